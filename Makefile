@@ -1,0 +1,45 @@
+# make demo: set everything up and run the main job.  make test: set everything up and pass all tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+SANITIZE := .venv-sanitize
+
+.PHONY: demo test lint sanitize benchmark clean
+
+demo: $(VENV)/installed
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(VENV)/installed
+	$(BIN)/pip install --quiet --editable '.[lint]' --no-build-isolation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+
+benchmark: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+$(VENV)/installed: $(SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[test]'
+	touch $@
+
+# The core is built a second time with sanitizers and the tests that reach it are run under them.
+sanitize:
+	test -x $(SANITIZE)/bin/python || $(PYTHON) -m venv $(SANITIZE)
+	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
+	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --config-settings=build-dir=build/sanitize \
+	  --config-settings=cmake.define.PLANETREE_SANITIZE=ON --config-settings=cmake.build-type=RelWithDebInfo '.[test]'
+	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
+
+clean:
+	rm -rf $(VENV) $(SANITIZE) build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

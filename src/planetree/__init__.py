@@ -1,0 +1,4 @@
+"""Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
+
+__version__ = "0.1.0"
+__all__: list[str] = []
