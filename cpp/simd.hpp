@@ -7,3 +7,24 @@
 #else
 #define PLANETREE_VECTOR
 #endif
+
+namespace planetree {
+
+// Eight numbers that are added and multiplied at once.
+#ifdef __GNUC__
+typedef double Pack __attribute__((vector_size(64)));
+#else
+struct Pack {
+    double v[8];
+    Pack& operator+=(const Pack& other) {
+        for (int i = 0; i < 8; ++i) v[i] += other.v[i];
+        return *this;
+    }
+};
+inline Pack operator*(double factor, Pack pack) {
+    for (double& v : pack.v) v *= factor;
+    return pack;
+}
+#endif
+
+}  // namespace planetree

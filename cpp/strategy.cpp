@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include "strategy.hpp"
 
 #include <algorithm>
@@ -150,21 +152,25 @@ double approach(const Tiles& tiles, const std::vector<double>& charge,
     const double rows = static_cast<double>(count_rows(tiles));
     const double width = tiles.shape.width();
     const double last = std::min(0.5, 4 * width / rows);
+    // How far the optimum of a sample of one row in `share` is from that of the whole, in margins.
+    const auto spread = [&](double share) { return std::sqrt(width * share / rows); };
     double share = 1, h = 2;
     while (rows / (share * 8) > 20 * width) share *= 8;
     for (; share > 1; share /= 8) {
         const Tiles part = sample(tiles, static_cast<std::size_t>(share));
-        const double to = std::max(last, 0.5 * std::sqrt(width * share / rows));
-        answer.steps += smooth_newton(kinked(part, price), h, std::min(h, to), answer.z, watch);
-        h = std::min(h, 2 * to);
+        const double to = std::clamp(0.5 * spread(share), last, h);
+        answer.steps += smooth_newton(kinked(part, price), h, to, answer.z, watch);
+        h = std::min(2.0, 2 * spread(share));
     }
-    if (h == 2) {
-        answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
-        return last;
+    if (h > 0.15) {
+        const double to = std::max(last, std::min(h, 0.15));
+        answer.steps += smooth_newton(kinked(tiles, price), h, to, answer.z, watch);
+        h = to;
     }
+    if (h == last) return last;
     const std::vector<double> start = answer.z;
     const Position before(tiles, start);
-    const Part part(tiles, charge, price, before, lanes_within(tiles, before, 4 * h));
+    const Part part(tiles, charge, price, before, lanes_within(tiles, before, 5 * h));
     answer.steps += smooth_newton(part.program, h, last, answer.z, watch);
     if (value(charge, price, answer.z, Position(tiles, answer.z)) >
         value(charge, price, start, before)) {
@@ -203,6 +209,7 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
         const Part part(tiles, charge, price, at, keep);
         Simplex simplex(part.program, answer.z, watch);
         answer.outcome = simplex.run();
+        if(getenv("DBG")) fprintf(stderr,"round %d band %ld keep %ld pivots %ld outcome %d newton %ld\n",round,(long)band,(long)std::count(keep.begin(),keep.end(),1),simplex.pivots(),(int)answer.outcome,answer.steps);
         answer.steps += simplex.pivots();
         if (answer.outcome == Outcome::expired || answer.outcome == Outcome::stalled) {
             answer.z = simplex.z();
