@@ -11,7 +11,7 @@ namespace planetree {
 namespace {
 
 constexpr double kShrink = 0.2;
-constexpr double kRough = 0.05, kFine = 1e-3;  // what a step must gain, at a passing width and at the last
+constexpr double kPassing = 0.05;  // least gain at a width that is not the last
 constexpr int kMaxSteps = 30;  // at one width
 constexpr std::size_t kBandRows = 10;  // an unknown, enough for a Hessian
 constexpr double kReach = 10;  // longest step, in units of the present z: flat directions have no end
@@ -187,13 +187,13 @@ class SmoothProgram {
 
 }  // namespace
 
-int smooth_newton(const Kinked& program, double from, double to, std::vector<double>& z,
-                  Watch& watch) {
+int smooth_newton(const Kinked& program, double from, double to, double least_gain,
+                  std::vector<double>& z, Watch& watch) {
     SmoothProgram smooth(program, z);
     int steps = 0;
     for (double h = from;; h = std::max(to, h * kShrink)) {
-        const double least_gain = h > to ? kRough : kFine;
-        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, least_gain); ++i) ++steps;
+        const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
+        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
         if (h <= to || watch.expired()) return steps;
     }
 }

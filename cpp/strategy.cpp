@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
 #include "strategy.hpp"
 
 #include <algorithm>
@@ -14,6 +12,7 @@ namespace planetree {
 
 namespace {
 
+constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t count_rows(const Tiles& tiles) {
@@ -147,11 +146,11 @@ double value(const std::vector<double>& charge, const std::vector<double>& price
 }
 
 // Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
-double approach(const Tiles& tiles, const std::vector<double>& charge,
-                const std::vector<double>& price, HingeAnswer& answer, Watch& watch) {
+Position approach(const Tiles& tiles, const std::vector<double>& charge,
+                  const std::vector<double>& price, double last, HingeAnswer& answer,
+                  Watch& watch) {
     const double rows = static_cast<double>(count_rows(tiles));
     const double width = tiles.shape.width();
-    const double last = std::min(0.5, 4 * width / rows);
     // How far the optimum of a sample of one row in `share` is from that of the whole, in margins.
     const auto spread = [&](double share) { return std::sqrt(width * share / rows); };
     double share = 1, h = 2;
@@ -159,25 +158,30 @@ double approach(const Tiles& tiles, const std::vector<double>& charge,
     for (; share > 1; share /= 8) {
         const Tiles part = sample(tiles, static_cast<std::size_t>(share));
         const double to = std::clamp(0.5 * spread(share), last, h);
-        answer.steps += smooth_newton(kinked(part, price), h, to, answer.z, watch);
+        answer.steps += smooth_newton(kinked(part, price), h, to, kRough, answer.z, watch);
         h = std::min(2.0, 2 * spread(share));
     }
-    if (h > 0.15) {
-        const double to = std::max(last, std::min(h, 0.15));
-        answer.steps += smooth_newton(kinked(tiles, price), h, to, answer.z, watch);
+    Position at(tiles, answer.z);
+    while (true) {
+        const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
+        const double before = value(charge, price, answer.z, at);
+        const std::vector<double> start = answer.z;
+        if (5 * h < 2) {
+            const Part part(tiles, charge, price, at, lanes_within(tiles, at, 5 * h));
+            answer.steps += smooth_newton(part.program, h, to, gain, answer.z, watch);
+        } else {
+            answer.steps += smooth_newton(kinked(tiles, price), h, to, gain, answer.z, watch);
+        }
+        at = Position(tiles, answer.z);
+        if (value(charge, price, answer.z, at) > before * (1 + 1e-3)) {
+            answer.z = start;  // rows that were fixed have left their side
+            answer.steps += smooth_newton(kinked(tiles, price), h, last, kFine, answer.z, watch);
+            at = Position(tiles, answer.z);
+            return at;
+        }
+        if (to <= last || watch.expired()) return at;
         h = to;
     }
-    if (h == last) return last;
-    const std::vector<double> start = answer.z;
-    const Position before(tiles, start);
-    const Part part(tiles, charge, price, before, lanes_within(tiles, before, 5 * h));
-    answer.steps += smooth_newton(part.program, h, last, answer.z, watch);
-    if (value(charge, price, answer.z, Position(tiles, answer.z)) >
-        value(charge, price, start, before)) {
-        answer.z = start;  // the fixed rows were missed
-        answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
-    }
-    return last;
 }
 
 }  // namespace
@@ -198,9 +202,9 @@ void solve_by_simplex(const Tiles& tiles, const std::vector<double>& price, Hing
 void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswer& answer,
                 Watch& watch) {
     const std::vector<double> charge = charges(tiles);
-    const double width = approach(tiles, charge, price, answer, watch);
+    const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
+    Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
-    Position at(tiles, answer.z);
     const std::size_t near = std::count_if(at.distance.begin(), at.distance.end(),
                                            [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
@@ -209,7 +213,6 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
         const Part part(tiles, charge, price, at, keep);
         Simplex simplex(part.program, answer.z, watch);
         answer.outcome = simplex.run();
-        if(getenv("DBG")) fprintf(stderr,"round %d band %ld keep %ld pivots %ld outcome %d newton %ld\n",round,(long)band,(long)std::count(keep.begin(),keep.end(),1),simplex.pivots(),(int)answer.outcome,answer.steps);
         answer.steps += simplex.pivots();
         if (answer.outcome == Outcome::expired || answer.outcome == Outcome::stalled) {
             answer.z = simplex.z();
