@@ -73,7 +73,10 @@ def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
 
 def open_array(X: Any) -> Source:
     """An array, or what numpy makes one of; text in lists keeps its neighbors numbers."""
-    values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
+    try:
+        values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
+    except ValueError as error:
+        raise ValueError(f"The rows of X differ in length, or X is no table: {error}") from error
     if values.dtype.kind in "US" and not hasattr(X, "dtype"):
         values = np.asarray(X, dtype=object)
     if values.ndim < 2:
