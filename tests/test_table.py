@@ -109,6 +109,18 @@ def test_declared_categories_keep_their_order_their_type_and_those_never_seen():
     np.testing.assert_array_equal(table.values, [[2], [np.nan], [0]])
 
 
+def test_a_masked_cell_is_missing():
+    X = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
+    np.testing.assert_array_equal(Table.read(X).values, [[1, np.nan], [3, 4]])
+
+
+def test_a_dictionary_of_pyarrow_inside_pandas_is_categories():
+    dictionary = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+    table = Table.read(pd.DataFrame({"a": pd.array(["b", None, "a"], dtype=dictionary)}))
+    assert table.columns == (Column("a", ("a", "b")),)
+    np.testing.assert_array_equal(table.values, [[1], [np.nan], [0]])
+
+
 def test_dictionaries_of_pyarrow_are_read_across_chunks():
     chunks = [pa.array(["x", None]).dictionary_encode(), pa.array(["y", "x"]).dictionary_encode()]
     table = Table.read(pa.table({"a": pa.chunked_array(chunks)}))
@@ -142,6 +154,8 @@ def test_every_library_gives_the_same_table(columns):
     assert same(Table.read(pd.DataFrame(columns)), reference)
     assert same(Table.read(pd.DataFrame(columns, dtype=object)), reference)
     assert same(Table.read(pd.DataFrame(columns).convert_dtypes()), reference)
+    arrow = pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow")
+    assert same(Table.read(arrow), reference)
     assert same(Table.read(pa.table(columns)), reference)
     categorical = pl.DataFrame(columns).with_columns(pl.col("text").cast(pl.Categorical))
     assert same(Table.read(categorical), reference)

@@ -7,6 +7,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse as sp
 
 from planetree.table import Table
@@ -169,3 +171,39 @@ def test_a_wrong_number_of_columns():
     for X in (np.ones((2, 2)), [["a", "b"]]):
         with pytest.raises(ValueError, match=message):
             Table.read(X, columns, owner="RobustSeparator")
+
+
+anything = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.complex_numbers(),
+    st.text(max_size=3),
+    st.binary(max_size=2),
+    st.dates(),
+    st.decimals(),
+    st.lists(st.integers(), max_size=2),
+    st.just(pd.NA),
+    st.just(pd.NaT),
+    st.just(np.float32(1.5)),
+)
+
+
+@given(st.lists(st.lists(anything, min_size=2, max_size=2), min_size=1, max_size=4))
+@settings(max_examples=200, deadline=None)
+def test_anything_at_all_is_read_or_refused_by_a_value_or_type_error(rows):
+    """Whatever is read has a code for each category and finite numbers, NaN where missing."""
+    X = np.empty((len(rows), 2), dtype=object)
+    for i, row in enumerate(rows):
+        X[i, 0], X[i, 1] = row
+    for table in (X, pd.DataFrame(X, columns=["a", "b"])):
+        try:
+            read = Table.read(table)
+        except (ValueError, TypeError):
+            continue
+        for column, values in zip(read.columns, read.values.T, strict=True):
+            known = values[~np.isnan(values)]
+            assert np.isfinite(known).all()
+            if column.categories is not None:
+                assert set(known) <= set(range(len(column.categories)))
