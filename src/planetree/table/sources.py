@@ -74,7 +74,7 @@ def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
 def open_array(X: Any) -> Source:
     """An array, or what numpy makes one of; text in lists keeps its neighbors numbers."""
     if np.ma.isMaskedArray(X):
-        X = np.where(np.ma.getmaskarray(X), None, np.ma.getdata(X).astype(object))
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.ma.getdata(X).astype(object))
     try:
         values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
     except ValueError as error:
