@@ -98,7 +98,9 @@ class Planes:
         if self.rule not in RULES:
             raise ValueError(f"rule must be one of {RULES}, but it is {self.rule!r}.")
         if len(self.offsets) != len(weights):
-            raise ValueError(f"{len(weights)} planes need as many offsets, not {len(self.offsets)}.")
+            raise ValueError(
+                f"{len(weights)} planes need as many offsets, not {len(self.offsets)}."
+            )
         if not len(self.columns) == len(self.categories) == n_terms:
             raise ValueError(f"{n_terms} terms need as many columns and categories.")
 

@@ -5,8 +5,9 @@
 
 The answer of a linear program is a point and a vector of duals, and `certificate.check` decides
 in arithmetic of our own whether they prove each other. An answer that fails, or a claim that
-there is none, is not believed: the program is solved again from nothing by the plain simplex
-method with tighter tolerances, and only then is it an error.
+there is none, is not believed: its basis is factorized afresh, which sheds the rounding of many
+steps; then the program is solved again from nothing by the plain simplex method with tighter
+tolerances; and only then is it an error.
 
 For whole-number programs the point is checked (rows, with the whole numbers made exactly whole);
 its bound is the one that branch and bound reports.
@@ -133,6 +134,7 @@ class LinearProgram:
         ends = _interval(lower, upper, n, "column")
         self._model = Model(costs, matrix, *row_ends, *ends, _whole(integer, n))
         self._presolve = "choose" if presolve else "off"
+        self._n_iterations = 0
         self._load()
 
     @property
@@ -217,18 +219,19 @@ class LinearProgram:
         ------
         SolverError
             If no point is feasible, if the value has no bound, if the time was over before any
-            feasible point was found, or if two solves in a row give an answer that fails its check.
+            feasible point was found, or if every answer, also from nothing, fails its check.
             Its `status` is "infeasible", "unbounded", "infeasible_or_unbounded", "time_limit",
             "unverified" or "error".
         """
         if time_limit is not None and not time_limit > 0:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-        status = self._run(deadline)
-        solution = self._answer(status)
-        if solution is None and status != "time_limit":
-            status = self._run_from_nothing(deadline)
+        self._n_iterations = 0
+        for run in (self._run, self._run_again, self._run_from_nothing, self._run_again):
+            status = run(deadline)
             solution = self._answer(status)
+            if solution is not None or status == "time_limit":
+                break
         if solution is None:
             raise self._error("unverified" if status == "optimal" else status)
         return solution
@@ -264,6 +267,13 @@ class LinearProgram:
             "mip_feasibility_tolerance": WHOLE_TOLERANCE,
         }
 
+    def _run_again(self, deadline: float) -> str:
+        """Let the solver compute its last point afresh: after many steps rounding has grown."""
+        basis = self._highs.getBasis()
+        if basis.valid and not self._model.integer.any():
+            self._ask(self._highs.setBasis, basis)
+        return self._run(deadline)
+
     def _run_from_nothing(self, deadline: float) -> str:
         self._ask(self._highs.clearSolver)
         self._set(presolve="off", solver="simplex", mip_feasibility_tolerance=TOLERANCE)
@@ -285,6 +295,10 @@ class LinearProgram:
             outcome = self._highs.run()
         if outcome == highspy.HighsStatus.kError:
             return "error"
+        info = self._highs.getInfo()
+        self._n_iterations += max(0, info.simplex_iteration_count) + max(
+            0, info.ipm_iteration_count
+        )
         return STATUSES.get(self._highs.getModelStatus(), "error")
 
     def _run_interruptibly(self) -> Any:
@@ -334,8 +348,6 @@ class LinearProgram:
     def _solution(
         self, certificate: Certificate, bound: float, status: str, linear: bool
     ) -> Solution:
-        info = self._highs.getInfo()
-        steps = (info.simplex_iteration_count, info.ipm_iteration_count)
         return Solution(
             x=certificate.x,
             value=certificate.value,
@@ -344,7 +356,7 @@ class LinearProgram:
             status=status,
             bound=bound,
             gap=max(0.0, certificate.value - bound) / max(1.0, abs(certificate.value)),
-            n_iterations=sum(max(0, count) for count in steps),
+            n_iterations=self._n_iterations,
         )
 
     def _set(self, **options: Any) -> None:
@@ -366,7 +378,7 @@ _REASONS = {
     "unbounded": "is unbounded: its cost falls without limit.",
     "infeasible_or_unbounded": "is infeasible or unbounded.",
     "time_limit": "found no feasible point within its time limit.",
-    "unverified": "was solved twice, and neither answer passed the check of its certificate.",
+    "unverified": "was solved and solved again, but no answer passed the check of its certificate.",
     "error": "was refused by the solver, or broke it off; its numbers may be scaled too badly.",
 }
 
