@@ -326,6 +326,20 @@ def test_a_long_solve_hears_ctrl_c_and_the_program_can_be_used_again(make):
     assert done.stdout.split() == ["heard", "optimal"], done.stderr
 
 
+def test_a_script_that_ctrl_c_ends_ends_as_python_scripts_do():
+    script = f"""
+        import _thread, sys, threading
+        sys.path.insert(0, {__file__.rsplit("/", 1)[0]!r})
+        from test_linear_program import hard_knapsack
+        threading.Timer(0.1, _thread.interrupt_main).start()
+        hard_knapsack().solve()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True
+    )
+    assert done.stderr.strip().endswith("KeyboardInterrupt")
+
+
 def test_programs_in_threads_do_not_disturb_each_other():
     arrays = [feasible_program(seed, "boxed", 20, 20) for seed in range(8)]
     expected = [LinearProgram(*each).solve().value for each in arrays]

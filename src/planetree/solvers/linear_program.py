@@ -302,7 +302,11 @@ class LinearProgram:
         return STATUSES.get(self._highs.getModelStatus(), "error")
 
     def _run_interruptibly(self) -> Any:
-        highs, stop, outcome = self._highs, threading.Event(), []
+        highs, stop, done, outcome = self._highs, threading.Event(), threading.Event(), []
+
+        def work() -> None:
+            outcome.append(highs.run())
+            done.set()
 
         def listen(event: Any) -> None:
             if stop.is_set():
@@ -311,14 +315,13 @@ class LinearProgram:
         watched = (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt)
         for callback in watched:
             callback.subscribe(listen)
-        worker = threading.Thread(target=lambda: outcome.append(highs.run()), daemon=True)
-        worker.start()
+        threading.Thread(target=work, daemon=True).start()
         try:
-            while worker.is_alive():
-                worker.join(0.1)
+            while not done.wait(0.1):  # Thread.join would forget a thread when interrupted
+                pass
         except BaseException:
             stop.set()
-            worker.join()
+            done.wait()
             self._load()  # an object that was interrupted once stays so
             raise
         for callback in watched:
