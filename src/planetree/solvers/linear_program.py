@@ -56,10 +56,10 @@ class Solution:
         The point, inside its bounds.
     value : float
         Its cost.
-    duals : array of shape (n_rows,) or None
-        Change of the value for one unit more of a row's active bound; None with whole numbers.
-    reduced_costs : array of shape (n_columns,) or None
-        Cost minus what the duals pay for each column; None with whole numbers.
+    duals : array of shape (n_rows,)
+        Change of the value for one unit more of a row's active bound; NaN with whole numbers.
+    reduced_costs : array of shape (n_columns,)
+        Cost minus what the duals pay for each column; NaN with whole numbers.
     status : {"optimal", "time_limit"}
     bound : float
         No feasible point costs less; -inf where a time limit left none.
@@ -71,8 +71,8 @@ class Solution:
 
     x: Array
     value: float
-    duals: Array | None
-    reduced_costs: Array | None
+    duals: Array
+    reduced_costs: Array
     status: str
     bound: float
     gap: float
@@ -338,27 +338,28 @@ class LinearProgram:
         certificate = check(self._model, x, np.array(found.row_dual))
         if not (certificate.optimal or (certificate.primal_feasible and status == "time_limit")):
             return None
-        return self._solution(certificate, certificate.bound, status, linear=True)
+        return self._solution(certificate, status)
 
     def _whole_answer(self, x: Array, status: str) -> Solution | None:
-        x[self._model.integer] = np.round(x[self._model.integer])
-        certificate = check(self._model, x, np.zeros(self.n_rows), WHOLE_TOLERANCE)
+        whole = self._model.integer
+        x[whole] = np.round(x[whole])
+        no_duals = np.full(self.n_rows, np.nan)
+        certificate = check(self._model, x, no_duals, WHOLE_TOLERANCE)
         if not certificate.primal_feasible:
             return None
         bound = min(certificate.value, self._highs.getInfo().mip_dual_bound)
-        return self._solution(certificate, bound, status, linear=False)
+        return self._solution(certificate._replace(bound=bound), status)
 
-    def _solution(
-        self, certificate: Certificate, bound: float, status: str, linear: bool
-    ) -> Solution:
+    def _solution(self, certificate: Certificate, status: str) -> Solution:
+        value, bound = certificate.value, certificate.bound
         return Solution(
             x=certificate.x,
-            value=certificate.value,
-            duals=certificate.y if linear else None,
-            reduced_costs=certificate.reduced_costs if linear else None,
+            value=value,
+            duals=certificate.y,
+            reduced_costs=certificate.reduced_costs,
             status=status,
             bound=bound,
-            gap=max(0.0, certificate.value - bound) / max(1.0, abs(certificate.value)),
+            gap=max(0.0, value - bound) / max(1.0, abs(value)),
             n_iterations=self._n_iterations,
         )
 
