@@ -61,7 +61,7 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
             threshold = f"{self.planes_.offsets[0]:.{digits}g}"
             return f"{yes!r} where\n{sums[0]}\nexceeds {threshold}, otherwise {no!r}."
         scores = zip(self.classes_.tolist(), sums, self.planes_.offsets, strict=True)
-        lines = [f"{name!r}:\n{text}\n  {-at:+.{digits}g}" for name, text, at in scores]
+        lines = [f"{name!r}:\n{text}\n  {0.0 - at:+.{digits}g}" for name, text, at in scores]
         return "The class with the largest of these scores:\n" + "\n".join(lines)
 
     def _read(self, X: Any) -> NDArray[np.float64]:
