@@ -1,9 +1,9 @@
 """One column of a table: numbers, or codes into a list of labels.
 
 A column is read once, into an array of numbers as they came or into `Codes`, where label
-`labels[codes[i]]` stands in row i and code -1 is a missing cell. To read it against labels that were
-declared earlier, its own labels are looked up and the codes follow: a label is compared once, not
-once a row.
+`labels[codes[i]]` stands in row i and code -1 is a missing cell. To read it against labels that
+were declared earlier, its own labels are looked up and the codes follow: a label is compared once,
+not once a row.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> Non
             text = next(i for i, other in enumerate(cells) if kinds[type(other)] == "text")
             raise ValueError(
                 f"A column is numbers or text, not both: {place(name, row)} holds {cell!r}, but "
-                f"row {text} holds {cells[text]!r}. Make it all numbers, with NaN for missing, or all "
-                "text."
+                f"row {text} holds {cells[text]!r}. Make it all numbers, with NaN for "
+                "missing, or all text."
             )
 
 
@@ -170,8 +170,7 @@ def observed(codes: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.flo
     used = np.unique(codes[~np.isnan(codes)]).astype(np.intp)
     new = np.full(len(labels) + 1, np.nan)
     new[used] = np.arange(len(used))
-    codes = new[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
-    return codes, tuple(labels[c] for c in used)
+    return new[as_codes(codes)], tuple(labels[c] for c in used)
 
 
 def align(
@@ -196,6 +195,11 @@ def distinct(values: NDArray[Any]) -> Codes:
     codes = np.full(len(values), -1, dtype=np.intp)
     labels, codes[known] = np.unique(values[known], return_inverse=True)
     return Codes(codes, tuple(labels.tolist()), declared=False)
+
+
+def as_codes(floats: NDArray[Any]) -> NDArray[np.intp]:
+    """Codes from floats, -1 for NaN."""
+    return np.nan_to_num(floats, nan=-1).astype(np.intp)
 
 
 def as_floats(codes: NDArray[np.intp]) -> NDArray[np.float64]:

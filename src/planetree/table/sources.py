@@ -7,9 +7,19 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse as sp
 
-from planetree.table.columns import Codes, Content, in_order, read_values, refuse
+from planetree.table.columns import (
+    Codes,
+    Content,
+    as_codes,
+    in_order,
+    look_up,
+    read_values,
+    refuse,
+    take,
+)
 
 
 class Source(NamedTuple):
@@ -117,22 +127,29 @@ def read_series(series: nw.Series, name: str) -> Content:
 def read_categories(series: nw.Series, name: str) -> Content:
     """Codes of a column of text, or of categories that the frame declares."""
     declared = series.dtype != nw.String
-    if series.implementation.is_polars():
-        if series.dtype != nw.Enum:
-            declared, series = False, series.cast(nw.String)
-            series = series.cast(nw.Enum(series.drop_nulls().unique().sort().to_list()))
-        codes = np.nan_to_num(series.to_native().to_physical().to_numpy(), nan=-1).astype(np.intp)
-        return Codes(codes, tuple(series.dtype.categories), declared)
-    native = (series if declared else series.cast(nw.Categorical)).to_native()
-    if series.implementation.is_pyarrow():
-        cells = native.unify_dictionaries().combine_chunks()
-        codes, labels = cells.indices.fill_null(-1).to_numpy(), cells.dictionary.to_pylist()
+    if series.implementation.is_polars() and series.dtype != nw.Enum:
+        declared, text = False, series.cast(nw.String)
+        coded = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
     else:
-        codes, labels = native.cat.codes.to_numpy(), native.cat.categories.tolist()
+        coded = series if declared else series.cast(nw.Categorical)
+    codes, labels = codes_of(coded)
     if not declared and any(type(label) is not str for label in labels):
         return read_values(series.to_numpy(), name)
-    content = Codes(codes.astype(np.intp), tuple(labels), declared)
+    known = tuple(label for label in labels if label is not None)
+    codes = take(look_up(labels, known), as_codes(codes))
+    content = Codes(codes, known, declared)
     return content if declared else in_order(content)
+
+
+def codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
+    """Codes and labels as the library of the frame keeps them."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        return native.to_physical().to_numpy(), native.dtype.categories.to_list()
+    if series.implementation.is_pyarrow():
+        cells = native.unify_dictionaries().combine_chunks()
+        return cells.indices.to_numpy(zero_copy_only=False), cells.dictionary.to_pylist()
+    return native.cat.codes.to_numpy(), native.cat.categories.tolist()
 
 
 def as_labels(y: Any, owner: str) -> Any:

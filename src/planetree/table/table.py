@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from scipy import sparse as sp
 
 from planetree.exceptions import CategoryWarning
-from planetree.table.columns import Codes, Content, align, as_floats, listed, observed, place
+from planetree.table.columns import (
+    Codes,
+    Content,
+    align,
+    as_codes,
+    as_floats,
+    listed,
+    observed,
+    place,
+)
 from planetree.table.sources import Source, open_source
 
 CHUNK = 1 << 14  # rows looked at together when a cell is known to be bad
@@ -132,8 +141,7 @@ def open_table(table: Table) -> Source:
         values, categories = table.values[:, j], table.columns[j].categories
         if categories is None:
             return values
-        codes = np.where(np.isnan(values), -1, values).astype(np.intp)
-        return Codes(codes, categories, declared=True)
+        return Codes(as_codes(values), categories, declared=True)
 
     numbers = all(column.categories is None for column in table.columns)
     names = [column.name for column in table.columns]
@@ -188,7 +196,8 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
 
     A finite sum proves that every cell is finite, without a mask as large as the table.
     """
-    cells = table.values.data if sp.issparse(table.values) else table.values
+    values: Any = table.values
+    cells = values.data if sp.issparse(values) else values
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(cells.sum()):
             return
@@ -203,11 +212,12 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
 
 def refuse_cell(table: Table, at: list[int], owner: str) -> None:
     """Raise the error for a cell that is infinite or missing."""
-    if sp.issparse(table.values):
-        row = int(np.searchsorted(table.values.indptr, at[0], side="right")) - 1
-        column, value = table.values.indices[at[0]], table.values.data[at[0]]
+    values: Any = table.values
+    if sp.issparse(values):
+        row = int(np.searchsorted(values.indptr, at[0], side="right")) - 1
+        column, value = values.indices[at[0]], values.data[at[0]]
     else:
-        (row, column), value = at, table.values[tuple(at)]
+        (row, column), value = at, values[tuple(at)]
     where = place(table.columns[column].name, row)
     if np.isnan(value):
         raise ValueError(

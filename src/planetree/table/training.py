@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
 from planetree.table.table import Table, build, match, rebuild, source_of
@@ -72,8 +73,8 @@ def read_training(
         classes, weights = classes.of_rows(keep), weights[keep]
     if len(classes.labels) < min_classes:
         raise ValueError(
-            f"y holds one class, {classes.labels[0]!r}, in every row of positive weight, but "
-            f"{owner} needs at least {min_classes} classes."
+            f"y holds {len(classes.labels)} class(es) in the rows that count: "
+            f"{listed(classes.labels.tolist())}. {owner} needs at least {min_classes} classes."
         )
     declare(estimator, source, table, classes.labels)
     return Training(table, classes.codes, weights)
