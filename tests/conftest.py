@@ -15,6 +15,11 @@ settings.register_profile(
 settings.load_profile("planetree")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the mark of the tests that `make sanitize` runs."""
+    config.addinivalue_line("markers", "core: exercises the compiled core")
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Folder of the data sets, named by the environment; without it the test is skipped."""

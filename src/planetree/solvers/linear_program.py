@@ -21,7 +21,6 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import highspy
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
@@ -38,11 +37,11 @@ WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 LONG_RUN = 5_000
 
 STATUSES = {
-    highspy.HighsModelStatus.kOptimal: "optimal",
-    highspy.HighsModelStatus.kInfeasible: "infeasible",
-    highspy.HighsModelStatus.kUnbounded: "unbounded",
-    highspy.HighsModelStatus.kUnboundedOrInfeasible: "infeasible_or_unbounded",
-    highspy.HighsModelStatus.kTimeLimit: "time_limit",
+    "kOptimal": "optimal",
+    "kInfeasible": "infeasible",
+    "kUnbounded": "unbounded",
+    "kUnboundedOrInfeasible": "infeasible_or_unbounded",
+    "kTimeLimit": "time_limit",
 }
 
 
@@ -237,6 +236,8 @@ class LinearProgram:
         return solution
 
     def _load(self) -> None:
+        import highspy  # not at the top: `import planetree` should cost no more than it must
+
         self._highs = highspy.Highs()
         self._set(output_flag=False, threads=1, random_seed=0, **self._usual_options())
         self._set(small_matrix_value=1e-12, mip_rel_gap=TOLERANCE, mip_abs_gap=TOLERANCE)
@@ -293,13 +294,13 @@ class LinearProgram:
             outcome = self._run_interruptibly()
         else:
             outcome = self._highs.run()
-        if outcome == highspy.HighsStatus.kError:
+        if outcome.name == "kError":
             return "error"
         info = self._highs.getInfo()
         self._n_iterations += max(0, info.simplex_iteration_count) + max(
             0, info.ipm_iteration_count
         )
-        return STATUSES.get(self._highs.getModelStatus(), "error")
+        return STATUSES.get(self._highs.getModelStatus().name, "error")
 
     def _run_interruptibly(self) -> Any:
         highs, stop, done, outcome = self._highs, threading.Event(), threading.Event(), []
@@ -369,7 +370,7 @@ class LinearProgram:
 
     def _ask(self, method: Any, *arguments: Any) -> None:
         """Call the solver; a warning is for the certificate to judge, an error is ours to raise."""
-        if method(*arguments) == highspy.HighsStatus.kError:
+        if method(*arguments).name == "kError":
             raise self._error("error")
 
     def _error(self, status: str) -> SolverError:
