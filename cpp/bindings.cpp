@@ -1,6 +1,154 @@
 // The only file that knows Python: every function of the core as planetree._core sees it.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "hinge.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
+using namespace planetree;
 
-NB_MODULE(_core, module) { module.doc() = "The compiled core of planetree."; }
+namespace {
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array = nb::ndarray<nb::numpy, double>;
+
+Array to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
+    auto* owned = new std::vector<double>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return Array(owned->data(), shape.size(), shape.data(), owner);
+}
+
+std::vector<double> to_vector(const Vector& v, std::size_t size, const char* name) {
+    if (v.shape(0) != size)
+        throw std::invalid_argument(std::string(name) + " has " + std::to_string(v.shape(0)) +
+                                    " entries instead of " + std::to_string(size));
+    return std::vector<double>(v.data(), v.data() + size);
+}
+
+// A watch for work done without the GIL: Ctrl-C is seen a few times a second.
+Watch watch(std::optional<double> time_limit) {
+    return Watch(time_limit ? *time_limit : -1.0, [] {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
+}
+
+const char* name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::optimal: return "optimal";
+        case Outcome::expired: return "time_limit";
+        case Outcome::unbounded: return "unbounded";
+        default: return "stalled";
+    }
+}
+
+HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& weights,
+                        const Vector& class_charge, const Vector& center, const Vector& scale,
+                        bool all_blocks, std::optional<Matrix> costs) {
+    const std::size_t m = x.shape(0), n = x.shape(1), k = class_charge.shape(0);
+    if (classes.shape(0) != m || weights.shape(0) != m)
+        throw std::invalid_argument("classes and weights need one entry a row");
+    Rows rows{x.data(), classes.data(), weights.data(), m, static_cast<int>(n), static_cast<int>(k),
+              to_vector(class_charge, k, "class_charge"), {}, to_vector(center, n, "center"),
+              to_vector(scale, n, "scale")};
+    if (costs) {
+        if (costs->shape(0) != k || costs->shape(1) != k)
+            throw std::invalid_argument("costs must have a row and a column a class");
+        rows.costs.assign(costs->data(), costs->data() + k * k);
+    }
+    nb::gil_scoped_release release;
+    return HingeProgram(rows, all_blocks);
+}
+
+std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
+                                    const char* name) {
+    return v ? to_vector(*v, size, name) : std::vector<double>();
+}
+
+void bind_hinge(nb::module_& module) {
+    nb::class_<Certificate>(module, "Certificate",
+                            "Value of a point and the bound that multipliers prove.")
+        .def_ro("objective", &Certificate::objective)
+        .def_ro("error", &Certificate::error, "The objective without its prices.")
+        .def_ro("bound", &Certificate::bound)
+        .def_ro("gap", &Certificate::gap);
+
+    nb::class_<HingeAnswer>(module, "HingeAnswer", "A point, its multipliers and how it was found.")
+        .def_prop_ro("z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); })
+        .def_prop_ro("slopes", [](const HingeAnswer& a) { return to_numpy(a.slopes, {a.slopes.size()}); })
+        .def_ro("certificate", &HingeAnswer::certificate)
+        .def_prop_ro("status", [](const HingeAnswer& a) { return std::string(name(a.outcome)); })
+        .def_ro("steps", &HingeAnswer::steps)
+        .def_ro("method", &HingeAnswer::method);
+
+    nb::class_<HingeProgram>(module, "HingeProgram",
+                             "Rows of classes, prepared for the programs of hinge.hpp.")
+        .def(nb::new_(&make_hinge), "x"_a, "classes"_a, "weights"_a, "class_charge"_a, "center"_a,
+             "scale"_a, "all_blocks"_a = false, "costs"_a = nb::none())
+        .def(
+            "solve",
+            [](const HingeProgram& p, std::optional<Vector> price, std::optional<Vector> start,
+               std::optional<double> time_limit) {
+                const auto prices = optional_vector(price, p.shape().n, "price");
+                const auto from = optional_vector(start, p.shape().size(), "start");
+                Watch limit = watch(time_limit);
+                nb::gil_scoped_release release;
+                return p.solve(prices, from, limit);
+            },
+            "price"_a = nb::none(), "start"_a = nb::none(), "time_limit"_a = nb::none())
+        .def(
+            "certify",
+            [](const HingeProgram& p, const Vector& z, const Vector& slopes,
+               std::optional<Vector> price) {
+                return p.certify(optional_vector(price, p.shape().n, "price"),
+                                 to_vector(z, p.shape().size(), "z"),
+                                 to_vector(slopes, p.n_constraints(), "slopes"));
+            },
+            "z"_a, "slopes"_a, "price"_a = nb::none(),
+            "Checks a point and multipliers in plain arithmetic.")
+        .def(
+            "duals",
+            [](const HingeProgram& p, const HingeAnswer& answer) {
+                const std::size_t slots = p.shape().slots();
+                if (answer.slopes.size() != p.n_constraints())
+                    throw std::invalid_argument("the answer is not one of this program");
+                std::vector<double> out(p.n_callers_rows() * slots);
+                for (std::size_t i = 0; i < p.n_callers_rows(); ++i)
+                    p.row_slopes(answer.slopes, i, &out[i * slots]);
+                for (double& a : out) a = -a;
+                return to_numpy(std::move(out), {p.n_callers_rows(), slots});
+            },
+            "answer"_a, "Multiplier of each row against each rival class, in the order of the rows.")
+        .def_prop_ro("blocks", [](const HingeProgram& p) { return p.shape().blocks; })
+        .def_prop_ro("n_rows", &HingeProgram::n_rows, "How many distinct rows there are.");
+
+    module.def(
+        "column_moments",
+        [](const Matrix& x, const Vector& weights) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (weights.shape(0) != m) throw std::invalid_argument("weights need one entry a row");
+            std::vector<double> center(n), scale(n);
+            {
+                nb::gil_scoped_release release;
+                column_moments(x.data(), weights.data(), m, static_cast<int>(n), center.data(),
+                               scale.data());
+            }
+            return nb::make_tuple(to_numpy(std::move(center), {n}), to_numpy(std::move(scale), {n}));
+        },
+        "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    module.doc() = "The compiled core of planetree.";
+    bind_hinge(module);
+}

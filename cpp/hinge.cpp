@@ -1,0 +1,228 @@
+#include "hinge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+#include "dense.hpp"
+#include "simd.hpp"
+#include "strategy.hpp"
+
+namespace planetree {
+
+namespace {
+
+struct Key {
+    std::uint64_t hash;
+    std::uint32_t row;
+};
+
+std::uint64_t bits(double v) {
+    v += 0.0;  // -0 counts as 0
+    std::uint64_t b;
+    std::memcpy(&b, &v, sizeof b);
+    return b ^ (b >> 32);
+}
+
+std::uint64_t finish(std::uint64_t h) {
+    h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+    return h ^ (h >> 29);
+}
+
+std::vector<std::uint64_t> multipliers(int n) {
+    std::vector<std::uint64_t> odd(n);
+    std::uint64_t state = 0x9e3779b97f4a7c15u;
+    for (auto& v : odd) v = finish(state += 0x9e3779b97f4a7c15u) | 1u;
+    return odd;
+}
+
+PLANETREE_VECTOR
+std::uint64_t hash_row(const double* x, const std::uint64_t* odd, int n) {
+    std::uint64_t sum = 0;
+    for (int j = 0; j < n; ++j) sum += bits(x[j]) * odd[j];
+    return sum;
+}
+
+bool equal_rows(const double* a, const double* b, int n) { return std::equal(a, a + n, b); }
+
+bool before(const Rows& rows, const Key& a, const Key& b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    const double* x = rows.x + static_cast<std::size_t>(a.row) * rows.n;
+    const double* y = rows.x + static_cast<std::size_t>(b.row) * rows.n;
+    return std::lexicographical_compare(x, x + rows.n, y, y + rows.n);
+}
+
+PLANETREE_VECTOR
+bool all_finite(const double* x, std::size_t n) {
+    double sum = 0;  // stays 0 unless something is infinite or NaN
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = 0; i < n; ++i) sum += x[i] * 0;
+    return sum == 0;
+}
+
+// Three passes over the leading 33 bits, then a check of what they left equal.
+void radix_sort(std::vector<Key>& keys) {
+    std::vector<Key> other(keys.size());
+    for (const int shift : {31, 42, 53}) {
+        std::vector<std::size_t> place(2049, 0);
+        for (const Key& k : keys) ++place[(k.hash >> shift & 2047) + 1];
+        std::partial_sum(place.begin(), place.end(), place.begin());
+        for (const Key& k : keys) other[place[k.hash >> shift & 2047]++] = k;
+        keys.swap(other);
+    }
+}
+
+void sort_keys(const Rows& rows, std::vector<Key>& keys) {
+    const auto less = [&](const Key& a, const Key& b) { return before(rows, a, b); };
+    if (keys.size() < 4096) return std::sort(keys.begin(), keys.end(), less);
+    radix_sort(keys);
+    for (auto first = keys.begin(); first != keys.end();) {
+        auto last = first + 1;
+        while (last != keys.end() && last->hash >> 31 == first->hash >> 31) ++last;
+        if (last - first > 1) std::sort(first, last, less);
+        first = last;
+    }
+}
+
+// Rows of positive weight, by class, in an order that their numbers alone decide.
+std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
+    std::vector<std::vector<Key>> keys(rows.k);
+    std::vector<std::size_t> sizes(rows.k, 0);
+    for (std::size_t i = 0; i < rows.m; ++i) ++sizes[rows.row_class[i]];
+    for (int c = 0; c < rows.k; ++c) keys[c].reserve(sizes[c]);
+    const auto odd = multipliers(rows.n);
+    for (std::size_t i = 0; i < rows.m; ++i)
+        if (rows.weight[i] > 0)
+            keys[rows.row_class[i]].push_back(
+                {finish(hash_row(rows.x + i * rows.n, odd.data(), rows.n)),
+                 static_cast<std::uint32_t>(i)});
+    for (auto& list : keys) sort_keys(rows, list);
+    return keys;
+}
+
+void check(const Rows& rows) {
+    if (rows.n < 1 || rows.k < 2 || rows.m < 1)
+        throw std::invalid_argument("a program needs a row, a feature and two classes");
+    if (!all_finite(rows.x, rows.m * rows.n))
+        throw std::invalid_argument("a feature is infinite or NaN");
+    if (rows.m >= UINT32_MAX) throw std::invalid_argument("more than 2^32 - 2 rows");
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        if (rows.row_class[i] < 0 || rows.row_class[i] >= rows.k)
+            throw std::invalid_argument("a class code is out of range");
+        if (!(rows.weight[i] >= 0) || std::isinf(rows.weight[i]))
+            throw std::invalid_argument("weights must be finite and not negative");
+    }
+    const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
+    if (!std::all_of(rows.scale.begin(), rows.scale.end(), positive))
+        throw std::invalid_argument("scales must be positive");
+    const auto sensible = [](double v) { return v >= 0 && std::isfinite(v); };
+    if (!std::all_of(rows.class_charge.begin(), rows.class_charge.end(), sensible) ||
+        !std::all_of(rows.costs.begin(), rows.costs.end(), sensible))
+        throw std::invalid_argument("charges must be finite and not negative");
+}
+
+std::vector<double> reciprocals(const std::vector<double>& v) {
+    std::vector<double> out(v.size());
+    std::transform(v.begin(), v.end(), out.begin(), [](double s) { return 1 / s; });
+    return out;
+}
+
+std::vector<double> unknown_prices(const Shape& shape, const std::vector<double>& price) {
+    std::vector<double> out(shape.size(), 0.0);
+    if (price.empty()) return out;
+    for (int b = 0; b < shape.blocks; ++b)
+        std::copy(price.begin(), price.end(), out.begin() + b * shape.width());
+    return out;
+}
+
+}  // namespace
+
+HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
+    check(rows);
+    const auto keys = ordered_by_class(rows);
+    const Shape shape{rows.n, rows.k, all_blocks ? rows.k : rows.k - 1};
+    TilesBuilder builder(shape, rows.costs, rows.m);
+    lane_.assign(rows.m, UINT32_MAX);
+    share_.assign(rows.m, 0.0);
+    const auto inverse_scale = reciprocals(rows.scale);
+    const auto x = [&](const Key& key) {
+        return rows.x + static_cast<std::size_t>(key.row) * rows.n;
+    };
+    std::size_t lane = 0;
+    for (int c = 0; c < rows.k; ++c) {
+        lane = (lane + kLanes - 1) / kLanes * kLanes;
+        for (auto first = keys[c].begin(); first != keys[c].end(); ++lane, ++n_rows_) {
+            auto last = first;
+            double weight = 0;
+            for (; last != keys[c].end() && last->hash == first->hash &&
+                   equal_rows(x(*last), x(*first), rows.n);
+                 ++last)
+                weight += rows.weight[last->row];
+            builder.add_scaled(c, x(*first), rows.center.data(), inverse_scale.data(),
+                               weight * rows.class_charge[c], static_cast<std::int64_t>(lane));
+            for (; first != last; ++first) {
+                lane_[first->row] = static_cast<std::uint32_t>(lane);
+                share_[first->row] = rows.weight[first->row] / weight;
+            }
+        }
+    }
+    tiles_ = builder.finish();
+}
+
+HingeAnswer HingeProgram::solve(const std::vector<double>& price, const std::vector<double>& start,
+                                Watch& watch) const {
+    HingeAnswer answer;
+    const auto prices = unknown_prices(tiles_.shape, price);
+    answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
+    solve_by_shape(tiles_, prices, answer, watch);
+    if (price.empty()) enlarge_to_unit_margin(tiles_, answer.z);
+    answer.certificate = planetree::certify(tiles_, prices, answer.z, answer.slopes);
+    return answer;
+}
+
+Certificate HingeProgram::certify(const std::vector<double>& price, const std::vector<double>& z,
+                                  const std::vector<double>& slopes) const {
+    return planetree::certify(tiles_, unknown_prices(tiles_.shape, price), z, slopes);
+}
+
+void HingeProgram::row_slopes(const std::vector<double>& slopes, std::size_t i, double* out) const {
+    const int slots = tiles_.shape.slots();
+    std::fill_n(out, slots, 0.0);
+    if (lane_[i] == UINT32_MAX) return;
+    const std::size_t tile = lane_[i] / kLanes, l = lane_[i] % kLanes;
+    for (int s = 0; s < slots; ++s) out[s] = share_[i] * slopes[(tile * slots + s) * kLanes + l];
+}
+
+PLANETREE_VECTOR
+static void add_weighted(const double* row, double weight, int n, double* sum) {
+    for (int j = 0; j < n; ++j) sum[j] += weight * row[j];
+}
+
+PLANETREE_VECTOR
+static void add_squares(const double* row, double weight, const double* center, int n, double* sum) {
+    for (int j = 0; j < n; ++j) sum[j] += weight * ((row[j] - center[j]) * (row[j] - center[j]));
+}
+
+void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
+                    double* scale) {
+    const std::size_t chunk = 256;  // partial sums keep rounding small over millions of rows
+    const double total = std::accumulate(weight, weight + m, 0.0);
+    std::vector<double> part(n);
+    const auto reduce = [&](auto&& add, double* out) {
+        std::fill_n(out, n, 0.0);
+        for (std::size_t first = 0; first < m; first += chunk) {
+            std::fill(part.begin(), part.end(), 0.0);
+            for (std::size_t i = first; i < std::min(m, first + chunk); ++i) add(i, part.data());
+            for (int j = 0; j < n; ++j) out[j] += part[j];
+        }
+        for (int j = 0; j < n; ++j) out[j] /= total;
+    };
+    reduce([&](std::size_t i, double* sum) { add_weighted(x + i * n, weight[i], n, sum); }, center);
+    reduce([&](std::size_t i, double* sum) { add_squares(x + i * n, weight[i], center, n, sum); },
+           scale);
+    for (int j = 0; j < n; ++j) scale[j] = std::sqrt(scale[j]);
+}
+
+}  // namespace planetree

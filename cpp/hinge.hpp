@@ -1,0 +1,82 @@
+// Linear programs of the form
+//
+//     min over z   sum_c charge_c max(0, 1 - s_c z) + sum_p price_p |z_p|
+//
+// where s_c holds a row against a rival class (tiles.hpp), solved exactly and by shape:
+//
+//     few rows            the simplex (simplex.hpp) from z = 0
+//     many rows           Newton on the smoothed program, on samples that grow (newton.hpp); then
+//                         the simplex on the rows nearest to their kinks, all others fixed on their
+//                         side; rows that changed side join, until none does
+//     more features       without prices: if some z meets every constraint with equality, its value
+//     than rows           is 0 and nothing more is to be proved; otherwise the rows are written in an
+//                         orthonormal basis of their span. With prices: features are brought in as
+//                         the multipliers ask for them
+//
+// The answer carries multipliers that bound the optimum from below; `certify` checks both in plain
+// arithmetic. Rows with equal features and class are merged. They are kept in an order that depends
+// on their numbers alone, so the answer does not depend on the order in which they came.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simplex.hpp"
+
+namespace planetree {
+
+struct Rows {
+    const double* x;        // m x n, row major
+    const int* row_class;   // m
+    const double* weight;   // m, not negative
+    std::size_t m;
+    int n, k;
+    std::vector<double> class_charge;   // k: the charge of a unit of weight
+    std::vector<double> costs;          // k x k, or empty
+    std::vector<double> center, scale;  // n: x is read as (x - center) / scale
+};
+
+struct Certificate {
+    double objective = 0, error = 0, bound = 0, gap = 0;
+};
+
+struct HingeAnswer {
+    std::vector<double> z;       // blocks x (n + 1)
+    std::vector<double> slopes;  // a constraint of the tiles, between -charge and 0
+    Certificate certificate;
+    Outcome outcome = Outcome::optimal;
+    long steps = 0;
+    std::string method;
+};
+
+class HingeProgram {
+  public:
+    // `all_blocks`: every class has planes of its own, the first one too.
+    HingeProgram(const Rows& rows, bool all_blocks);
+
+    // price: a feature, or empty; start: z, or empty.
+    HingeAnswer solve(const std::vector<double>& price, const std::vector<double>& start,
+                      Watch& watch) const;
+    Certificate certify(const std::vector<double>& price, const std::vector<double>& z,
+                        const std::vector<double>& slopes) const;
+    // Slopes of the constraints of row i of the caller, by rival class in order.
+    void row_slopes(const std::vector<double>& slopes, std::size_t i, double* out) const;
+
+    const Shape& shape() const { return tiles_.shape; }
+    std::size_t n_rows() const { return n_rows_; }
+    std::size_t n_callers_rows() const { return lane_.size(); }
+    std::size_t n_constraints() const { return tiles_.n_constraints(); }
+
+  private:
+    Tiles tiles_;
+    std::vector<std::uint32_t> lane_;  // of each row of the caller
+    std::vector<double> share_;        // of the row in its lane
+    std::size_t n_rows_ = 0;           // distinct
+};
+
+// Weighted mean and standard deviation of each column; 0 for one that is constant.
+void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
+                    double* scale);
+
+}  // namespace planetree
