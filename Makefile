@@ -6,7 +6,7 @@ export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SANITIZE := .venv-sanitize
 
-.PHONY: demo test lint sanitize benchmark clean
+.PHONY: demo test lint stub sanitize benchmark clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -20,6 +20,12 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+
+# What type checkers read of the core: written again whenever its bindings change.
+stub: $(VENV)/installed
+	$(BIN)/python -m nanobind.stubgen -q -m planetree._core -o src/planetree/_core.pyi
+	$(BIN)/pip install --quiet --disable-pip-version-check ruff
+	$(BIN)/ruff format --quiet src/planetree/_core.pyi
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks

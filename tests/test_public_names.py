@@ -39,6 +39,12 @@ def test_the_readme_lists_the_public_estimators():
     assert sorted(listed) == sorted(each.__name__ for each in public_estimators())
 
 
+def test_the_code_of_the_readme_runs(capsys):
+    code = README.read_text().split("```python\n")[1].split("```")[0]
+    exec(compile(code, "README.md", "exec"), {})
+    assert "exceeds" in capsys.readouterr().out
+
+
 def test_public_estimators_have_an_example_in_their_docstring():
     for each in public_estimators():
         assert ">>>" in each.__doc__, each
