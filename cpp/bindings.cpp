@@ -82,8 +82,8 @@ void bind_hinge(nb::module_& module) {
         .def_ro("gap", &Certificate::gap);
 
     nb::class_<HingeAnswer>(module, "HingeAnswer", "A point, its multipliers and how it was found.")
-        .def_prop_ro("z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); })
-        .def_prop_ro("slopes", [](const HingeAnswer& a) { return to_numpy(a.slopes, {a.slopes.size()}); })
+        .def_prop_ro("z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); }, nb::rv_policy::automatic)
+        .def_prop_ro("slopes", [](const HingeAnswer& a) { return to_numpy(a.slopes, {a.slopes.size()}); }, nb::rv_policy::automatic)
         .def_ro("certificate", &HingeAnswer::certificate)
         .def_prop_ro("status", [](const HingeAnswer& a) { return std::string(name(a.outcome)); })
         .def_ro("steps", &HingeAnswer::steps)

@@ -12,6 +12,13 @@ namespace {
 
 constexpr double kShrink = 0.2;
 constexpr int kMaxSteps = 30;  // at one width
+constexpr double kReach = 10;  // longest step, in units of the present z: flat directions have no end
+
+double largest(const std::vector<double>& v) {
+    double most = 0;
+    for (const double x : v) most = std::max(most, std::fabs(x));
+    return most;
+}
 
 PLANETREE_VECTOR
 double smooth_hinge(const double* r, const double* rate, const double* charge, double t, double h,
@@ -59,7 +66,8 @@ class SmoothProgram {
             matrix_ = hessian_;
             for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p];
             const int size = static_cast<int>(z_.size());
-            if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data())) {
+            if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data()) &&
+                largest(step_) <= kReach * (1 + largest(z_))) {
                 const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
                 if (!(decrement > 1e-3 * h * band_charge_)) return false;
                 if (search(h, decrement)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "dense.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr double kTinyRate = 1e-11;       // a row that moves slower than this does not block
 constexpr double kSlack = 1e-10;          // multipliers may miss their range by this share of it
-constexpr double kSideTolerance = 1e-11;  // a row this near its kink may be on either side
+constexpr double kSideTolerance = 1e-12;  // a row this near its kink may be on either side
 constexpr double kShift = 1e-6;           // size of the moves that break ties
 constexpr int kRounds = 3;                // of such moves before the cautious rule
 constexpr long kRefresh = 64;             // steps between recomputations of the residuals
@@ -144,12 +145,19 @@ void Simplex::refresh() {
     measure();
 }
 
+// The size of the numbers that a residual is the difference of.
+double Simplex::reach() const {
+    double largest = 1;
+    for (const double z : z_) largest = std::max(largest, std::fabs(z));
+    return largest * std::sqrt(static_cast<double>(size_));
+}
+
 // True if the basic rows really are at their kinks.
-bool Simplex::consistent() {
+bool Simplex::consistent() const {
     double worst = 0;
     for (int k = 0; k < size_; ++k)
         if (basis_[k] < kink_.size()) worst = std::max(worst, std::fabs(residual_[basis_[k]]));
-    return worst < 1e-9;
+    return worst < 1e-10 * reach();
 }
 
 void Simplex::restore() {
@@ -177,7 +185,7 @@ void Simplex::unperturb() {
 
 double Simplex::violation(int k) const {
     const double low = lower(basis_[k]), high = upper(basis_[k]);
-    const double noise = 1e-15 * scale_ * std::sqrt(norm_[k] * size_);
+    const double noise = 2e-16 * scale_ * std::sqrt(norm_[k]);
     const double over = std::max(multiplier_[k] - high, low - multiplier_[k]);
     return over - kSlack * (high - low) - noise > 0 ? over : 0;
 }
@@ -225,8 +233,9 @@ void Simplex::collect_kinks() {
 
 // Finds the kink at which the slope, negative at the start, stops being negative. A slope that is
 // only negative by rounding after the last kink counts as turned there.
-bool Simplex::walk(double slope, Step& step) {
-    const double rounding = 1e-12 * slope;
+bool Simplex::walk(double slope, double rounding, Step& step) {
+    double least = 1e-12 * slope - rounding;
+    for (const Kink& k : kinks_) least -= 1e-12 * k.jump;
     auto low = kinks_.begin(), high = kinks_.end();
     while (low != high) {
         const double pivot = (low + (high - low) / 2)->at;
@@ -235,9 +244,10 @@ bool Simplex::walk(double slope, Step& step) {
         double below_sum = 0, equal_sum = 0;
         for (auto k = low; k != equal; ++k) below_sum += k->jump;
         for (auto k = equal; k != above; ++k) equal_sum += k->jump;
-        if (slope + below_sum >= 0) {
+        if (low != equal && slope + below_sum >= 0) {
             high = equal;
-        } else if (slope + below_sum + equal_sum >= (above == kinks_.end() ? rounding : 0)) {
+            least = -std::numeric_limits<double>::infinity();
+        } else if (slope + below_sum + equal_sum >= (above == high ? least : 0)) {
             auto best = equal;
             for (auto k = equal; k != above; ++k) {
                 const double a = std::fabs(rate_[k->row]), b = std::fabs(rate_[best->row]);
@@ -255,7 +265,7 @@ bool Simplex::walk(double slope, Step& step) {
     return false;
 }
 
-bool Simplex::first_kink(double, Step& step) {
+bool Simplex::first_kink(Step& step) {
     if (kinks_.empty()) return false;
     auto best = kinks_.begin();
     for (auto k = kinks_.begin(); k != kinks_.end(); ++k)
@@ -266,9 +276,10 @@ bool Simplex::first_kink(double, Step& step) {
     return true;
 }
 
-bool Simplex::find_step(double slope, Rule rule, Step& step) {
+bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
     collect_kinks();
-    if (!(rule == Rule::longest ? walk(slope, step) : first_kink(slope, step))) return false;
+    const double rounding = 1e-14 * scale_ * std::sqrt(norm_[position]);
+    if (!(rule == Rule::longest ? walk(slope, rounding, step) : first_kink(step))) return false;
     step.gain = -slope * step.length;
     for (const Kink& k : step.passed) step.gain -= k.jump * (step.length - k.at);
     return true;
@@ -347,9 +358,10 @@ bool Simplex::settle() {
         restore();
         return false;
     }
+    const double tolerance = kSideTolerance * reach();
     bool turned = false;
     for (std::size_t row = 0; row < kink_.size(); ++row)
-        if (side_[row] * residual_[row] < -kSideTolerance) {
+        if (side_[row] * residual_[row] < -tolerance) {
             side_[row] = -side_[row];
             turned = true;
         }
@@ -380,7 +392,7 @@ Outcome Simplex::run() {
         const double over = direction > 0 ? multiplier_[leaving] - upper(basis_[leaving])
                                           : lower(basis_[leaving]) - multiplier_[leaving];
         rates(leaving, direction);
-        if (!find_step(-over, cautious_ ? Rule::first : Rule::longest, step)) {
+        if (!find_step(leaving, -over, cautious_ ? Rule::first : Rule::longest, step)) {
             if (over > 1e-9 * scale_ * std::sqrt(norm_[leaving])) return Outcome::unbounded;
             blocked_[leaving] = 1;
             continue;
@@ -411,7 +423,7 @@ void Simplex::leave_anchors() {
                 continue;
             for (const double direction : {1.0, -1.0}) {
                 rates(k, direction);
-                if (!find_step(0, Rule::first, step)) continue;
+                if (!find_step(k, 0, Rule::first, step)) continue;
                 take(k, direction, step);
                 break;
             }

@@ -68,7 +68,8 @@ class Simplex {
     void restore();
     void refresh();
     bool refactor();
-    bool consistent();
+    double reach() const;
+    bool consistent() const;
     void measure();
     void sum_slopes();
     void balance();
@@ -87,9 +88,9 @@ class Simplex {
     int choose_leaving() const;
     void rates(int position, double direction);
     void collect_kinks();
-    bool find_step(double slope, Rule rule, Step& step);
-    bool walk(double slope, Step& step);
-    bool first_kink(double slope, Step& step);
+    bool find_step(int position, double slope, Rule rule, Step& step);
+    bool walk(double slope, double rounding, Step& step);
+    bool first_kink(Step& step);
     void take(int position, double direction, const Step& step);
     void replace(int position, std::size_t entering);
     bool note_progress(double gain);

@@ -126,10 +126,22 @@ struct Part {
     }
 };
 
-std::vector<char> lanes_within(const Position& at, double distance) {
+// Lanes near their kinks, and the few whose charge alone can turn the balance.
+std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double distance) {
     std::vector<char> keep(at.distance.size());
-    for (std::size_t l = 0; l < keep.size(); ++l) keep[l] = at.distance[l] <= distance;
+    const double total = std::accumulate(tiles.charge.begin(), tiles.charge.end(), 0.0);
+    const double heavy = total / (4 * tiles.shape.width());
+    for (std::size_t l = 0; l < keep.size(); ++l)
+        keep[l] = at.distance[l] <= distance || tiles.charge[l] > heavy;
     return keep;
+}
+
+double value(const std::vector<double>& charge, const std::vector<double>& price,
+             const std::vector<double>& z, const Position& at) {
+    double sum = 0;
+    for (std::size_t c = 0; c < charge.size(); ++c) sum += charge[c] * std::max(0.0, -at.residual[c]);
+    for (std::size_t p = 0; p < z.size(); ++p) sum += price[p] * std::fabs(z[p]);
+    return sum;
 }
 
 // Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
@@ -150,9 +162,15 @@ double approach(const Tiles& tiles, const std::vector<double>& charge,
         answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
         return last;
     }
-    const Position at(tiles, answer.z);
-    const Part part(tiles, charge, price, at, lanes_within(at, 4 * h));
+    const std::vector<double> start = answer.z;
+    const Position before(tiles, start);
+    const Part part(tiles, charge, price, before, lanes_within(tiles, before, 4 * h));
     answer.steps += smooth_newton(part.program, h, last, answer.z, watch);
+    if (value(charge, price, answer.z, Position(tiles, answer.z)) >
+        value(charge, price, start, before)) {
+        answer.z = start;  // the fixed rows were missed
+        answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
+    }
     return last;
 }
 
@@ -180,7 +198,7 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
     const std::size_t near = std::count_if(at.distance.begin(), at.distance.end(),
                                            [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
-    std::vector<char> keep = lanes_within(at, nearest(at.distance, band));
+    std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band));
     for (int round = 0; round < 30; ++round) {
         const Part part(tiles, charge, price, at, keep);
         Simplex simplex(part.program, answer.z, watch);
@@ -194,7 +212,7 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
         if (answer.outcome == Outcome::unbounded) {
             if (band >= tiles.n_lanes()) break;
             band *= 4;
-            keep = lanes_within(at, nearest(at.distance, band));
+            keep = lanes_within(tiles, at, nearest(at.distance, band));
             continue;
         }
         answer.z = simplex.z();
@@ -448,7 +466,7 @@ Certificate certify(const Tiles& tiles, const std::vector<double>& price,
     out.bound = dual;
     for (std::size_t p = 0; p < z.size(); ++p) {
         out.objective += price[p] * std::fabs(z[p]);
-        out.bound -= std::max(0.0, std::fabs(rest[p]) - price[p]) * std::fabs(z[p]);
+        out.bound -= std::max(0.0, std::fabs(rest[p]) - price[p]) * (1 + std::fabs(z[p]));
     }
     out.bound = std::max(0.0, out.bound);
     out.gap = std::fabs(out.objective - out.bound) / std::max(out.objective, 1e-6 * total);
