@@ -88,12 +88,16 @@ def read_values(values: NDArray[Any], name: str) -> Content:
 
 def read_objects(cells: list[Any], name: str) -> Content:
     """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
-    kinds = {kind: kind_of(kind) for kind in set(map(type, cells))}
+    kinds = kinds_of(cells)
     found = set(kinds.values())
     for kind in REFUSED:
         if kind in found:
             row = next(i for i, cell in enumerate(cells) if kinds[type(cell)] == kind)
             refuse(kind, name, row, cells[row])
+    if found >= {"number", "text"} or found >= {"number", "bool"}:
+        cells = [None if kinds[type(cell)] == "number" and cell != cell else cell for cell in cells]
+        kinds = kinds_of(cells)
+        found = set(kinds.values())
     if "text" in found:
         refuse_a_mixture(cells, kinds, name)
         return read_labels(cells)
@@ -101,6 +105,11 @@ def read_objects(cells: list[Any], name: str) -> Content:
         codes = [-1 if kinds[type(cell)] == "missing" else int(cell) for cell in cells]
         return Codes(np.array(codes, dtype=np.intp), (False, True), declared=True)
     return read_numbers(cells, kinds, name)
+
+
+def kinds_of(cells: list[Any]) -> dict[type, str]:
+    """What the cells are to a table, by their Python types."""
+    return {kind: kind_of(kind) for kind in set(map(type, cells))}
 
 
 def kind_of(kind: type) -> str:
@@ -116,17 +125,16 @@ def kind_of(kind: type) -> str:
 
 
 def refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> None:
-    """Raise if a column of text also holds numbers; NaN, a float, is a missing text."""
-    if not {"number", "bool"} & set(kinds.values()):
-        return
-    for row, cell in enumerate(cells):
-        if kinds[type(cell)] in ("number", "bool") and cell == cell:
-            text = next(i for i, other in enumerate(cells) if kinds[type(other)] == "text")
-            raise ValueError(
-                f"A column is numbers or text, not both: {place(name, row)} holds {cell!r}, but "
-                f"row {text} holds {cells[text]!r}. Make it all numbers, with NaN for "
-                "missing, or all text."
-            )
+    """Raise if a column of text also holds numbers or booleans."""
+    words = [kinds[type(cell)] for cell in cells] if len(kinds) > 1 else []
+    other = next((i for i, word in enumerate(words) if word in ("number", "bool")), None)
+    if other is not None:
+        text = words.index("text")
+        raise ValueError(
+            f"A column is numbers or text, not both: {place(name, other)} holds {cells[other]!r}, "
+            f"but row {text} holds {cells[text]!r}. Make it all numbers, with NaN for missing, or "
+            "all text."
+        )
 
 
 def read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> NDArray[np.float64]:
@@ -136,7 +144,8 @@ def read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> NDArray
     try:
         return np.array(cells, dtype=np.float64)
     except OverflowError:
-        row = next(i for i, cell in enumerate(cells) if abs(cell) > np.finfo(np.float64).max)
+        largest = int(np.finfo(np.float64).max)
+        row = next(i for i, cell in enumerate(cells) if abs(cell) > largest)
         raise ValueError(f"Too large for a float64: the number in {place(name, row)}.") from None
 
 
@@ -163,6 +172,13 @@ def in_order(content: Codes) -> Codes:
 def take(table: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[Any]:
     """Entry of the table for each code, -1 for a missing one."""
     return np.append(table, -1)[codes]
+
+
+def declare(content: Content) -> tuple[NDArray[Any], Labels | None]:
+    """Numbers of a column, and its categories; one without any is numbers that are not known."""
+    if isinstance(content, Codes):
+        return as_floats(content.codes), content.labels or None
+    return content, None
 
 
 def observed(codes: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], Labels]:
@@ -213,14 +229,13 @@ def as_numbers(content: Content, name: str) -> NDArray[Any]:
         return content
     codes, labels, _ = content
     rows = np.flatnonzero(codes >= 0)
-    for row in rows[:1]:
-        if any(not isinstance(label, (numbers.Real, np.bool_)) for label in labels):
-            raise ValueError(
-                f"A column that held numbers in training now holds text: {place(name, row)} holds "
-                f"{labels[codes[row]]!r}."
-            )
     if not len(rows):
         return np.full(len(codes), np.nan)
+    if any(not isinstance(label, (numbers.Real, np.bool_)) for label in labels):
+        raise ValueError(
+            f"Numbers are expected, as in training: {place(name, int(rows[0]))} holds "
+            f"{labels[codes[rows[0]]]!r}."
+        )
     return np.append(np.array(labels, dtype=np.float64), np.nan)[codes]
 
 

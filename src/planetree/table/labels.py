@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from planetree.table.columns import kind_of, listed, look_up
+from planetree.table.columns import kinds_of, listed, look_up
 
 
 class Classes(NamedTuple):
@@ -84,10 +84,12 @@ def classes_of_numbers(values: NDArray[Any]) -> Classes:
     if values.dtype.kind in "iuf" and len(values):
         low, high = values.min(), values.max()
         if float(high) - float(low) < 1000:
-            offsets = (values - low).astype(np.intp)
+            wide = values.astype(np.int64) if values.dtype.kind == "i" else values
+            offsets = (wide - low).astype(np.intp)
             used = np.bincount(offsets) > 0
-            labels = low + np.flatnonzero(used).astype(values.dtype)
-            return Classes((np.cumsum(used) - 1)[offsets], labels.astype(values.dtype))
+            a_row = np.zeros(len(used), dtype=np.intp)
+            a_row[offsets] = np.arange(len(values))
+            return Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])
     labels, codes = np.unique(values, return_inverse=True)
     return Classes(codes, labels)
 
@@ -96,7 +98,7 @@ def classes_of_objects(values: NDArray[Any]) -> Classes:
     """Classes of text or of Python objects that can be hashed and sorted."""
     cells = values.tolist()
     if values.dtype.kind == "O":
-        kinds = {kind: kind_of(kind) for kind in set(map(type, cells))}
+        kinds = kinds_of(cells)
         if "missing" in kinds.values() or "number" in kinds.values():
             refuse_missing_cells(cells, kinds)
     try:

@@ -73,7 +73,12 @@ def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
 
 def open_array(X: Any) -> Source:
     """An array, or what numpy makes one of; text in lists keeps its neighbors numbers."""
-    values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
+    if np.ma.isMaskedArray(X):
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.ma.getdata(X).astype(object))
+    try:
+        values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
+    except ValueError as error:
+        raise ValueError(f"The rows of X differ in length, or X is no table: {error}") from error
     if values.dtype.kind in "US" and not hasattr(X, "dtype"):
         values = np.asarray(X, dtype=object)
     if values.ndim < 2:
@@ -149,6 +154,8 @@ def codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
     if series.implementation.is_pyarrow():
         cells = native.unify_dictionaries().combine_chunks()
         return cells.indices.to_numpy(zero_copy_only=False), cells.dictionary.to_pylist()
+    if native.dtype != "category":  # a pyarrow dictionary inside pandas
+        native = native.astype(object).astype("category")
     return native.cat.codes.to_numpy(), native.cat.categories.tolist()
 
 

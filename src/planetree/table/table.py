@@ -17,7 +17,7 @@ from planetree.table.columns import (
     Content,
     align,
     as_codes,
-    as_floats,
+    declare,
     listed,
     observed,
     place,
@@ -172,12 +172,8 @@ def assemble(contents: list[Content], source: Source) -> Table:
     """Columns side by side."""
     values, columns = np.empty(source.shape), []
     for j, content in enumerate(contents):
-        if isinstance(content, Codes):
-            values[:, j] = as_floats(content.codes)
-            columns.append(Column(source.names[j], content.labels))
-        else:
-            values[:, j] = content
-            columns.append(Column(source.names[j]))
+        values[:, j], categories = declare(content)
+        columns.append(Column(source.names[j], categories))
     return Table(values, tuple(columns))
 
 
@@ -186,8 +182,9 @@ def of_rows(table: Table, keep: NDArray[np.bool_], found: list[int]) -> Table:
     values, columns = table.values[keep], list(table.columns)
     for j in found:
         name, categories = columns[j].name, columns[j].categories
-        values[:, j], categories = observed(values[:, j], categories or ())
-        columns[j] = Column(name, categories)
+        if categories is not None:
+            values[:, j], categories = observed(values[:, j], categories)
+            columns[j] = Column(name, categories or None)
     return Table(values, tuple(columns))
 
 
