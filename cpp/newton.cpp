@@ -11,10 +11,11 @@ namespace planetree {
 namespace {
 
 constexpr double kShrink = 0.2;
-constexpr double kPassing = 0.05;  // least gain at a width that is not the last
-constexpr int kMaxSteps = 30;  // at one width
+constexpr double kPassing = 0.05;      // least gain at a width that is not the last
+constexpr int kMaxSteps = 30;          // at one width
 constexpr std::size_t kBandRows = 10;  // an unknown, enough for a Hessian
-constexpr double kReach = 10;  // longest step, in units of the present z: flat directions have no end
+constexpr double kReach =
+    10;  // longest step, in units of the present z: flat directions have no end
 
 double largest(const std::vector<double>& v) {
     double most = 0;

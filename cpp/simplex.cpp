@@ -140,7 +140,8 @@ bool Simplex::refactor() {
 // Puts z where the basis says it is, and measures everything afresh.
 void Simplex::refresh() {
     for (int round = 0; round < 2; ++round) {
-        for (int k = 0; k < size_; ++k) column_[k] = position(basis_[k]) - times(basis_[k], z_.data());
+        for (int k = 0; k < size_; ++k)
+            column_[k] = position(basis_[k]) - times(basis_[k], z_.data());
         for (int k = 0; k < size_; ++k) axpy(column_[k], edge(k), z_.data(), size_);
     }
     measure();
@@ -223,8 +224,8 @@ void Simplex::rates(int position, double direction) {
 
 // How far each row is from its kink along the step; beyond all reach if it moves away from it.
 PLANETREE_VECTOR
-static void distances(const double* residual, const double* rate, const double* side,
-                      std::size_t n, double* out) {
+static void distances(const double* residual, const double* rate, const double* side, std::size_t n,
+                      double* out) {
     for (std::size_t i = 0; i < n; ++i) {
         const double at = std::max(0.0, -residual[i] / rate[i]);
         out[i] = side[i] * rate[i] < -kTinyRate ? at : std::numeric_limits<double>::infinity();
@@ -305,8 +306,7 @@ bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
 // Moves z along the edge, lets the passed rows change sides and exchanges the two rows.
 void Simplex::take(int position, double direction, const Step& step) {
     const std::size_t leaving = basis_[position];
-    axpy(step.length * direction, edge(position), z_.data(),
-         size_);
+    axpy(step.length * direction, edge(position), z_.data(), size_);
     axpy(step.length, rate_.data(), residual_.data(), residual_.size());
     const bool many = step.passed.size() > n_constraints_ / 4;
     for (const Kink& k : step.passed) {
@@ -436,7 +436,8 @@ void Simplex::leave_anchors() {
     for (const bool offsets : {false, true})
         for (int k = 0; k < size_; ++k) {
             if (basis_[k] < kink_.size()) continue;
-            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) != offsets)
+            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) !=
+                offsets)
                 continue;
             for (const double direction : {1.0, -1.0}) {
                 rates(k, direction);

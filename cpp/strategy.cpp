@@ -43,7 +43,8 @@ Tiles sample(const Tiles& tiles, std::size_t share) {
         const std::size_t whole = last - first;
         const std::size_t kept = std::min(whole, std::max((whole + share - 1) / share, least));
         const auto copy = [&](const auto& from, auto& to, std::size_t width) {
-            to.insert(to.end(), from.begin() + first * width, from.begin() + (first + kept) * width);
+            to.insert(to.end(), from.begin() + first * width,
+                      from.begin() + (first + kept) * width);
         };
         copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
         copy(tiles.tile_class, part.tile_class, 1);
@@ -140,7 +141,8 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
 double value(const std::vector<double>& charge, const std::vector<double>& price,
              const std::vector<double>& z, const Position& at) {
     double sum = 0;
-    for (std::size_t c = 0; c < charge.size(); ++c) sum += charge[c] * std::max(0.0, -at.residual[c]);
+    for (std::size_t c = 0; c < charge.size(); ++c)
+        sum += charge[c] * std::max(0.0, -at.residual[c]);
     for (std::size_t p = 0; p < z.size(); ++p) sum += price[p] * std::fabs(z[p]);
     return sum;
 }
@@ -205,8 +207,8 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
     const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
     Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
-    const std::size_t near = std::count_if(at.distance.begin(), at.distance.end(),
-                                           [&](double d) { return d < width; });
+    const std::size_t near =
+        std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
     std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band));
     for (int round = 0; round < 30; ++round) {
@@ -370,8 +372,9 @@ std::vector<double> excess(const Tiles& tiles, const std::vector<double>& price,
 std::vector<int> largest(const std::vector<double>& gain, std::size_t count, double above) {
     std::vector<int> order(gain.size());
     std::iota(order.begin(), order.end(), 0);
-    order.erase(std::remove_if(order.begin(), order.end(), [&](int j) { return !(gain[j] > above); }),
-                order.end());
+    order.erase(
+        std::remove_if(order.begin(), order.end(), [&](int j) { return !(gain[j] > above); }),
+        order.end());
     count = std::min(count, order.size());
     std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int a, int b) {
         return gain[a] > gain[b] || (gain[a] == gain[b] && a < b);
@@ -442,7 +445,8 @@ void solve_by_shape(const Tiles& tiles, const std::vector<double>& price, HingeA
         if (solve_by_least_norm(tiles, answer)) return;
         if (width > rows + 1) return solve_in_span(tiles, answer, watch);
     }
-    if (priced && width > 128 && 4 * width > rows) return solve_by_features(tiles, price, answer, watch);
+    if (priced && width > 128 && 4 * width > rows)
+        return solve_by_features(tiles, price, answer, watch);
     if (rows < 8 * width || rows < 500) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z)) {

@@ -39,8 +39,7 @@ void TilesBuilder::add(int row_class, const double* x, std::size_t stride, doubl
 void TilesBuilder::add_scaled(int row_class, const double* x, const double* center,
                               const double* inverse_scale, double charge, std::int64_t id) {
     double* to = next_lane(row_class, charge, id);
-    for (int j = 0; j < tiles_.shape.n; ++j)
-        to[j * kLanes] = (x[j] - center[j]) * inverse_scale[j];
+    for (int j = 0; j < tiles_.shape.n; ++j) to[j * kLanes] = (x[j] - center[j]) * inverse_scale[j];
 }
 
 std::vector<double> charges(const Tiles& tiles) {
@@ -161,9 +160,8 @@ Tiles gather(const Tiles& tiles, const std::vector<char>& keep) {
     TilesBuilder builder(tiles.shape, tiles.costs, std::count(keep.begin(), keep.end(), char(1)));
     for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane)
         if (keep[lane])
-            builder.add(tiles.tile_class[lane / kLanes],
-                        tiles.tile(lane / kLanes) + lane % kLanes, kLanes, tiles.charge[lane],
-                        static_cast<std::int64_t>(lane));
+            builder.add(tiles.tile_class[lane / kLanes], tiles.tile(lane / kLanes) + lane % kLanes,
+                        kLanes, tiles.charge[lane], static_cast<std::int64_t>(lane));
     return builder.finish();
 }
 
