@@ -14,7 +14,8 @@ namespace planetree {
 
 namespace {
 
-constexpr int kAhead = 16;  // rows asked of memory before they are needed
+constexpr int kAhead = 16;          // rows asked of memory before they are needed
+constexpr double kProved = 1e-9;    // the largest gap of an answer that is believed
 
 void prefetch(const double* row, int n) {
 #ifdef __GNUC__
@@ -147,6 +148,11 @@ std::vector<double> unknown_prices(const Shape& shape, const std::vector<double>
     return out;
 }
 
+void prove(const Tiles& tiles, const std::vector<double>& prices, HingeAnswer& answer) {
+    enlarge_to_unit_margin(tiles, prices, answer.z);
+    answer.certificate = certify(tiles, prices, answer.z, answer.slopes);
+}
+
 }  // namespace
 
 HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
@@ -188,8 +194,13 @@ HingeAnswer HingeProgram::solve(const std::vector<double>& price, const std::vec
     const auto prices = unknown_prices(tiles_.shape, price);
     answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
     solve_by_shape(tiles_, prices, answer, watch);
-    if (price.empty()) enlarge_to_unit_margin(tiles_, answer.z);
-    answer.certificate = planetree::certify(tiles_, prices, answer.z, answer.slopes);
+    prove(tiles_, prices, answer);
+    if (answer.certificate.gap > kProved && answer.outcome != Outcome::expired &&
+        answer.method != "simplex") {
+        answer.z.assign(tiles_.shape.size(), 0.0);  // where a flat direction has not yet led astray
+        solve_by_simplex(tiles_, prices, answer, watch);
+        prove(tiles_, prices, answer);
+    }
     return answer;
 }
 

@@ -51,8 +51,10 @@ std::vector<double> sum_by_chunks(std::size_t m, int n, Add&& add) {
 
 void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
                     double* scale) {
-    std::vector<double> low(x, x + n), high(x, x + n), factor(n);
-    for (std::size_t i = 0; i < m; ++i) widen(x + i * n, n, low.data(), high.data());
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> low(n, infinity), high(n, -infinity), factor(n);
+    for (std::size_t i = 0; i < m; ++i)
+        if (weight[i] > 0) widen(x + i * n, n, low.data(), high.data());
     std::vector<int> power(n);
     for (int j = 0; j < n; ++j) {
         std::frexp(std::max(std::fabs(low[j]), std::fabs(high[j])), &power[j]);

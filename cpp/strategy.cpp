@@ -13,6 +13,7 @@ namespace planetree {
 namespace {
 
 constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
+constexpr double kSpare = 1e-9;  // added to margins that should be 1 in any arithmetic
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t count_rows(const Tiles& tiles) {
@@ -242,13 +243,19 @@ void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswe
     answer.slopes.assign(tiles.n_constraints(), 0.0);
 }
 
-void enlarge_to_unit_margin(const Tiles& tiles, std::vector<double>& z) {
-    double least = kInfinity;
+void enlarge_to_unit_margin(const Tiles& tiles, const std::vector<double>& price,
+                            std::vector<double>& z) {
+    const std::vector<double> charge = charges(tiles);
     const Position at(tiles, z);
-    for (std::size_t c = 0; c < at.residual.size(); ++c)
-        if (tiles.charge[tiles.lane_of(c)] > 0) least = std::min(least, at.residual[c] + 1);
-    if (!(least > 0 && least < 1 + 1e-12)) return;
-    for (double& v : z) v *= (1 + 1e-12) / least;
+    double least = kInfinity;
+    for (std::size_t c = 0; c < charge.size(); ++c)
+        if (charge[c] > 0) least = std::min(least, at.residual[c] + 1);
+    const double factor = (1 + kSpare) / least;
+    if (!(least > 0 && factor > 1)) return;
+    double paid = 0;
+    for (std::size_t p = 0; p < z.size(); ++p) paid += price[p] * std::fabs(z[p]);
+    if (value(charge, price, z, at) < factor * paid) return;
+    for (double& v : z) v *= factor;
 }
 
 bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
@@ -483,7 +490,8 @@ Certificate certify(const Tiles& tiles, const std::vector<double>& price,
         out.bound -= std::max(0.0, std::fabs(rest[p]) - price[p]) * (1 + std::fabs(z[p]));
     }
     out.bound = std::max(0.0, out.bound);
-    out.gap = std::fabs(out.objective - out.bound) / std::max(out.objective, 1e-6 * total);
+    const double difference = std::fabs(out.objective - out.bound);
+    out.gap = difference == 0 ? 0 : difference / std::max(out.objective, 1e-6 * total);
     return out;
 }
 
