@@ -13,8 +13,8 @@ namespace planetree {
 
 namespace {
 
-constexpr double kTinyRate = 1e-11;       // a row that moves slower than this does not block
-constexpr double kSlack = 1e-10;          // multipliers may miss their range by this share of it
+constexpr double kTinyRate = 1e-11;       // a row that moves slower, for its size, does not block
+constexpr double kSlack = 1e-13;          // multipliers may miss their range by this share of it
 constexpr double kSideTolerance = 1e-12;  // a row this near its kink may be on either side
 constexpr double kShift = 1e-6;           // size of the moves that break ties
 constexpr int kRounds = 3;                // of such moves before the cautious rule
@@ -51,6 +51,7 @@ Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch&
       blocked_(size_) {
     std::fill_n(kink_.begin(), n_constraints_, 1.0);
     scale_ = std::accumulate(program.charge.begin(), program.charge.end(), 0.0);
+    for (const double x : program.tiles->x) row_size_ = std::max(row_size_, std::fabs(x));
     hold(start);
 }
 
@@ -187,7 +188,7 @@ void Simplex::unperturb() {
 
 double Simplex::violation(int k) const {
     const double low = lower(basis_[k]), high = upper(basis_[k]);
-    const double noise = 2e-16 * scale_ * std::sqrt(norm_[k]);
+    const double noise = 2e-16 * scale_ * row_size_ * std::sqrt(norm_[k]);
     const double over = std::max(multiplier_[k] - high, low - multiplier_[k]);
     return over - kSlack * (high - low) - noise > 0 ? over : 0;
 }
@@ -224,11 +225,11 @@ void Simplex::rates(int position, double direction) {
 
 // How far each row is from its kink along the step; beyond all reach if it moves away from it.
 PLANETREE_VECTOR
-static void distances(const double* residual, const double* rate, const double* side, std::size_t n,
-                      double* out) {
+static void distances(const double* residual, const double* rate, const double* side, double tiny,
+                      std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) {
         const double at = std::max(0.0, -residual[i] / rate[i]);
-        out[i] = side[i] * rate[i] < -kTinyRate ? at : std::numeric_limits<double>::infinity();
+        out[i] = side[i] * rate[i] < -tiny ? at : std::numeric_limits<double>::infinity();
     }
 }
 
@@ -291,7 +292,8 @@ bool Simplex::first_kink(Step& step) {
 }
 
 bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
-    distances(residual_.data(), rate_.data(), side_.data(), rate_.size(), distance_.data());
+    const double tiny = kTinyRate * std::max(1.0, row_size_ * std::sqrt(norm_[position]));
+    distances(residual_.data(), rate_.data(), side_.data(), tiny, rate_.size(), distance_.data());
     const double guess = 4 * last_length_;
     if (rule == Rule::first || collect_kinks(guess) <= -slope)
         collect_kinks(std::numeric_limits<double>::max());

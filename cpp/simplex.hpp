@@ -106,7 +106,7 @@ class Simplex {
     std::vector<std::size_t> basis_;
     std::vector<char> blocked_;
     std::vector<Kink> kinks_;
-    double scale_ = 0, last_length_ = 0;
+    double scale_ = 0, row_size_ = 1, last_length_ = 0;
     long pivots_ = 0;
     int stalled_ = 0, rounds_ = 0;
     bool perturbed_ = false, cautious_ = false;
