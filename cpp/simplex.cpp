@@ -122,6 +122,13 @@ void Simplex::balance() {
     for (int k = 0; k < size_; ++k) multiplier_[k] = -dot(edge(k), gradient_.data(), size_);
 }
 
+// What rounding in the inverse has left unbalanced.
+void Simplex::refine() {
+    std::vector<double> rest = gradient_;
+    for (int k = 0; k < size_; ++k) add_row(basis_[k], multiplier_[k], rest.data());
+    for (int k = 0; k < size_; ++k) multiplier_[k] -= dot(edge(k), rest.data(), size_);
+}
+
 bool Simplex::refactor() {
     std::vector<double> rows(inverse_.size(), 0.0);
     for (int k = 0; k < size_; ++k)
@@ -402,6 +409,7 @@ Outcome Simplex::run() {
             const long before = pivots_;
             if (settle() && before == pivots_) {
                 balance();
+                refine();
                 std::fill(blocked_.begin(), blocked_.end(), char(0));
                 if (choose_leaving() < 0 || checks > 20) return Outcome::optimal;
             }

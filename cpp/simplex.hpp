@@ -73,6 +73,7 @@ class Simplex {
     void measure();
     void sum_slopes();
     void balance();
+    void refine();
     void perturb();
     void unperturb();
 
