@@ -146,9 +146,8 @@ void bind_hinge(nb::module_& module) {
         "column_moments",
         [](const Matrix& x, const Vector& weights) {
             const std::size_t m = x.shape(0), n = x.shape(1);
-            if (weights.shape(0) != m || m == 0)
-                throw std::invalid_argument(
-                    "weights need one entry a row, and there must be a row");
+            if (weights.shape(0) != m)
+                throw std::invalid_argument("weights need one entry a row");
             std::vector<double> center(n), scale(n);
             {
                 nb::gil_scoped_release release;

@@ -113,6 +113,10 @@ std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
     return keys;
 }
 
+bool not_negative(const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [](double x) { return x >= 0 && std::isfinite(x); });
+}
+
 void check(const Rows& rows) {
     if (rows.n < 1 || rows.k < 2 || rows.m < 1)
         throw std::invalid_argument("a program needs a row, a feature and two classes");
@@ -125,12 +129,12 @@ void check(const Rows& rows) {
         if (!(rows.weight[i] >= 0) || std::isinf(rows.weight[i]))
             throw std::invalid_argument("weights must be finite and not negative");
     }
+    if (!all_finite(rows.center.data(), rows.center.size()))
+        throw std::invalid_argument("centers must be finite");
     const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
     if (!std::all_of(rows.scale.begin(), rows.scale.end(), positive))
         throw std::invalid_argument("scales must be positive");
-    const auto sensible = [](double v) { return v >= 0 && std::isfinite(v); };
-    if (!std::all_of(rows.class_charge.begin(), rows.class_charge.end(), sensible) ||
-        !std::all_of(rows.costs.begin(), rows.costs.end(), sensible))
+    if (!not_negative(rows.class_charge) || !not_negative(rows.costs))
         throw std::invalid_argument("charges must be finite and not negative");
 }
 
@@ -190,6 +194,10 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
 
 HingeAnswer HingeProgram::solve(const std::vector<double>& price, const std::vector<double>& start,
                                 Watch& watch) const {
+    if (!not_negative(price))
+        throw std::invalid_argument("prices must be finite and not negative");
+    if (!all_finite(start.data(), start.size()))
+        throw std::invalid_argument("a start must be finite");
     HingeAnswer answer;
     const auto prices = unknown_prices(tiles_.shape, price);
     answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;

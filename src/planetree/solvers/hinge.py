@@ -155,10 +155,12 @@ class HingeProgram:
         SolverError
             If neither the core nor HiGHS gave an answer that could be proved.
         """
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price)
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve(prices, first, time_limit)
-        if answer.certificate.gap > PROVED and answer.status != "time_limit":
+        if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
             return self._solve_by_highs(prices, time_limit)
         return self._solution(
             answer.z,
@@ -221,7 +223,7 @@ class HingeProgram:
             method="highs",
             duals=duals,
         )
-        if dual.status == "optimal" and solution.gap > PROVED:
+        if dual.status == "optimal" and not solution.gap <= PROVED:
             size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
             raise SolverError(
                 f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "
