@@ -420,7 +420,11 @@ Outcome Simplex::run() {
                                           : lower(basis_[leaving]) - multiplier_[leaving];
         rates(leaving, direction);
         if (!find_step(leaving, -over, cautious_ ? Rule::first : Rule::longest, step)) {
-            if (over > 1e-9 * scale_ * std::sqrt(norm_[leaving])) return Outcome::unbounded;
+            const double length = std::sqrt(norm_[leaving]);
+            if (over > 1e-9 * scale_ * length) {
+                axpy(direction / length, edge(leaving), z_.data(), size_);
+                return Outcome::unbounded;
+            }
             blocked_[leaving] = 1;
             continue;
         }
@@ -440,18 +444,25 @@ Outcome Simplex::run() {
     return Outcome::stalled;
 }
 
+// True if a step gives up a normal that is there.
+bool Simplex::loses_normal(int position, double direction, double length) {
+    const Shape& shape = program_.tiles->shape;
+    std::vector<double> after = z_;
+    axpy(length * direction, edge(position), after.data(), size_);
+    return no_normal(shape, after) && !no_normal(shape, z_);
+}
+
 void Simplex::leave_anchors() {
-    const int width = program_.tiles->shape.width();
+    const std::size_t width = program_.tiles->shape.width();
     Step step;
     for (const bool offsets : {false, true})
         for (int k = 0; k < size_; ++k) {
             if (basis_[k] < kink_.size()) continue;
-            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) !=
-                offsets)
-                continue;
+            if (((basis_[k] - kink_.size()) % width == width - 1) != offsets) continue;
             for (const double direction : {1.0, -1.0}) {
                 rates(k, direction);
                 if (!find_step(k, 0, Rule::first, step)) continue;
+                if (loses_normal(k, direction, step.length)) continue;
                 take(k, direction, step);
                 break;
             }

@@ -42,9 +42,10 @@ class Simplex {
   public:
     Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch);
 
+    // Where there is no optimum, z is left one unit along a ray that falls for ever.
     Outcome run();
     // With z optimal, leaves flat directions for a vertex, those of the weights before those of
-    // the offsets: a zero normal is given up where another optimum exists.
+    // the offsets.
     void leave_anchors();
 
     const std::vector<double>& z() const { return z_; }
@@ -94,6 +95,7 @@ class Simplex {
     bool first_kink(Step& step);
     void take(int position, double direction, const Step& step);
     void replace(int position, std::size_t entering);
+    bool loses_normal(int position, double direction, double length);
     bool note_progress(double gain);
     bool settle();
 

@@ -7,6 +7,7 @@
 
 #include "dense.hpp"
 #include "newton.hpp"
+#include "normal.hpp"
 
 namespace planetree {
 
@@ -22,14 +23,6 @@ std::size_t count_rows(const Tiles& tiles) {
 
 Kinked kinked(const Tiles& tiles, const std::vector<double>& price) {
     return {&tiles, charges(tiles), price, std::vector<double>(tiles.shape.size(), 0.0)};
-}
-
-bool no_normal(const Shape& shape, const std::vector<double>& z) {
-    double largest = 0;
-    for (int b = 0; b < shape.blocks; ++b)
-        for (int j = 0; j < shape.n; ++j)
-            largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
-    return largest < 1e-12;
 }
 
 // A share of each class, its charge scaled up to that of the whole.
@@ -200,6 +193,8 @@ void solve_by_simplex(const Tiles& tiles, const std::vector<double>& price, Hing
     answer.slopes = simplex.slopes();
     answer.steps += simplex.pivots();
     answer.method = "simplex";
+    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z))
+        find_normal(program, answer, watch);
 }
 
 void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswer& answer,
@@ -456,10 +451,8 @@ void solve_by_shape(const Tiles& tiles, const std::vector<double>& price, HingeA
         return solve_by_features(tiles, price, answer, watch);
     if (rows < 8 * width || rows < 500) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
-    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z)) {
-        std::fill(answer.z.begin(), answer.z.end(), 0.0);
-        solve_by_simplex(tiles, price, answer, watch);
-    }
+    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z))
+        find_normal(kinked(tiles, price), answer, watch);
 }
 
 Certificate certify(const Tiles& tiles, const std::vector<double>& price,

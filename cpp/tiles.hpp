@@ -83,6 +83,9 @@ void accumulate(const Tiles& tiles, const double* a, double* out);
 double dot(const Tiles& tiles, std::size_t c, const double* v);
 void add(const Tiles& tiles, std::size_t c, double factor, double* out);
 
+// True if every plane of z has w = 0.
+bool no_normal(const Shape& shape, const std::vector<double>& z);
+
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);
 
