@@ -40,7 +40,7 @@ class Problem(NamedTuple):
     scale: Array
 
     @property
-    def Z(self) -> Array:
+    def normalized(self) -> Array:
         """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
         return (self.E - self.center) / self.scale
 

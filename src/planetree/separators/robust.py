@@ -38,6 +38,8 @@ __all__ = ["RobustSeparator"]
 
 Array = NDArray[np.float64]
 
+HAIR = 1e-8  # of the way to the next score
+
 
 class RobustSeparator(PlaneClassifier):
     """Robust linear program (RLP, RLP-P, Smith's, multicategory): the least average violation.
@@ -132,7 +134,7 @@ class RobustSeparator(PlaneClassifier):
             weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
         if k == 2 and self.refine_offset:
             charge = problem.weights * charges[problem.codes]
-            offsets = best_offset(problem.Z @ weights[0], problem.codes, charge, offsets)
+            offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
         planes = to_planes(weights, offsets, problem, "slabs" if k == 2 else "argmax")
         self._set_planes(planes, problem)
         self.error_ = solution.error / share
@@ -162,8 +164,9 @@ class RobustSeparator(PlaneClassifier):
 def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:
     """Offset with the least violation without a margin, the weights held fixed (eq. 3.10).
 
-    The violation is convex and bends at the scores alone, so a score is a best offset; where the
-    bend is flat, the middle of the flat part is taken. Classes that are separated keep theirs.
+    The violation is convex and bends at the scores alone, so a score is a best offset; where it is
+    flat, the middle of the flat part is taken. A single best score is passed by a hair, so that its
+    rows lie on the side of their class. Classes that are separated keep their offset.
 
     Examples
     --------
@@ -177,10 +180,15 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     if scores[above].min() > scores[~above].max():
         return offset
     order = np.argsort(scores, kind="stable")
-    sorted_scores, sorted_charge = scores[order], charge[order]
-    # The slope left of the first score is minus the charge of the other class; each score adds its own.
-    slopes = np.cumsum(sorted_charge) - charge[~above].sum()
+    kinks = scores[order]
+    # Left of all scores the slope is minus the charge of class 0; each score adds its own.
+    slopes = np.cumsum(charge[order]) - charge[~above].sum()
     flat = 1e-12 * charge.sum()
-    low = sorted_scores[np.argmax(slopes >= -flat)]
-    high = sorted_scores[np.argmax(slopes > flat)]
-    return np.array([(low + high) / 2])
+    low, high = kinks[np.argmax(slopes >= -flat)], kinks[np.argmax(slopes > flat)]
+    if low < high:
+        return np.array([(low + high) / 2])
+    at = scores == low
+    belongs_above = charge[at & above].sum() > charge[at & ~above].sum()
+    others = scores[scores < low] if belongs_above else scores[scores > low]
+    nearest = others[np.argmin(np.abs(others - low))] if len(others) else low
+    return np.array([low + HAIR * (nearest - low)])
