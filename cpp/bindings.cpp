@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "hinge.hpp"
@@ -85,6 +86,25 @@ std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t 
     return v ? to_vector(*v, size, name) : std::vector<double>();
 }
 
+Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
+                 std::size_t size) {
+    Prices prices;
+    if (!rise && !fall) return prices;
+    if (!rise || !fall) throw std::invalid_argument("prices need rise and fall");
+    prices.rise = to_vector(*rise, size, "rise");
+    prices.fall = to_vector(*fall, size, "fall");
+    for (const auto* side : {&prices.rise, &prices.fall})
+        for (const double v : *side)
+            if (!(v >= 0) || std::isinf(v))
+                throw std::invalid_argument("prices must be finite and not negative");
+    return prices;
+}
+
+void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
+    if (answer.slopes.size() != program.n_constraints())
+        throw std::invalid_argument("the answer is not one of this program");
+}
+
 void bind_hinge(nb::module_& module) {
     nb::class_<Certificate>(module, "Certificate",
                             "Value of a point and the bound that multipliers prove.")
@@ -108,32 +128,42 @@ void bind_hinge(nb::module_& module) {
              "scale"_a, "all_blocks"_a = false, "costs"_a = nb::none())
         .def(
             "solve",
-            [](const HingeProgram& p, std::optional<Vector> price, std::optional<Vector> start,
+            [](const HingeProgram& p, std::optional<Vector> rise, std::optional<Vector> fall,
+               std::optional<Vector> start, std::optional<std::vector<int>> features,
                std::optional<double> time_limit) {
-                const auto prices = optional_vector(price, p.shape().n, "price");
+                const Prices prices = to_prices(rise, fall, p.shape().n);
                 const auto from = optional_vector(start, p.shape().size(), "start");
+                const std::vector<int> chosen = features ? *features : std::vector<int>();
                 Watch limit = watch(time_limit);
                 nb::gil_scoped_release release;
-                return p.solve(prices, from, limit);
+                return p.solve(prices, from, chosen, limit);
             },
-            "price"_a = nb::none(), "start"_a = nb::none(), "time_limit"_a = nb::none())
+            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a = nb::none(),
+            "features"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
             "certify",
             [](const HingeProgram& p, const Vector& z, const Matrix& duals,
-               std::optional<Vector> price) {
+               std::optional<Vector> rise, std::optional<Vector> fall) {
                 if (duals.shape(0) != p.n_callers_rows() ||
                     duals.shape(1) != static_cast<std::size_t>(p.shape().slots()))
                     throw std::invalid_argument("duals need an entry a row and rival class");
-                return p.certify(optional_vector(price, p.shape().n, "price"),
+                return p.certify(to_prices(rise, fall, p.shape().n),
                                  to_vector(z, p.shape().size(), "z"), p.gather_duals(duals.data()));
             },
-            "z"_a, "duals"_a, "price"_a = nb::none(),
+            "z"_a, "duals"_a, "rise"_a = nb::none(), "fall"_a = nb::none(),
             "Checks a point and multipliers, as `duals` gives them, in plain arithmetic.")
+        .def(
+            "pull",
+            [](const HingeProgram& p, const HingeAnswer& answer) {
+                check_answer(p, answer);
+                const std::size_t blocks = p.shape().blocks, width = p.shape().width();
+                return to_numpy(p.pull(answer.slopes), {blocks, width});
+            },
+            "answer"_a, "What each unknown would gain by the multipliers, features left out too.")
         .def(
             "duals",
             [](const HingeProgram& p, const HingeAnswer& answer) {
-                if (answer.slopes.size() != p.n_constraints())
-                    throw std::invalid_argument("the answer is not one of this program");
+                check_answer(p, answer);
                 return to_numpy(p.scatter_duals(answer.slopes),
                                 {p.n_callers_rows(), static_cast<std::size_t>(p.shape().slots())});
             },

@@ -139,12 +139,32 @@ std::vector<double> reciprocals(const std::vector<double>& v) {
     return out;
 }
 
-std::vector<double> unknown_prices(const Shape& shape, const std::vector<double>& price) {
-    std::vector<double> out(shape.size(), 0.0);
-    if (price.empty()) return out;
+// Prices of features as prices of the unknowns of a program with some of them.
+Prices unknown_prices(const Shape& shape, const Prices& price, const std::vector<int>& features) {
+    Prices out(shape.size());
+    if (price.rise.empty()) return out;
     for (int b = 0; b < shape.blocks; ++b)
-        std::copy(price.begin(), price.end(), out.begin() + b * shape.width());
+        for (int j = 0; j < shape.n; ++j) {
+            out.rise[b * shape.width() + j] = price.rise[features[j]];
+            out.fall[b * shape.width() + j] = price.fall[features[j]];
+        }
     return out;
+}
+
+std::vector<int> all_features(int n) {
+    std::vector<int> features(n);
+    std::iota(features.begin(), features.end(), 0);
+    return features;
+}
+
+HingeAnswer solve_tiles(const Tiles& tiles, const Prices& price, std::vector<double> start,
+                        Watch& watch) {
+    HingeAnswer answer;
+    answer.z = std::move(start);
+    solve_by_shape(tiles, price, answer, watch);
+    if (price.none()) enlarge_to_unit_margin(tiles, answer.z);
+    answer.certificate = certify(tiles, price, answer.z, answer.slopes);
+    return answer;
 }
 
 }  // namespace
@@ -182,20 +202,37 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     tiles_ = builder.finish();
 }
 
-HingeAnswer HingeProgram::solve(const std::vector<double>& price, const std::vector<double>& start,
-                                Watch& watch) const {
-    HingeAnswer answer;
-    const auto prices = unknown_prices(tiles_.shape, price);
-    answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
-    solve_by_shape(tiles_, prices, answer, watch);
-    if (price.empty()) enlarge_to_unit_margin(tiles_, answer.z);
-    answer.certificate = planetree::certify(tiles_, prices, answer.z, answer.slopes);
+HingeAnswer HingeProgram::solve(const Prices& feature_price, const std::vector<double>& start,
+                                const std::vector<int>& features, Watch& watch) const {
+    const Shape& whole = tiles_.shape;
+    const std::vector<double> from = start.empty() ? std::vector<double>(whole.size(), 0.0) : start;
+    if (features.empty())
+        return solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)),
+                           from, watch);
+    for (const int j : features)
+        if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+    const Tiles part = select(tiles_, features);
+    std::vector<double> z(part.shape.size());
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { z[p] = from[w]; });
+    HingeAnswer answer =
+        solve_tiles(part, unknown_prices(part.shape, feature_price, features), std::move(z), watch);
+    std::vector<double> all(whole.size(), 0.0);
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
+    answer.z = std::move(all);
     return answer;
 }
 
-Certificate HingeProgram::certify(const std::vector<double>& price, const std::vector<double>& z,
+Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,
                                   const std::vector<double>& slopes) const {
-    return planetree::certify(tiles_, unknown_prices(tiles_.shape, price), z, slopes);
+    const auto price = unknown_prices(tiles_.shape, feature_price, all_features(tiles_.shape.n));
+    return planetree::certify(tiles_, price, z, slopes);
+}
+
+std::vector<double> HingeProgram::pull(const std::vector<double>& slopes) const {
+    std::vector<double> sum(tiles_.shape.size(), 0.0);
+    accumulate(tiles_, slopes.data(), sum.data());
+    for (double& v : sum) v = -v;
+    return sum;
 }
 
 std::vector<double> HingeProgram::scatter_duals(const std::vector<double>& slopes) const {

@@ -56,13 +56,13 @@ Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch&
 
 double Simplex::lower(std::size_t row) const {
     if (row < n_constraints_) return -program_.charge[row];
-    if (row < n_constraints_ + size_) return -program_.price[row - n_constraints_];
+    if (row < n_constraints_ + size_) return -program_.price.fall[row - n_constraints_];
     return 0;
 }
 
 double Simplex::upper(std::size_t row) const {
     if (row < n_constraints_ || row >= n_constraints_ + size_) return 0;
-    return program_.price[row - n_constraints_];
+    return program_.price.rise[row - n_constraints_];
 }
 
 double Simplex::position(std::size_t row) const {
@@ -92,7 +92,7 @@ void Simplex::hold(const std::vector<double>& start) {
         side_[row] = upper(row) == lower(row) ? 0 : residual_[row] >= 0 ? 1 : -1;
     for (int p = 0; p < size_; ++p) {
         inverse_[static_cast<std::size_t>(p) * size_ + p] = 1;
-        const bool at_kink = program_.price[p] > 0 && z_[p] == 0;
+        const bool at_kink = program_.price.any(p) && z_[p] == 0;
         basis_[p] = n_constraints_ + p + (at_kink ? 0 : size_);
         side_[basis_[p]] = 0;
     }

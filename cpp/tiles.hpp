@@ -83,6 +83,19 @@ void accumulate(const Tiles& tiles, const double* a, double* out);
 double dot(const Tiles& tiles, std::size_t c, const double* v);
 void add(const Tiles& tiles, std::size_t c, double factor, double* out);
 
+// The same rows with some of their features.
+Tiles select(const Tiles& tiles, const std::vector<int>& features);
+// Copies unknowns between a program and its restriction to some features.
+template <class Copy>
+void for_unknowns(const Shape& whole, const Shape& part, const std::vector<int>& features,
+                  Copy&& copy) {
+    for (int b = 0; b < part.blocks; ++b) {
+        for (int j = 0; j < part.n; ++j)
+            copy(b * part.width() + j, b * whole.width() + features[j]);
+        copy(b * part.width() + part.n, b * whole.width() + whole.n);
+    }
+}
+
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);
 

@@ -1,5 +1,6 @@
 """The compiled core of planetree."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -66,7 +67,11 @@ class HingeProgram:
     ) -> None: ...
     def solve(
         self,
-        price: Annotated[
+        rise: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        fall: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
@@ -74,6 +79,7 @@ class HingeProgram:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
+        features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
     def certify(
@@ -85,13 +91,22 @@ class HingeProgram:
             NDArray[numpy.float64],
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
-        price: Annotated[
+        rise: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        fall: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
     ) -> Certificate:
         """
         Checks a point and multipliers, as `duals` gives them, in plain arithmetic.
+        """
+
+    def pull(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
+        """
+        What each unknown would gain by the multipliers, features left out too.
         """
 
     def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
