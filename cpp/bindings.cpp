@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "hinge.hpp"
+#include "moments.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,10 +44,14 @@ Watch watch(std::optional<double> time_limit) {
 
 const char* name(Outcome outcome) {
     switch (outcome) {
-        case Outcome::optimal: return "optimal";
-        case Outcome::expired: return "time_limit";
-        case Outcome::unbounded: return "unbounded";
-        default: return "stalled";
+        case Outcome::optimal:
+            return "optimal";
+        case Outcome::expired:
+            return "time_limit";
+        case Outcome::unbounded:
+            return "unbounded";
+        default:
+            return "stalled";
     }
 }
 
@@ -56,8 +61,15 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     const std::size_t m = x.shape(0), n = x.shape(1), k = class_charge.shape(0);
     if (classes.shape(0) != m || weights.shape(0) != m)
         throw std::invalid_argument("classes and weights need one entry a row");
-    Rows rows{x.data(), classes.data(), weights.data(), m, static_cast<int>(n), static_cast<int>(k),
-              to_vector(class_charge, k, "class_charge"), {}, to_vector(center, n, "center"),
+    Rows rows{x.data(),
+              classes.data(),
+              weights.data(),
+              m,
+              static_cast<int>(n),
+              static_cast<int>(k),
+              to_vector(class_charge, k, "class_charge"),
+              {},
+              to_vector(center, n, "center"),
               to_vector(scale, n, "scale")};
     if (costs) {
         if (costs->shape(0) != k || costs->shape(1) != k)
@@ -82,8 +94,9 @@ void bind_hinge(nb::module_& module) {
         .def_ro("gap", &Certificate::gap);
 
     nb::class_<HingeAnswer>(module, "HingeAnswer", "A point, its multipliers and how it was found.")
-        .def_prop_ro("z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); }, nb::rv_policy::automatic)
-        .def_prop_ro("slopes", [](const HingeAnswer& a) { return to_numpy(a.slopes, {a.slopes.size()}); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); },
+            nb::rv_policy::automatic)
         .def_ro("certificate", &HingeAnswer::certificate)
         .def_prop_ro("status", [](const HingeAnswer& a) { return std::string(name(a.outcome)); })
         .def_ro("steps", &HingeAnswer::steps)
@@ -106,27 +119,26 @@ void bind_hinge(nb::module_& module) {
             "price"_a = nb::none(), "start"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
             "certify",
-            [](const HingeProgram& p, const Vector& z, const Vector& slopes,
+            [](const HingeProgram& p, const Vector& z, const Matrix& duals,
                std::optional<Vector> price) {
+                if (duals.shape(0) != p.n_callers_rows() ||
+                    duals.shape(1) != static_cast<std::size_t>(p.shape().slots()))
+                    throw std::invalid_argument("duals need an entry a row and rival class");
                 return p.certify(optional_vector(price, p.shape().n, "price"),
-                                 to_vector(z, p.shape().size(), "z"),
-                                 to_vector(slopes, p.n_constraints(), "slopes"));
+                                 to_vector(z, p.shape().size(), "z"), p.gather_duals(duals.data()));
             },
-            "z"_a, "slopes"_a, "price"_a = nb::none(),
-            "Checks a point and multipliers in plain arithmetic.")
+            "z"_a, "duals"_a, "price"_a = nb::none(),
+            "Checks a point and multipliers, as `duals` gives them, in plain arithmetic.")
         .def(
             "duals",
             [](const HingeProgram& p, const HingeAnswer& answer) {
-                const std::size_t slots = p.shape().slots();
                 if (answer.slopes.size() != p.n_constraints())
                     throw std::invalid_argument("the answer is not one of this program");
-                std::vector<double> out(p.n_callers_rows() * slots);
-                for (std::size_t i = 0; i < p.n_callers_rows(); ++i)
-                    p.row_slopes(answer.slopes, i, &out[i * slots]);
-                for (double& a : out) a = -a;
-                return to_numpy(std::move(out), {p.n_callers_rows(), slots});
+                return to_numpy(p.scatter_duals(answer.slopes),
+                                {p.n_callers_rows(), static_cast<std::size_t>(p.shape().slots())});
             },
-            "answer"_a, "Multiplier of each row against each rival class, in the order of the rows.")
+            "answer"_a,
+            "Multiplier of each row against each rival class, in the order of the rows.")
         .def_prop_ro("blocks", [](const HingeProgram& p) { return p.shape().blocks; })
         .def_prop_ro("n_rows", &HingeProgram::n_rows, "How many distinct rows there are.");
 
@@ -134,14 +146,17 @@ void bind_hinge(nb::module_& module) {
         "column_moments",
         [](const Matrix& x, const Vector& weights) {
             const std::size_t m = x.shape(0), n = x.shape(1);
-            if (weights.shape(0) != m) throw std::invalid_argument("weights need one entry a row");
+            if (weights.shape(0) != m || m == 0)
+                throw std::invalid_argument(
+                    "weights need one entry a row, and there must be a row");
             std::vector<double> center(n), scale(n);
             {
                 nb::gil_scoped_release release;
                 column_moments(x.data(), weights.data(), m, static_cast<int>(n), center.data(),
                                scale.data());
             }
-            return nb::make_tuple(to_numpy(std::move(center), {n}), to_numpy(std::move(scale), {n}));
+            return nb::make_tuple(to_numpy(std::move(center), {n}),
+                                  to_numpy(std::move(scale), {n}));
         },
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
 }

@@ -14,6 +14,16 @@ namespace planetree {
 
 namespace {
 
+constexpr int kAhead = 16;  // rows asked of memory before they are needed
+
+void prefetch(const double* row, int n) {
+#ifdef __GNUC__
+    for (int j = 0; j < n; j += 8) __builtin_prefetch(row + j);
+#else
+    (void)row, (void)n;
+#endif
+}
+
 struct Key {
     std::uint64_t hash;
     std::uint32_t row;
@@ -154,6 +164,7 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     for (int c = 0; c < rows.k; ++c) {
         lane = (lane + kLanes - 1) / kLanes * kLanes;
         for (auto first = keys[c].begin(); first != keys[c].end(); ++lane, ++n_rows_) {
+            if (keys[c].end() - first > kAhead) prefetch(x(first[kAhead]), rows.n);
             auto last = first;
             double weight = 0;
             for (; last != keys[c].end() && last->hash == first->hash &&
@@ -187,42 +198,22 @@ Certificate HingeProgram::certify(const std::vector<double>& price, const std::v
     return planetree::certify(tiles_, unknown_prices(tiles_.shape, price), z, slopes);
 }
 
-void HingeProgram::row_slopes(const std::vector<double>& slopes, std::size_t i, double* out) const {
-    const int slots = tiles_.shape.slots();
-    std::fill_n(out, slots, 0.0);
-    if (lane_[i] == UINT32_MAX) return;
-    const std::size_t tile = lane_[i] / kLanes, l = lane_[i] % kLanes;
-    for (int s = 0; s < slots; ++s) out[s] = share_[i] * slopes[(tile * slots + s) * kLanes + l];
+std::vector<double> HingeProgram::scatter_duals(const std::vector<double>& slopes) const {
+    const std::size_t slots = tiles_.shape.slots();
+    std::vector<double> out(lane_.size() * slots, 0.0);
+    for (std::size_t i = 0; i < lane_.size(); ++i)
+        for (std::size_t s = 0; s < slots && lane_[i] != UINT32_MAX; ++s)
+            out[i * slots + s] = -share_[i] * slopes[constraint(lane_[i], s)];
+    return out;
 }
 
-PLANETREE_VECTOR
-static void add_weighted(const double* row, double weight, int n, double* sum) {
-    for (int j = 0; j < n; ++j) sum[j] += weight * row[j];
-}
-
-PLANETREE_VECTOR
-static void add_squares(const double* row, double weight, const double* center, int n, double* sum) {
-    for (int j = 0; j < n; ++j) sum[j] += weight * ((row[j] - center[j]) * (row[j] - center[j]));
-}
-
-void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
-                    double* scale) {
-    const std::size_t chunk = 256;  // partial sums keep rounding small over millions of rows
-    const double total = std::accumulate(weight, weight + m, 0.0);
-    std::vector<double> part(n);
-    const auto reduce = [&](auto&& add, double* out) {
-        std::fill_n(out, n, 0.0);
-        for (std::size_t first = 0; first < m; first += chunk) {
-            std::fill(part.begin(), part.end(), 0.0);
-            for (std::size_t i = first; i < std::min(m, first + chunk); ++i) add(i, part.data());
-            for (int j = 0; j < n; ++j) out[j] += part[j];
-        }
-        for (int j = 0; j < n; ++j) out[j] /= total;
-    };
-    reduce([&](std::size_t i, double* sum) { add_weighted(x + i * n, weight[i], n, sum); }, center);
-    reduce([&](std::size_t i, double* sum) { add_squares(x + i * n, weight[i], center, n, sum); },
-           scale);
-    for (int j = 0; j < n; ++j) scale[j] = std::sqrt(scale[j]);
+std::vector<double> HingeProgram::gather_duals(const double* duals) const {
+    const std::size_t slots = tiles_.shape.slots();
+    std::vector<double> slopes(tiles_.n_constraints(), 0.0);
+    for (std::size_t i = 0; i < lane_.size(); ++i)
+        for (std::size_t s = 0; s < slots && lane_[i] != UINT32_MAX; ++s)
+            slopes[constraint(lane_[i], s)] -= duals[i * slots + s];
+    return slopes;
 }
 
 }  // namespace planetree

@@ -9,7 +9,8 @@
 //                         the simplex on the rows nearest to their kinks, all others fixed on their
 //                         side; rows that changed side join, until none does
 //     more features       without prices: if some z meets every constraint with equality, its value
-//     than rows           is 0 and nothing more is to be proved; otherwise the rows are written in an
+//     than rows           is 0 and nothing more is to be proved; otherwise the rows are written in
+//     an
 //                         orthonormal basis of their span. With prices: features are brought in as
 //                         the multipliers ask for them
 //
@@ -27,9 +28,9 @@
 namespace planetree {
 
 struct Rows {
-    const double* x;        // m x n, row major
-    const int* row_class;   // m
-    const double* weight;   // m, not negative
+    const double* x;       // m x n, row major
+    const int* row_class;  // m
+    const double* weight;  // m, not negative
     std::size_t m;
     int n, k;
     std::vector<double> class_charge;   // k: the charge of a unit of weight
@@ -60,8 +61,9 @@ class HingeProgram {
                       Watch& watch) const;
     Certificate certify(const std::vector<double>& price, const std::vector<double>& z,
                         const std::vector<double>& slopes) const;
-    // Slopes of the constraints of row i of the caller, by rival class in order.
-    void row_slopes(const std::vector<double>& slopes, std::size_t i, double* out) const;
+    // Multipliers, slopes with their sign turned, of the caller's rows against each rival class.
+    std::vector<double> scatter_duals(const std::vector<double>& slopes) const;
+    std::vector<double> gather_duals(const double* duals) const;
 
     const Shape& shape() const { return tiles_.shape; }
     std::size_t n_rows() const { return n_rows_; }
@@ -69,14 +71,14 @@ class HingeProgram {
     std::size_t n_constraints() const { return tiles_.n_constraints(); }
 
   private:
+    std::size_t constraint(std::size_t lane, std::size_t slot) const {
+        return (lane / kLanes * tiles_.shape.slots() + slot) * kLanes + lane % kLanes;
+    }
+
     Tiles tiles_;
     std::vector<std::uint32_t> lane_;  // of each row of the caller
     std::vector<double> share_;        // of the row in its lane
     std::size_t n_rows_ = 0;           // distinct
 };
-
-// Weighted mean and standard deviation of each column; 0 for one that is constant.
-void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
-                    double* scale);
 
 }  // namespace planetree

@@ -11,8 +11,11 @@ namespace planetree {
 namespace {
 
 constexpr double kShrink = 0.2;
-constexpr int kMaxSteps = 30;  // at one width
-constexpr double kReach = 10;  // longest step, in units of the present z: flat directions have no end
+constexpr double kPassing = 0.05;      // least gain at a width that is not the last
+constexpr int kMaxSteps = 30;          // at one width
+constexpr std::size_t kBandRows = 10;  // an unknown, enough for a Hessian
+constexpr double kReach =
+    10;  // longest step, in units of the present z: flat directions have no end
 
 double largest(const std::vector<double>& v) {
     double most = 0;
@@ -59,7 +62,7 @@ class SmoothProgram {
     }
 
     // One damped step; false when this width has nothing more to give.
-    bool step(double h) {
+    bool step(double h, double least_gain) {
         set_gradient(h);
         set_hessian(h);
         while (shift_ < 1e6) {
@@ -69,7 +72,7 @@ class SmoothProgram {
             if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data()) &&
                 largest(step_) <= kReach * (1 + largest(z_))) {
                 const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
-                if (!(decrement > 1e-3 * h * band_charge_)) return false;
+                if (!(decrement > least_gain * h * band_charge_)) return false;
                 if (search(h, decrement)) {
                     shift_ = std::max(1e-12, shift_ * 0.01);
                     return true;
@@ -95,7 +98,7 @@ class SmoothProgram {
         const Shape& shape = tiles_.shape;
         const std::size_t size = z_.size();
         hessian_.assign(size * size, 0.0);
-        band_charge_ = 0;
+        measure_band(h);
         for (int a = 0; a < shape.k; ++a)
             for (int s = 0; s < shape.slots(); ++s) add_pair(a, s, h);
         double largest = 0;
@@ -106,25 +109,36 @@ class SmoothProgram {
         diagonal_ = largest > 0 ? largest : 1;
     }
 
+    // A wide band has more rows than its Hessian needs: every `stride_`-th will do.
+    void measure_band(double h) {
+        std::size_t count = 0;
+        band_charge_ = 0;
+        for (std::size_t c = 0; c < r_.size(); ++c)
+            if (std::fabs(r_[c]) < h && program_.charge[c] > 0) {
+                ++count;
+                band_charge_ += program_.charge[c];
+            }
+        stride_ = std::max<std::size_t>(1, count / (kBandRows * z_.size()));
+    }
+
     void add_pair(int a, int s, double h) {
         const Shape& shape = tiles_.shape;
         Gram gram(shape.width());
-        bool any = false;
+        std::size_t seen = 0;
         for (std::size_t t = 0; t < tiles_.count(); ++t) {
             if (tiles_.tile_class[t] != a) continue;
             const std::size_t first = (t * shape.slots() + s) * kLanes;
             for (int l = 0; l < kLanes; ++l) {
                 const double charge = program_.charge[first + l];
                 if (!(std::fabs(r_[first + l]) < h) || charge == 0) continue;
-                any = true;
-                band_charge_ += charge;
-                double* row = gram.next_row(charge / (2 * h));
+                if (seen++ % stride_) continue;
+                double* row = gram.next_row(stride_ * charge / (2 * h));
                 const double* x = tiles_.tile(t) + l;
                 for (int j = 0; j < shape.n; ++j) row[j] = x[j * kLanes];
                 row[shape.n] = -1;
             }
         }
-        if (any) scatter(gram, shape.begin(a), shape.begin(Shape::other(a, s)));
+        if (seen) scatter(gram, shape.begin(a), shape.begin(Shape::other(a, s)));
     }
 
     void scatter(Gram& gram, int own, int rival) {
@@ -169,16 +183,18 @@ class SmoothProgram {
     std::vector<double>& z_;
     std::vector<double> r_, rate_, slope_, gradient_, step_, hessian_, matrix_;
     double shift_ = 1e-12, diagonal_ = 1, band_charge_ = 0;
+    std::size_t stride_ = 1;
 };
 
 }  // namespace
 
-int smooth_newton(const Kinked& program, double from, double to, std::vector<double>& z,
-                  Watch& watch) {
+int smooth_newton(const Kinked& program, double from, double to, double least_gain,
+                  std::vector<double>& z, Watch& watch) {
     SmoothProgram smooth(program, z);
     int steps = 0;
     for (double h = from;; h = std::max(to, h * kShrink)) {
-        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h); ++i) ++steps;
+        const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
+        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
         if (h <= to || watch.expired()) return steps;
     }
 }

@@ -11,8 +11,9 @@
 
 namespace planetree {
 
-// Improves z by steps with smoothing `from`, shrinking to `to`; returns the number of steps.
-int smooth_newton(const Kinked& program, double from, double to, std::vector<double>& z,
-                  Watch& watch);
+// Improves z by steps with smoothing `from`, shrinking to `to`; returns the number of steps. The
+// last width is left when a step would gain less than `least_gain` times that width's charge.
+int smooth_newton(const Kinked& program, double from, double to, double least_gain,
+                  std::vector<double>& z, Watch& watch);
 
 }  // namespace planetree

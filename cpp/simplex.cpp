@@ -40,6 +40,7 @@ Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch&
       kink_(n_constraints_ + size_),
       residual_(kink_.size()),
       rate_(kink_.size()),
+      distance_(kink_.size()),
       column_(size_),
       inverse_(static_cast<std::size_t>(size_) * size_),
       norm_(size_),
@@ -139,7 +140,8 @@ bool Simplex::refactor() {
 // Puts z where the basis says it is, and measures everything afresh.
 void Simplex::refresh() {
     for (int round = 0; round < 2; ++round) {
-        for (int k = 0; k < size_; ++k) column_[k] = position(basis_[k]) - times(basis_[k], z_.data());
+        for (int k = 0; k < size_; ++k)
+            column_[k] = position(basis_[k]) - times(basis_[k], z_.data());
         for (int k = 0; k < size_; ++k) axpy(column_[k], edge(k), z_.data(), size_);
     }
     measure();
@@ -220,15 +222,27 @@ void Simplex::rates(int position, double direction) {
     if (direction < 0) scale(rate_.data(), -1, rate_.size());
 }
 
-void Simplex::collect_kinks() {
-    kinks_.clear();
-    const std::size_t n = kink_.size();
-    for (std::size_t row = 0; row < n; ++row) {
-        const double toward = side_[row] * rate_[row];
-        if (!(toward < -kTinyRate)) continue;
-        const double at = std::max(0.0, -residual_[row] / rate_[row]);
-        kinks_.push_back({at, -toward * (upper(row) - lower(row)), row});
+// How far each row is from its kink along the step; beyond all reach if it moves away from it.
+PLANETREE_VECTOR
+static void distances(const double* residual, const double* rate, const double* side, std::size_t n,
+                      double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double at = std::max(0.0, -residual[i] / rate[i]);
+        out[i] = side[i] * rate[i] < -kTinyRate ? at : std::numeric_limits<double>::infinity();
     }
+}
+
+// Kinks up to `limit`; returns the sum of their jumps.
+double Simplex::collect_kinks(double limit) {
+    kinks_.clear();
+    double sum = 0;
+    for (std::size_t row = 0; row < kink_.size(); ++row) {
+        if (!(distance_[row] <= limit)) continue;
+        const double jump = std::fabs(rate_[row]) * (upper(row) - lower(row));
+        sum += jump;
+        kinks_.push_back({distance_[row], jump, row});
+    }
+    return sum;
 }
 
 // Finds the kink at which the slope, negative at the start, stops being negative. A slope that is
@@ -277,9 +291,13 @@ bool Simplex::first_kink(Step& step) {
 }
 
 bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
-    collect_kinks();
+    distances(residual_.data(), rate_.data(), side_.data(), rate_.size(), distance_.data());
+    const double guess = 4 * last_length_;
+    if (rule == Rule::first || collect_kinks(guess) <= -slope)
+        collect_kinks(std::numeric_limits<double>::max());
     const double rounding = 1e-14 * scale_ * std::sqrt(norm_[position]);
     if (!(rule == Rule::longest ? walk(slope, rounding, step) : first_kink(step))) return false;
+    last_length_ = step.length;
     step.gain = -slope * step.length;
     for (const Kink& k : step.passed) step.gain -= k.jump * (step.length - k.at);
     return true;
@@ -288,8 +306,7 @@ bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
 // Moves z along the edge, lets the passed rows change sides and exchanges the two rows.
 void Simplex::take(int position, double direction, const Step& step) {
     const std::size_t leaving = basis_[position];
-    axpy(step.length * direction, edge(position), z_.data(),
-         size_);
+    axpy(step.length * direction, edge(position), z_.data(), size_);
     axpy(step.length, rate_.data(), residual_.data(), residual_.size());
     const bool many = step.passed.size() > n_constraints_ / 4;
     for (const Kink& k : step.passed) {
@@ -419,7 +436,8 @@ void Simplex::leave_anchors() {
     for (const bool offsets : {false, true})
         for (int k = 0; k < size_; ++k) {
             if (basis_[k] < kink_.size()) continue;
-            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) != offsets)
+            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) !=
+                offsets)
                 continue;
             for (const double direction : {1.0, -1.0}) {
                 rates(k, direction);

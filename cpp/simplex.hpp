@@ -6,8 +6,8 @@
 // prices) that sit at their kink and so fix z. Each basic row has a multiplier, the slope it would
 // need for z to be optimal; z is optimal when every multiplier lies between the slopes of its term
 // left and right of the kink. A row that breaks this leaves the basis: z moves along the edge that
-// keeps the others at their kinks, past one kink after another, until the slope turns; the row whose
-// kink turned it enters. One such step does the work of many ordinary ones.
+// keeps the others at their kinks, past one kink after another, until the slope turns; the row
+// whose kink turned it enters. One such step does the work of many ordinary ones.
 //
 // Any z may be the start: it is held by anchors, unit rows without a slope, whose multiplier must
 // be 0. An anchor that has left never returns; one that cannot leave stands for a direction in
@@ -87,7 +87,7 @@ class Simplex {
     double violation(int position) const;
     int choose_leaving() const;
     void rates(int position, double direction);
-    void collect_kinks();
+    double collect_kinks(double limit);
     bool find_step(int position, double slope, Rule rule, Step& step);
     bool walk(double slope, double rounding, Step& step);
     bool first_kink(Step& step);
@@ -100,13 +100,13 @@ class Simplex {
     Watch& watch_;
     int size_;
     std::size_t n_constraints_;
-    std::vector<double> z_, anchor_, kink_, residual_, rate_, column_, inverse_, norm_, multiplier_,
-        gradient_;
-    std::vector<signed char> side_;  // +1 right of the kink, -1 left, 0 in the basis or no matter
+    std::vector<double> z_, anchor_, kink_, residual_, rate_, distance_, column_, inverse_, norm_,
+        multiplier_, gradient_;
+    std::vector<double> side_;  // +1 right of the kink, -1 left, 0 in the basis or no matter
     std::vector<std::size_t> basis_;
     std::vector<char> blocked_;
     std::vector<Kink> kinks_;
-    double scale_ = 0;
+    double scale_ = 0, last_length_ = 0;
     long pivots_ = 0;
     int stalled_ = 0, rounds_ = 0;
     bool perturbed_ = false, cautious_ = false;

@@ -12,6 +12,7 @@ namespace planetree {
 
 namespace {
 
+constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::size_t count_rows(const Tiles& tiles) {
@@ -42,7 +43,8 @@ Tiles sample(const Tiles& tiles, std::size_t share) {
         const std::size_t whole = last - first;
         const std::size_t kept = std::min(whole, std::max((whole + share - 1) / share, least));
         const auto copy = [&](const auto& from, auto& to, std::size_t width) {
-            to.insert(to.end(), from.begin() + first * width, from.begin() + (first + kept) * width);
+            to.insert(to.end(), from.begin() + first * width,
+                      from.begin() + (first + kept) * width);
         };
         copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
         copy(tiles.tile_class, part.tile_class, 1);
@@ -139,39 +141,49 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
 double value(const std::vector<double>& charge, const std::vector<double>& price,
              const std::vector<double>& z, const Position& at) {
     double sum = 0;
-    for (std::size_t c = 0; c < charge.size(); ++c) sum += charge[c] * std::max(0.0, -at.residual[c]);
+    for (std::size_t c = 0; c < charge.size(); ++c)
+        sum += charge[c] * std::max(0.0, -at.residual[c]);
     for (std::size_t p = 0; p < z.size(); ++p) sum += price[p] * std::fabs(z[p]);
     return sum;
 }
 
 // Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
-double approach(const Tiles& tiles, const std::vector<double>& charge,
-                const std::vector<double>& price, HingeAnswer& answer, Watch& watch) {
+Position approach(const Tiles& tiles, const std::vector<double>& charge,
+                  const std::vector<double>& price, double last, HingeAnswer& answer,
+                  Watch& watch) {
     const double rows = static_cast<double>(count_rows(tiles));
     const double width = tiles.shape.width();
-    const double last = std::min(0.5, 4 * width / rows);
+    // How far the optimum of a sample of one row in `share` is from that of the whole, in margins.
+    const auto spread = [&](double share) { return std::sqrt(width * share / rows); };
     double share = 1, h = 2;
     while (rows / (share * 8) > 20 * width) share *= 8;
     for (; share > 1; share /= 8) {
         const Tiles part = sample(tiles, static_cast<std::size_t>(share));
-        const double to = std::max(last, 0.5 * std::sqrt(width * share / rows));
-        answer.steps += smooth_newton(kinked(part, price), h, std::min(h, to), answer.z, watch);
-        h = std::min(h, 2 * to);
+        const double to = std::clamp(0.5 * spread(share), last, h);
+        answer.steps += smooth_newton(kinked(part, price), h, to, kRough, answer.z, watch);
+        h = std::min(2.0, 2 * spread(share));
     }
-    if (h == 2) {
-        answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
-        return last;
+    Position at(tiles, answer.z);
+    while (true) {
+        const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
+        const double before = value(charge, price, answer.z, at);
+        const std::vector<double> start = answer.z;
+        if (5 * h < 2) {
+            const Part part(tiles, charge, price, at, lanes_within(tiles, at, 5 * h));
+            answer.steps += smooth_newton(part.program, h, to, gain, answer.z, watch);
+        } else {
+            answer.steps += smooth_newton(kinked(tiles, price), h, to, gain, answer.z, watch);
+        }
+        at = Position(tiles, answer.z);
+        if (value(charge, price, answer.z, at) > before * (1 + 1e-3)) {
+            answer.z = start;  // rows that were fixed have left their side
+            answer.steps += smooth_newton(kinked(tiles, price), h, last, kFine, answer.z, watch);
+            at = Position(tiles, answer.z);
+            return at;
+        }
+        if (to <= last || watch.expired()) return at;
+        h = to;
     }
-    const std::vector<double> start = answer.z;
-    const Position before(tiles, start);
-    const Part part(tiles, charge, price, before, lanes_within(tiles, before, 4 * h));
-    answer.steps += smooth_newton(part.program, h, last, answer.z, watch);
-    if (value(charge, price, answer.z, Position(tiles, answer.z)) >
-        value(charge, price, start, before)) {
-        answer.z = start;  // the fixed rows were missed
-        answer.steps += smooth_newton(kinked(tiles, price), h, last, answer.z, watch);
-    }
-    return last;
 }
 
 }  // namespace
@@ -192,11 +204,11 @@ void solve_by_simplex(const Tiles& tiles, const std::vector<double>& price, Hing
 void solve_tall(const Tiles& tiles, const std::vector<double>& price, HingeAnswer& answer,
                 Watch& watch) {
     const std::vector<double> charge = charges(tiles);
-    const double width = approach(tiles, charge, price, answer, watch);
+    const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
+    Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
-    Position at(tiles, answer.z);
-    const std::size_t near = std::count_if(at.distance.begin(), at.distance.end(),
-                                           [&](double d) { return d < width; });
+    const std::size_t near =
+        std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
     std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band));
     for (int round = 0; round < 30; ++round) {
@@ -360,8 +372,9 @@ std::vector<double> excess(const Tiles& tiles, const std::vector<double>& price,
 std::vector<int> largest(const std::vector<double>& gain, std::size_t count, double above) {
     std::vector<int> order(gain.size());
     std::iota(order.begin(), order.end(), 0);
-    order.erase(std::remove_if(order.begin(), order.end(), [&](int j) { return !(gain[j] > above); }),
-                order.end());
+    order.erase(
+        std::remove_if(order.begin(), order.end(), [&](int j) { return !(gain[j] > above); }),
+        order.end());
     count = std::min(count, order.size());
     std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int a, int b) {
         return gain[a] > gain[b] || (gain[a] == gain[b] && a < b);
@@ -432,7 +445,8 @@ void solve_by_shape(const Tiles& tiles, const std::vector<double>& price, HingeA
         if (solve_by_least_norm(tiles, answer)) return;
         if (width > rows + 1) return solve_in_span(tiles, answer, watch);
     }
-    if (priced && width > 128 && 4 * width > rows) return solve_by_features(tiles, price, answer, watch);
+    if (priced && width > 128 && 4 * width > rows)
+        return solve_by_features(tiles, price, answer, watch);
     if (rows < 8 * width || rows < 500) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z)) {

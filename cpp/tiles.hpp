@@ -63,8 +63,8 @@ class TilesBuilder {
     // x[j * stride] is feature j of the row.
     void add(int row_class, const double* x, std::size_t stride, double charge, std::int64_t id);
     // x is contiguous and is centered and scaled on its way in.
-    void add_scaled(int row_class, const double* x, const double* center, const double* inverse_scale,
-                    double charge, std::int64_t id);
+    void add_scaled(int row_class, const double* x, const double* center,
+                    const double* inverse_scale, double charge, std::int64_t id);
     Tiles finish() { return std::move(tiles_); }
 
   private:

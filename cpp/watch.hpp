@@ -26,9 +26,7 @@ class Watch {
 
   private:
     using Clock = std::chrono::steady_clock;
-    double elapsed() const {
-        return std::chrono::duration<double>(Clock::now() - start_).count();
-    }
+    double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
     Clock::time_point start_ = Clock::now();
     bool limited_ = false;

@@ -13,10 +13,13 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator
+from planetree import GrinoldSeparator, RobustSeparator
 
 ESTIMATORS = [
     GrinoldSeparator(),
+    RobustSeparator(),
+    RobustSeparator(weighting="uniform", perturbation=0.05),
+    RobustSeparator(refine_offset=True, time_limit=60.0),
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)

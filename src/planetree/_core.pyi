@@ -25,8 +25,6 @@ class HingeAnswer:
     @property
     def z(self) -> NDArray[numpy.float64]: ...
     @property
-    def slopes(self) -> NDArray[numpy.float64]: ...
-    @property
     def certificate(self) -> Certificate: ...
     @property
     def status(self) -> str: ...
@@ -83,15 +81,18 @@ class HingeProgram:
         z: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        slopes: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        duals: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
         price: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
     ) -> Certificate:
-        """Checks a point and multipliers in plain arithmetic."""
+        """
+        Checks a point and multipliers, as `duals` gives them, in plain arithmetic.
+        """
 
     def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
         """

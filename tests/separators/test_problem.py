@@ -5,10 +5,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree.separators.problem import Problem, standardize, to_planes
+from planetree import _core
+from planetree.separators.problem import Problem, to_planes
 from planetree.table import Terms
 
+pytestmark = pytest.mark.core
+
 seeds = st.integers(0, 2**32 - 1)
+
+
+def standardize(E, weights):
+    center, scale = _core.column_moments(E, weights)
+    terms = Terms(np.arange(E.shape[1]), np.full(E.shape[1], -1))
+    scale = np.where(scale > 0, scale, 1.0)
+    problem = Problem(E, np.zeros(len(E), dtype=int), weights, terms, center, scale)
+    return problem.normalized, center, scale
 
 
 @given(seeds, st.integers(-300, 300))
@@ -55,6 +66,6 @@ def test_planes_of_the_users_units_score_as_those_of_normalized_terms(seed):
     Z, center, scale = standardize(E, np.ones(10))
     W, gammas = rng.normal(size=(3, 4)), rng.normal(size=3)
     terms = Terms(np.arange(4), np.full(4, -1))
-    problem = Problem(Z, np.zeros(10, dtype=int), np.ones(10), terms, center, scale)
+    problem = Problem(E, np.zeros(10, dtype=int), np.ones(10), terms, center, scale)
     planes = to_planes(W, gammas, problem, "argmax")
     np.testing.assert_allclose(planes.scores(E), Z @ W.T - gammas, atol=1e-12)

@@ -116,7 +116,7 @@ class GrinoldSeparator(PlaneClassifier):
 def solve(problem: Problem) -> Solution:
     """Solve the dual form of (3.27); its last column is t, its last row the sum of u."""
     signs = np.where(problem.codes == 1, 1.0, -1.0)
-    S = signs[:, None] * np.column_stack([problem.Z, -np.ones(len(signs))])
+    S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
     q = problem.weights @ S / problem.weights.sum()
     if np.all(np.abs(q) <= ROUNDING):
         raise ValueError(

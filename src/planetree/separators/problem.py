@@ -8,8 +8,8 @@ each term, a plane of the normalized terms z = (x - m) / s is a plane of x:
 so `to_planes` states in the user's units what was found in normalized ones. A term with one value
 has z = 0 and scale 1.
 
-- columns in units of 1e-12 or 1e12 give the same normalized terms: they are first scaled by a
-  power of two, which rounds nothing;
+- columns in units of 1e-12 or 1e12 give the same normalized terms: sums are taken of numbers that
+  a power of two has brought near 1, which rounds nothing;
 - weights count as repetition of rows.
 """
 
@@ -20,37 +20,43 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree import _core
 from planetree.planes import Planes, encode
 from planetree.table import Terms, read_training
 
-__all__ = ["Problem", "read_problem", "standardize", "to_planes"]
+__all__ = ["Problem", "read_problem", "refuse_more_than_two_classes", "to_planes"]
 
 Array = NDArray[np.float64]
 
 
 class Problem(NamedTuple):
-    """Normalized terms of the training rows, their class codes and weights."""
+    """Terms of the training rows with what normalizes them, their class codes and weights."""
 
-    Z: Array
+    E: Array
     codes: NDArray[np.intp]
     weights: Array
     terms: Terms
     center: Array
     scale: Array
 
+    @property
+    def normalized(self) -> Array:
+        """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
+        return (self.E - self.center) / self.scale
+
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
     table, codes, weights = read_training(estimator, X, y, sample_weight)
     terms = table.terms()
-    E = encode(table.values, terms.columns, terms.categories)
-    Z, center, scale = standardize(E, weights)
-    if not Z.any():
+    E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
+    center, scale = _core.column_moments(E, weights)
+    if not scale.any():
         raise ValueError(
             f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
             "plane between the classes. Add a column that differs between rows."
         )
-    return Problem(Z, codes, weights, terms, center, scale)
+    return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
 
 
 def refuse_more_than_two_classes(estimator: Any) -> None:
@@ -61,31 +67,6 @@ def refuse_more_than_two_classes(estimator: Any) -> None:
             f"Only binary classification is supported. {type(estimator).__name__} separates two "
             f"classes, but y holds {len(labels)}: {labels}. For more than two, use RobustSeparator."
         )
-
-
-def standardize(E: Array, weights: Array) -> tuple[Array, Array, Array]:
-    """Terms with mean 0 and standard deviation 1, and the center and scale that made them so.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.separators.problem import standardize
-    >>> standardize(np.array([[1e12, 7.0], [3e12, 7.0]]), np.ones(2))
-    (array([[-1.,  0.],
-           [ 1.,  0.]]), array([2.e+12, 7.e+00]), array([1.e+12, 1.e+00]))
-    """
-    top, bottom = E.max(axis=0), E.min(axis=0)
-    _, exponent = np.frexp(np.maximum(np.abs(top), np.abs(bottom)))
-    Z = np.ldexp(E, -exponent)
-    mean = weights @ Z / weights.sum()
-    Z -= mean
-    spread = np.sqrt(np.einsum("i,ij,ij->j", weights, Z, Z) / weights.sum())
-    center, scale = np.ldexp(mean, exponent), np.ldexp(spread, exponent)
-    constant = (top == bottom) | (scale < np.finfo(float).tiny)
-    spread[constant], scale[constant], center[constant] = 1.0, 1.0, top[constant]
-    Z[:, constant] = 0.0
-    Z /= spread
-    return Z, center, scale
 
 
 def to_planes(W: Array, gammas: Array, problem: Problem, rule: str = "slabs") -> Planes:
