@@ -234,12 +234,12 @@ class HingeProgram:
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
             above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
-        ends = [np.tile(np.append(side, 0.0), blocks) for side in (-below, above)]
+        low, high = (np.tile(np.append(side, 0.0), blocks) for side in (-below, above))
         upper = np.repeat(self.weights * self.charges[self.classes], k - 1)
         if self.costs is not None:
             upper *= self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
         program = LinearProgram(
-            -np.ones(len(upper)), rows.T, *ends, 0.0, upper, presolve=False, name=self.name
+            -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
         )
         dual = program.solve(time_limit)
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
