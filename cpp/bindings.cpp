@@ -81,11 +81,6 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
-std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
-                                    const char* name) {
-    return v ? to_vector(*v, size, name) : std::vector<double>();
-}
-
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
@@ -101,7 +96,8 @@ Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>&
 }
 
 void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
-    if (answer.slopes.size() != program.n_constraints())
+    if (answer.slopes.size() != program.n_constraints() ||
+        answer.z.size() != static_cast<std::size_t>(program.shape().size()))
         throw std::invalid_argument("the answer is not one of this program");
 }
 
@@ -129,16 +125,16 @@ void bind_hinge(nb::module_& module) {
         .def(
             "solve",
             [](const HingeProgram& p, std::optional<Vector> rise, std::optional<Vector> fall,
-               std::optional<Vector> start, std::optional<std::vector<int>> features,
+               const HingeAnswer* start, std::optional<std::vector<int>> features,
                std::optional<double> time_limit) {
                 const Prices prices = to_prices(rise, fall, p.shape().n);
-                const auto from = optional_vector(start, p.shape().size(), "start");
+                if (start) check_answer(p, *start);
                 const std::vector<int> chosen = features ? *features : std::vector<int>();
                 Watch limit = watch(time_limit);
                 nb::gil_scoped_release release;
-                return p.solve(prices, from, chosen, limit);
+                return p.solve(prices, start, chosen, limit);
             },
-            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a = nb::none(),
+            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a.none() = nb::none(),
             "features"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
             "certify",

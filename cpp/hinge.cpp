@@ -157,14 +157,10 @@ std::vector<int> all_features(int n) {
     return features;
 }
 
-HingeAnswer solve_tiles(const Tiles& tiles, const Prices& price, std::vector<double> start,
-                        Watch& watch) {
-    HingeAnswer answer;
-    answer.z = std::move(start);
+void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
     solve_by_shape(tiles, price, answer, watch);
-    if (price.none()) enlarge_to_unit_margin(tiles, answer.z);
+    enlarge_to_unit_margin(tiles, price.none() ? 1 : 1e-9, answer.z);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
-    return answer;
 }
 
 }  // namespace
@@ -202,20 +198,25 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     tiles_ = builder.finish();
 }
 
-HingeAnswer HingeProgram::solve(const Prices& feature_price, const std::vector<double>& start,
+HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
                                 const std::vector<int>& features, Watch& watch) const {
     const Shape& whole = tiles_.shape;
-    const std::vector<double> from = start.empty() ? std::vector<double>(whole.size(), 0.0) : start;
-    if (features.empty())
-        return solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)),
-                           from, watch);
     for (const int j : features)
         if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+    HingeAnswer answer;
+    answer.features = features;
+    if (start && start->features == features) answer.basis = start->basis;
+    const std::vector<double> from = start ? start->z : std::vector<double>(whole.size(), 0.0);
+    if (features.empty()) {
+        answer.z = from;
+        solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)), answer,
+                    watch);
+        return answer;
+    }
     const Tiles part = select(tiles_, features);
-    std::vector<double> z(part.shape.size());
-    for_unknowns(whole, part.shape, features, [&](int p, int w) { z[p] = from[w]; });
-    HingeAnswer answer =
-        solve_tiles(part, unknown_prices(part.shape, feature_price, features), std::move(z), watch);
+    answer.z.resize(part.shape.size());
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { answer.z[p] = from[w]; });
+    solve_tiles(part, unknown_prices(part.shape, feature_price, features), answer, watch);
     std::vector<double> all(whole.size(), 0.0);
     for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
     answer.z = std::move(all);

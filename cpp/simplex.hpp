@@ -62,7 +62,9 @@ enum class Outcome { optimal, unbounded, expired, stalled };
 
 class Simplex {
   public:
-    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch);
+    // Begins at `start`, or, given the basis of an earlier run, where that basis says.
+    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
+            const std::vector<std::size_t>& basis = {});
 
     Outcome run();
     // With z optimal, leaves flat directions for a vertex, those of the weights before those of
@@ -72,6 +74,7 @@ class Simplex {
     const std::vector<double>& z() const { return z_; }
     // Slope of every constraint at the optimum, between -charge and 0.
     std::vector<double> slopes() const;
+    const std::vector<std::size_t>& basis() const { return basis_; }
     long pivots() const { return pivots_; }
 
   private:
@@ -87,6 +90,8 @@ class Simplex {
     enum class Rule { longest, first };
 
     void hold(const std::vector<double>& start);
+    bool resume(const std::vector<std::size_t>& basis);
+    void take_sides();
     void restore();
     void refresh();
     bool refactor();

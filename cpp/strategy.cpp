@@ -18,22 +18,23 @@ static bool no_normal(const Shape& shape, const std::vector<double>& z) {
 
 void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
     const Kinked program = kinked(tiles, price);
-    Simplex simplex(program, answer.z, watch);
+    Simplex simplex(program, answer.z, watch, answer.basis);
     answer.outcome = simplex.run();
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, simplex.z()))
         simplex.leave_anchors();
     answer.z = simplex.z();
     answer.slopes = simplex.slopes();
+    answer.basis = simplex.basis();
     answer.steps += simplex.pivots();
     answer.method = "simplex";
 }
 
-void enlarge_to_unit_margin(const Tiles& tiles, std::vector<double>& z) {
+void enlarge_to_unit_margin(const Tiles& tiles, double short_by, std::vector<double>& z) {
     double least = std::numeric_limits<double>::infinity();
     const Position at(tiles, z);
     for (std::size_t c = 0; c < at.residual.size(); ++c)
         if (tiles.charge[tiles.lane_of(c)] > 0) least = std::min(least, at.residual[c] + 1);
-    if (!(least > 0 && least < 1 + 1e-12)) return;
+    if (!(least > 1 - short_by && least < 1 + 1e-12)) return;
     for (double& v : z) v *= (1 + 1e-12) / least;
 }
 
@@ -46,7 +47,8 @@ void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer
     }
     if (priced && width > 128 && 4 * width > rows)
         return solve_by_features(tiles, price, answer, watch);
-    if (rows < 8 * width || rows < 500) return solve_by_simplex(tiles, price, answer, watch);
+    const std::size_t few = answer.basis.empty() ? 1000 : 4000;  // a basis to begin from saves steps
+    if (rows < 8 * width || rows < few) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z)) {
         std::fill(answer.z.begin(), answer.z.end(), 0.0);
@@ -82,7 +84,7 @@ Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<d
         out.bound -= price.excess(p, -rest[p]) * (1 + std::fabs(z[p]));
     }
     out.bound = std::max(0.0, out.bound);
-    out.gap = std::fabs(out.objective - out.bound) / std::max(out.objective, 1e-6 * total);
+    out.gap = std::fabs(out.objective - out.bound) / std::max(out.objective, 1e-4 * total);
     return out;
 }
 

@@ -154,6 +154,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
     Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
+    answer.basis.clear();
     const std::size_t near =
         std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());

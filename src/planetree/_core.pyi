@@ -75,10 +75,7 @@ class HingeProgram:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
-        start: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
+        start: HingeAnswer | None = None,
         features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
