@@ -29,13 +29,22 @@ void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answ
     answer.method = "simplex";
 }
 
-void enlarge_to_unit_margin(const Tiles& tiles, double short_by, std::vector<double>& z) {
+static double least_margin(const Tiles& tiles, const std::vector<double>& z) {
     double least = std::numeric_limits<double>::infinity();
     const Position at(tiles, z);
     for (std::size_t c = 0; c < at.residual.size(); ++c)
         if (tiles.charge[tiles.lane_of(c)] > 0) least = std::min(least, at.residual[c] + 1);
-    if (!(least > 1 - short_by && least < 1 + 1e-12)) return;
-    for (double& v : z) v *= (1 + 1e-12) / least;
+    return least;
+}
+
+void enlarge_to_unit_margin(const Tiles& tiles, double short_by, std::vector<double>& z) {
+    double least = least_margin(tiles, z);
+    if (!(least > 1 - short_by)) return;
+    // A large z has margins with large rounding: a little more is added until none falls short.
+    for (double more = 1e-12; least < 1 && more < 1e-5; more *= 10) {
+        for (double& v : z) v *= (1 + more) / least;
+        least = least_margin(tiles, z);
+    }
 }
 
 void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {

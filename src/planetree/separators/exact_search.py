@@ -36,6 +36,7 @@ class Goal(NamedTuple):
     limit: float
     max_features: int
     whole: bool
+    least: float  # of any set that is not empty
 
 
 class Proof(NamedTuple):
@@ -62,6 +63,7 @@ def bounded_goal(search: FeatureSearch, delta: float) -> Goal:
         delta,
         n,
         whole,
+        float(search.costs.min()),
     )
 
 
@@ -73,6 +75,7 @@ def limited_goal(search: FeatureSearch, n_features: int) -> Goal:
         float("inf"),
         n_features,
         False,
+        0.0,
     )
 
 
@@ -84,6 +87,7 @@ def priced_goal(search: FeatureSearch, price: float) -> Goal:
         float("inf"),
         search.n_features,
         False,
+        0.0,
     )
 
 
@@ -102,7 +106,8 @@ def branch_and_bound(
     best, value = incumbent, goal.measure(incumbent)
     count = itertools.count()
     open_nodes: list[tuple[float, int, frozenset[int], frozenset[int]]] = []
-    heapq.heappush(open_nodes, (-float("inf"), next(count), inside, allowed))
+    root = goal.least if not inside else -float("inf")
+    heapq.heappush(open_nodes, (root, next(count), inside, allowed))
     n_nodes, bound = 0, -float("inf")
     while open_nodes:
         node_bound, _, inside, allowed = open_nodes[0]
