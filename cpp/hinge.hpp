@@ -44,8 +44,8 @@ struct Certificate {
 };
 
 struct HingeAnswer {
-    std::vector<double> z;       // blocks x (n + 1)
-    std::vector<double> slopes;  // a constraint of the tiles, between -charge and 0
+    std::vector<double> z;           // blocks x (n + 1)
+    std::vector<double> slopes;      // a constraint of the tiles, between -charge and 0
     std::vector<std::size_t> basis;  // of the simplex, if it solved the whole
     std::vector<int> features;       // those that could have weights; empty for all
     Certificate certificate;

@@ -98,15 +98,6 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
     return keep;
 }
 
-double value(const std::vector<double>& charge, const Prices& price, const std::vector<double>& z,
-             const Position& at) {
-    double sum = 0;
-    for (std::size_t c = 0; c < charge.size(); ++c)
-        sum += charge[c] * std::max(0.0, -at.residual[c]);
-    for (std::size_t p = 0; p < z.size(); ++p) sum += price.of(p, z[p]);
-    return sum;
-}
-
 // Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
 Position approach(const Tiles& tiles, const std::vector<double>& charge, const Prices& price,
                   double last, HingeAnswer& answer, Watch& watch) {

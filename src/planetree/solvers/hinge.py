@@ -171,13 +171,15 @@ class HingeProgram:
         SolverError
             If neither the core nor HiGHS gave an answer that could be proved.
         """
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
         first = None if start is None else start.answer
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
-        if answer.certificate.gap > PROVED and answer.status != "time_limit":
+        if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
             return self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
@@ -263,7 +265,7 @@ class HingeProgram:
             duals=duals,
             pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
-        if dual.status == "optimal" and solution.gap > PROVED:
+        if dual.status == "optimal" and not solution.gap <= PROVED:
             size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
             raise SolverError(
                 f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "
