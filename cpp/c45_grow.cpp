@@ -1,0 +1,272 @@
+#include "c45_grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace c45 {
+namespace {
+
+constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
+constexpr double kNoAverage = 1e6;
+
+template <class Real>
+class Grower {
+  public:
+    Grower(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
+           const Options& options, Pulse& pulse)
+        : table_(table), columns_(columns), options_(options), search_(table, options, pulse),
+          candidates_(columns.size()), tested_(columns.size(), false), present_(columns.size()) {
+        tree_.n_classes = table.n_classes;
+    }
+
+    Tree<Real> run(const std::vector<std::uint32_t>& rows);
+
+  private:
+    // An inner node whose children are being grown.
+    struct Frame {
+        std::size_t node;
+        std::size_t slot;  // of its column in columns_
+        Division<Real> division;
+        Segment child;  // the one being grown
+        std::uint32_t next = 0;
+        bool unit;
+    };
+
+    void open(std::size_t node, Segment cases, bool unit);
+    void make_leaf(std::size_t node, Segment cases);
+    bool is_final(const Node<Real>& node, const Real* counts) const;
+    std::size_t choose(Segment cases, Real total, bool unit);
+    bool may_test(std::size_t slot) const;
+    bool counts_in_average(std::size_t slot) const;
+    void split(std::size_t node, std::size_t slot);
+    std::uint32_t threshold(std::size_t slot, const Candidate<Real>& cut);
+    const std::vector<char>& present(std::size_t slot);
+    void advance();
+    void add_empty_leaf(std::size_t node, std::size_t parent);
+    void close();
+    void collapse(std::size_t node);
+    std::size_t add_child(std::size_t node, std::size_t branch);
+
+    const Table<Real>& table_;
+    const std::vector<std::uint32_t>& columns_;
+    const Options& options_;
+    Search<Real> search_;
+    Tree<Real> tree_;
+    Cases<Real> cases_;
+    std::vector<Candidate<Real>> candidates_;
+    std::vector<char> tested_;  // category columns tested on the path to the node
+    std::vector<std::vector<char>> present_;  // levels that the training cases hold
+    std::vector<std::uint32_t> training_;
+    std::vector<std::uint32_t> cls_;
+    std::vector<Frame> path_;
+    bool all_have_many_ = false;
+    double many_values_ = 0;
+};
+
+template <class Real>
+Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
+    const Segment all = cases_.fill(rows, table_.weights);
+    if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
+    training_ = cases_.row;
+    many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
+    all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
+        const Column<Real>& column = table_.columns[c];
+        return !column.is_number && column.n_levels >= many_values_;
+    });
+    const bool unit = std::all_of(cases_.weight.begin(), cases_.weight.end(),
+                                  [](Real w) { return w == 1; });
+    open(tree_.add_node(), all, unit);
+    while (!path_.empty()) advance();
+    return std::move(tree_);
+}
+
+template <class Real>
+void Grower<Real>::open(std::size_t node, Segment cases, bool unit) {
+    make_leaf(node, cases);
+    if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
+    const std::size_t slot = choose(cases, tree_.nodes[node].weight, unit);
+    if (slot == columns_.size()) return;
+    split(node, slot);
+    const Node<Real>& parent = tree_.nodes[node];
+    const Division<Real> division = cases_.divide(Test<Real>(table_, tree_, parent), cases,
+                                                  parent.n_branches, parent.weight);
+    path_.push_back({node, slot, division, {}, 0, unit && !division.has_unknown});
+}
+
+template <class Real>
+void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
+    Real* counts = tree_.counts_of(node);
+    Real total = 0;
+    cls_.resize(cases.size());
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        cls_[i] = table_.classes[cases_.row[cases.begin + i]];
+        counts[cls_[i]] += cases_.weight[cases.begin + i];
+    }
+    total = cases_.weigh(cases);
+    Node<Real>& leaf = tree_.nodes[node];
+    leaf.majority = static_cast<std::uint32_t>(
+        std::max_element(counts, counts + table_.n_classes) - counts);
+    leaf.weight = total;
+    leaf.errors = total - counts[leaf.majority];
+}
+
+template <class Real>
+bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
+    return counts[node.majority] == node.weight ||
+           static_cast<double>(node.weight) < 2 * search_.min_cases();
+}
+
+// The slot of the best column, or columns_.size() where none is worth a test.
+template <class Real>
+std::size_t Grower<Real>::choose(Segment cases, Real total, bool unit) {
+    const NodeCases<Real> node{cases_.row.data() + cases.begin, cases_.weight.data() + cases.begin,
+                               cls_.data(), cases.size(), total, unit};
+    Real average = 0;
+    std::size_t n_averaged = 0;
+    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+        candidates_[slot].gain = Candidate<Real>::impossible;
+        if (!may_test(slot)) continue;
+        search_.evaluate(columns_[slot], node, candidates_[slot]);
+        if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
+        average += candidates_[slot].gain;
+        ++n_averaged;
+    }
+    average = n_averaged > 0 ? average / static_cast<Real>(n_averaged) : static_cast<Real>(kNoAverage);
+    std::size_t best = columns_.size();
+    Real best_worth = Candidate<Real>::impossible;
+    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+        const Candidate<Real>& candidate = candidates_[slot];
+        if (!candidate.possible()) continue;
+        const Real value = worth(candidate.gain, candidate.info, average, options_.gain_ratio);
+        if (!(value > best_worth)) continue;
+        best = slot;
+        best_worth = value;
+    }
+    return best;
+}
+
+template <class Real>
+bool Grower<Real>::may_test(std::size_t slot) const {
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    return !tested_[slot] || (options_.subsets && column.n_levels > 2);
+}
+
+template <class Real>
+bool Grower<Real>::counts_in_average(std::size_t slot) const {
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    return all_have_many_ || options_.subsets || column.is_number || column.n_levels < many_values_;
+}
+
+template <class Real>
+void Grower<Real>::split(std::size_t node, std::size_t slot) {
+    Node<Real>& parent = tree_.nodes[node];
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    const Candidate<Real>& found = candidates_[slot];
+    parent.column = static_cast<std::int32_t>(columns_[slot]);
+    parent.n_branches = found.n_branches;
+    parent.first_child = tree_.children.size();
+    tree_.children.resize(tree_.children.size() + found.n_branches);
+    if (column.is_number) {
+        parent.cut = threshold(slot, found);
+        return;
+    }
+    tested_[slot] = true;
+    if (found.map.empty()) return;
+    parent.map = static_cast<std::int64_t>(tree_.maps.size());
+    tree_.maps.insert(tree_.maps.end(), found.map.begin(), found.map.end());
+}
+
+// The largest level of the training cases that is not above the middle of the gap.
+template <class Real>
+std::uint32_t Grower<Real>::threshold(std::size_t slot, const Candidate<Real>& cut) {
+    const std::vector<Real>& level = table_.columns[columns_[slot]].level;
+    const double sum = static_cast<double>(level[cut.low]) + static_cast<double>(level[cut.high]);
+    const Real middle = static_cast<Real>(sum / 2);
+    const auto first = level.begin() + cut.low;
+    const auto past = std::upper_bound(first, level.begin() + cut.high + 1, middle);
+    auto rank = static_cast<std::uint32_t>(past - level.begin()) - 1;
+    while (rank > cut.low && !present(slot)[rank]) --rank;
+    return rank;
+}
+
+template <class Real>
+const std::vector<char>& Grower<Real>::present(std::size_t slot) {
+    std::vector<char>& levels = present_[slot];
+    if (!levels.empty()) return levels;
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    levels.assign(column.n_levels + std::size_t{1}, 0);
+    for (const std::uint32_t row : training_) levels[column.rank[row]] = 1;
+    return levels;
+}
+
+// Grows the next child of the deepest open node, or closes it.
+template <class Real>
+void Grower<Real>::advance() {
+    Frame& frame = path_.back();
+    if (frame.next > 0) cases_.release(frame.child, frame.division);
+    const std::uint32_t branch = frame.next++;
+    if (branch == frame.division.n_branches) return close();
+    const std::size_t child = add_child(frame.node, branch);
+    if (cases_.group(frame.division, branch).size() == 0) {
+        frame.child = {cases_.row.size(), cases_.row.size()};
+        return add_empty_leaf(child, frame.node);
+    }
+    frame.child = cases_.child(frame.division, branch);
+    open(child, frame.child, frame.unit);  // may move `frame`
+}
+
+template <class Real>
+std::size_t Grower<Real>::add_child(std::size_t node, std::size_t branch) {
+    const std::size_t child = tree_.add_node();
+    tree_.children[tree_.nodes[node].first_child + branch] = static_cast<std::uint32_t>(child);
+    return child;
+}
+
+template <class Real>
+void Grower<Real>::add_empty_leaf(std::size_t node, std::size_t parent) {
+    tree_.nodes[node].majority = tree_.nodes[parent].majority;
+    std::copy_n(tree_.counts_of(parent), table_.n_classes, tree_.counts_of(node));
+}
+
+template <class Real>
+void Grower<Real>::close() {
+    const Frame frame = path_.back();
+    path_.pop_back();
+    cases_.forget(frame.division);
+    if (!table_.columns[columns_[frame.slot]].is_number) tested_[frame.slot] = false;
+    Node<Real>& node = tree_.nodes[frame.node];
+    Real errors = 0;
+    for (std::size_t b = 0; b < node.n_branches; ++b) errors += tree_.nodes[tree_.child(node, b)].errors;
+    const double leaf_errors = static_cast<double>(node.weight - tree_.counts_of(frame.node)[node.majority]);
+    if (static_cast<double>(errors) >= leaf_errors - kEpsilon) collapse(frame.node);
+    else node.errors = errors;
+}
+
+// Everything below the node was added after it, so it can be cut off the ends of the arrays.
+template <class Real>
+void Grower<Real>::collapse(std::size_t node) {
+    Node<Real>& leaf = tree_.nodes[node];
+    tree_.children.resize(leaf.first_child);
+    if (leaf.map >= 0) tree_.maps.resize(static_cast<std::size_t>(leaf.map));
+    leaf.column = -1;
+    leaf.map = -1;
+    leaf.n_branches = 0;
+    tree_.nodes.resize(node + 1);
+    tree_.counts.resize((node + 1) * table_.n_classes);
+}
+
+}  // namespace
+
+template <class Real>
+Tree<Real> grow(const Table<Real>& table, const std::vector<std::uint32_t>& rows,
+                const std::vector<std::uint32_t>& columns, const Options& options, Pulse& pulse) {
+    return Grower<Real>(table, columns, options, pulse).run(rows);
+}
+
+template Tree<float> grow(const Table<float>&, const std::vector<std::uint32_t>&,
+                          const std::vector<std::uint32_t>&, const Options&, Pulse&);
+template Tree<double> grow(const Table<double>&, const std::vector<std::uint32_t>&,
+                           const std::vector<std::uint32_t>&, const Options&, Pulse&);
+
+}  // namespace c45
