@@ -91,13 +91,12 @@ Tree<Real> grow_tree(const Table<Real>& table, Array<std::int64_t, 1> rows,
 }
 
 template <class Real>
-Tree<Real> prune_tree(const Table<Real>& table, const Tree<Real>& tree,
-                      Array<std::int64_t, 1> rows, double confidence, bool subsets) {
-    const auto chosen = indices(rows, table.n_rows, "rows");
+Tree<Real> prune_tree(const Table<Real>& table, const Tree<Real>& tree, double confidence,
+                      bool subsets) {
     checked_confidence(confidence);
     nb::gil_scoped_release release;
     Pulse pulse(check_signals);
-    return prune(table, tree, chosen, confidence, subsets, pulse);
+    return prune(table, tree, confidence, subsets, pulse);
 }
 
 template <class Real>
@@ -176,7 +175,7 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
              nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("rows"), nb::arg("confidence"),
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"),
              nb::arg("subsets"))
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),

@@ -90,7 +90,7 @@ std::vector<FoldResult> cross_validate(const Table<Real>& table,
                 results.push_back(test_fold(table, grown, held_out));
                 continue;
             }
-            const auto pruned = prune(table, grown, training, confidence, options.subsets, pulse);
+            const auto pruned = prune(table, grown, confidence, options.subsets, pulse);
             results.push_back(test_fold(table, pruned, held_out));
         }
     }

@@ -94,6 +94,8 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
         column.rank[items[i].row] = static_cast<std::uint32_t>(column.level.size() - 1);
     }
     column.n_levels = static_cast<std::uint32_t>(column.level.size());
+    column.has_missing = items.size() < raw.n_rows;
+    if (!column.has_missing) return;
     for (std::size_t row = 0; row < raw.n_rows; ++row)
         if (is_missing<Real>(cell(row))) column.rank[row] = column.n_levels;
 }
@@ -105,6 +107,7 @@ void rank_categories(const RawTable& raw, std::size_t c, Column<Real>& column) {
         const double code = raw.values[row * raw.n_columns + c];
         if (std::isnan(code)) {
             column.rank[row] = column.n_levels;
+            column.has_missing = true;
         } else if (code >= 0 && code < column.n_levels) {
             column.rank[row] = static_cast<std::uint32_t>(code);
         } else {

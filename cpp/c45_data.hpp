@@ -13,6 +13,7 @@ constexpr double kGap = 1e-5;      // numbers nearer than this are not told apar
 template <class Real>
 struct Column {
     bool is_number = false;
+    bool has_missing = false;
     std::uint32_t n_levels = 0;       // declared categories, or distinct numbers
     std::vector<std::uint32_t> rank;  // of each row; n_levels where the cell is missing
     std::vector<Real> level;          // number columns: the levels, ascending

@@ -1,7 +1,7 @@
 #include "c45_grow.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace c45 {
@@ -28,15 +28,15 @@ class Grower {
         std::size_t node;
         std::size_t slot;  // of its column in columns_
         Division<Real> division;
-        Segment child;  // the one being grown
-        std::uint32_t next = 0;
-        bool unit;
+        Segment visited{};  // cases of the child being grown
+        std::int32_t next = 0;
     };
 
-    void open(std::size_t node, Segment cases, bool unit);
+    void open(std::size_t node, Segment cases);
     void make_leaf(std::size_t node, Segment cases);
+    Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
     bool is_final(const Node<Real>& node, const Real* counts) const;
-    std::size_t choose(Segment cases, Real total, bool unit);
+    std::size_t choose(Segment cases, Real total);
     bool may_test(std::size_t slot) const;
     bool counts_in_average(std::size_t slot) const;
     void split(std::size_t node, std::size_t slot);
@@ -58,7 +58,8 @@ class Grower {
     std::vector<char> tested_;  // category columns tested on the path to the node
     std::vector<std::vector<char>> present_;  // levels that the training cases hold
     std::vector<std::uint32_t> training_;
-    std::vector<std::uint32_t> cls_;
+    std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
+    bool unit_ = false;               // whether all of these weigh 1
     std::vector<Frame> path_;
     bool all_have_many_ = false;
     double many_values_ = 0;
@@ -74,36 +75,36 @@ Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
         const Column<Real>& column = table_.columns[c];
         return !column.is_number && column.n_levels >= many_values_;
     });
-    const bool unit = std::all_of(cases_.weight.begin(), cases_.weight.end(),
-                                  [](Real w) { return w == 1; });
-    open(tree_.add_node(), all, unit);
+    open(tree_.add_node(), all);
     while (!path_.empty()) advance();
+    tree_.rows = cases_.row;
     return std::move(tree_);
 }
 
 template <class Real>
-void Grower<Real>::open(std::size_t node, Segment cases, bool unit) {
+void Grower<Real>::open(std::size_t node, Segment cases) {
     make_leaf(node, cases);
     if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
-    const std::size_t slot = choose(cases, tree_.nodes[node].weight, unit);
+    const std::size_t slot = choose(cases, tree_.nodes[node].weight);
     if (slot == columns_.size()) return;
     split(node, slot);
     const Node<Real>& parent = tree_.nodes[node];
-    const Division<Real> division = cases_.divide(Test<Real>(table_, tree_, parent), cases,
-                                                  parent.n_branches, parent.weight);
-    path_.push_back({node, slot, division, {}, 0, unit && !division.has_unknown});
+    path_.push_back({node, slot, cases_.divide(test_of(node), cases, parent.n_branches,
+                                               parent.weight)});
 }
 
 template <class Real>
 void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
     Real* counts = tree_.counts_of(node);
-    Real total = 0;
     cls_.resize(cases.size());
+    unit_ = true;
     for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Real weight = cases_.weight[cases.begin + i];
         cls_[i] = table_.classes[cases_.row[cases.begin + i]];
-        counts[cls_[i]] += cases_.weight[cases.begin + i];
+        counts[cls_[i]] += weight;
+        unit_ &= weight == 1;
     }
-    total = cases_.weigh(cases);
+    const Real total = std::accumulate(counts, counts + table_.n_classes, Real{0});
     Node<Real>& leaf = tree_.nodes[node];
     leaf.majority = static_cast<std::uint32_t>(
         std::max_element(counts, counts + table_.n_classes) - counts);
@@ -119,9 +120,9 @@ bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
 
 // The slot of the best column, or columns_.size() where none is worth a test.
 template <class Real>
-std::size_t Grower<Real>::choose(Segment cases, Real total, bool unit) {
+std::size_t Grower<Real>::choose(Segment cases, Real total) {
     const NodeCases<Real> node{cases_.row.data() + cases.begin, cases_.weight.data() + cases.begin,
-                               cls_.data(), cases.size(), total, unit};
+                               cls_.data(), cases.size(), total, unit_};
     Real average = 0;
     std::size_t n_averaged = 0;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
@@ -204,16 +205,16 @@ const std::vector<char>& Grower<Real>::present(std::size_t slot) {
 template <class Real>
 void Grower<Real>::advance() {
     Frame& frame = path_.back();
-    if (frame.next > 0) cases_.release(frame.child, frame.division);
-    const std::uint32_t branch = frame.next++;
-    if (branch == frame.division.n_branches) return close();
-    const std::size_t child = add_child(frame.node, branch);
-    if (cases_.group(frame.division, branch).size() == 0) {
-        frame.child = {cases_.row.size(), cases_.row.size()};
-        return add_empty_leaf(child, frame.node);
-    }
-    frame.child = cases_.child(frame.division, branch);
-    open(child, frame.child, frame.unit);  // may move `frame`
+    const Test<Real> test = test_of(frame.node);
+    if (frame.visited.size() > 0) cases_.leave(test, frame.division, frame.visited);
+    frame.visited = {};
+    const std::int32_t branch = frame.next++;
+    if (branch == static_cast<std::int32_t>(tree_.nodes[frame.node].n_branches)) return close();
+    const std::size_t child = add_child(frame.node, static_cast<std::size_t>(branch));
+    const Segment known = cases_.group(test, frame.division, branch);
+    if (known.size() == 0) return add_empty_leaf(child, frame.node);
+    frame.visited = cases_.enter(frame.division, known);
+    open(child, frame.visited);  // may move `frame`
 }
 
 template <class Real>
@@ -233,7 +234,6 @@ template <class Real>
 void Grower<Real>::close() {
     const Frame frame = path_.back();
     path_.pop_back();
-    cases_.forget(frame.division);
     if (!table_.columns[columns_[frame.slot]].is_number) tested_[frame.slot] = false;
     Node<Real>& node = tree_.nodes[frame.node];
     Real errors = 0;

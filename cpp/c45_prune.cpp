@@ -16,7 +16,7 @@ class Pruner {
         : table_(table), tree_(tree), added_(confidence), pulse_(pulse),
           counts_(table.n_classes) {}
 
-    Tree<Real> run(const std::vector<std::uint32_t>& rows);
+    Tree<Real> run();
 
   private:
     enum class Stage { kEnter, kBranches, kCompare, kRaise };
@@ -27,9 +27,9 @@ class Pruner {
         Segment cases;
         bool update;
         Stage stage = Stage::kEnter;
-        std::uint32_t next = 0;     // branch
+        std::uint32_t next = 0;     // branch to visit
         Division<Real> division{};
-        Segment child{};            // cases of the branch being visited
+        Segment visited{};          // cases of that branch
         Real leaf_errors = 0, tree_errors = 0;
         Real largest_weight = 0;
         std::uint32_t largest = 0;  // branch with the most known cases
@@ -56,8 +56,8 @@ class Pruner {
 };
 
 template <class Real>
-Tree<Real> Pruner<Real>::run(const std::vector<std::uint32_t>& rows) {
-    start(0, cases_.fill(rows, table_.weights), true);
+Tree<Real> Pruner<Real>::run() {
+    start(0, cases_.fill(tree_.rows, table_.weights), true);
     while (!path_.empty()) step();
     return std::move(tree_);
 }
@@ -116,24 +116,24 @@ void Pruner<Real>::leave(Real errors) {
 template <class Real>
 void Pruner<Real>::next_branch() {
     Visit& visit = path_.back();
-    if (visit.child.size() > 0) {
-        visit.tree_errors += returned_;
-        cases_.release(visit.child, visit.division);
-        visit.child = {};
-    }
     const Node<Real>& node = tree_.nodes[visit.node];
+    const Test<Real> test(table_, tree_, node);
+    if (visit.visited.size() > 0) {
+        visit.tree_errors += returned_;
+        cases_.leave(test, visit.division, visit.visited);
+        visit.visited = {};
+    }
     for (; visit.next < node.n_branches; ++visit.next) {
-        const Segment known = cases_.group(visit.division, visit.next);
+        const Segment known = cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
         if (known.size() == 0) continue;
         const Real weight = cases_.weigh(known);
         if (weight >= visit.largest_weight) {
             visit.largest_weight = weight;
             visit.largest = visit.next;
         }
-        visit.child = cases_.child(visit.division, visit.next);
-        return start(tree_.child(node, visit.next++), visit.child, visit.update);
+        visit.visited = cases_.enter(visit.division, known);
+        return start(tree_.child(node, visit.next++), visit.visited, visit.update);
     }
-    cases_.forget(visit.division);
     if (!visit.update) return leave(visit.tree_errors);
     visit.stage = Stage::kCompare;
     start(tree_.child(node, visit.largest), visit.cases, false);
@@ -285,9 +285,8 @@ Real AddedErrors<Real>::operator()(Real n, Real e) const {
 
 template <class Real>
 Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree,
-                 const std::vector<std::uint32_t>& rows, double confidence, bool subsets,
-                 Pulse& pulse) {
-    Tree<Real> pruned = in_preorder(Pruner<Real>(table, tree, confidence, pulse).run(rows));
+                 double confidence, bool subsets, Pulse& pulse) {
+    Tree<Real> pruned = in_preorder(Pruner<Real>(table, tree, confidence, pulse).run());
     if (!subsets) return pruned;
     PossibleValues<Real>(table, pruned).trim();
     return in_preorder(pruned);
@@ -295,9 +294,7 @@ Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree,
 
 template class AddedErrors<float>;
 template class AddedErrors<double>;
-template Tree<float> prune(const Table<float>&, const Tree<float>&,
-                           const std::vector<std::uint32_t>&, double, bool, Pulse&);
-template Tree<double> prune(const Table<double>&, const Tree<double>&,
-                            const std::vector<std::uint32_t>&, double, bool, Pulse&);
+template Tree<float> prune(const Table<float>&, const Tree<float>&, double, bool, Pulse&);
+template Tree<double> prune(const Table<double>&, const Tree<double>&, double, bool, Pulse&);
 
 }  // namespace c45

@@ -1,8 +1,5 @@
 // Pessimistic pruning with subtree raising.
 #pragma once
-#include <cstdint>
-#include <vector>
-
 #include "c45_pulse.hpp"
 #include "c45_tree.hpp"
 
@@ -22,10 +19,9 @@ class AddedErrors {
     Real z2_;  // squared deviate of the confidence, by interpolation in a short table
 };
 
-// The pruned tree, its nodes in preorder; `rows` are those that `tree` was grown from.
+// The pruned tree, its nodes in preorder.
 template <class Real>
-Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree,
-                 const std::vector<std::uint32_t>& rows, double confidence, bool subsets,
+Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confidence, bool subsets,
                  Pulse& pulse);
 
 extern template class AddedErrors<float>;

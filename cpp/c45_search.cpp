@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <type_traits>
 
 #include "c45_subset.hpp"
@@ -91,14 +92,19 @@ class CutSearch {
         if (tries_ > 1 && !(gain > best_gain_)) return;
         best_mass_ = mass;
         best_gain_ = gain;
-        best_low_ = low;
+        best_low_ = sum_of(low_);
+        best_high_ = sum_of(high_);
         below_ = below;
         above_ = above;
     }
 
+    static Real sum_of(const std::vector<Count>& counts) {
+        return static_cast<Real>(std::accumulate(counts.begin(), counts.end(), Count{0}));
+    }
+
     Real info() const {
         Mass<Real> mass(logs_);
-        const std::array<Real, 3> weights{parts_.unknown, best_low_, parts_.known - best_low_};
+        const std::array<Real, 3> weights{parts_.unknown, best_low_, best_high_};
         Real total = 0;
         for (const Real weight : weights) {
             mass.add(weight);
@@ -116,7 +122,7 @@ class CutSearch {
     Real least_ = 0, most_ = 0;
     Count low_weight_ = 0;
     std::size_t tries_ = 0;
-    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0;
+    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0, best_high_ = 0;
     std::uint32_t below_ = 0, above_ = 0;
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 namespace c45 {
+namespace {
+constexpr std::uint32_t kFewBranches = 16;
+}
 
 template <class Real>
 Tree<Real> in_preorder(const Tree<Real>& tree) {
@@ -13,6 +16,7 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
     Tree<Real> ordered;
     ordered.n_classes = tree.n_classes;
     ordered.maps = tree.maps;
+    ordered.rows = tree.rows;
     std::vector<Pending> pending{{0, 0}};
     while (!pending.empty()) {
         const Pending next = pending.back();
@@ -36,7 +40,6 @@ template <class Real>
 Segment Cases<Real>::fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights) {
     row.clear();
     weight.clear();
-    bounds_.clear();
     for (const std::uint32_t r : rows) {
         if (!(weights[r] > 0)) continue;
         row.push_back(r);
@@ -48,30 +51,47 @@ Segment Cases<Real>::fill(const std::vector<std::uint32_t>& rows, const std::vec
 template <class Real>
 Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
                                    Real total) {
-    const std::size_t first = bounds_.size();
-    bounds_.resize(first + n_branches + 1, 0);
-    std::size_t* bounds = bounds_.data() + first;
-    next_.assign(n_branches + 1, 0);
-    branch_.resize(cases.size());
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        const std::int32_t branch = test.branch(row[cases.begin + i]);
-        branch_[i] = branch < 0 ? n_branches : static_cast<std::uint32_t>(branch);
-        ++next_[branch_[i]];
+    Division<Real> division{cases, cases.begin, total};
+    if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
+    if (division.has_unknown()) {
+        division.known = total - weigh({cases.begin, division.first_known});
+    } else if (n_branches > kFewBranches) {
+        sort_by_branch(test, n_branches, cases);
+        division.sorted = true;
     }
-    bounds[0] = cases.begin;
-    for (std::size_t b = 0; b < n_branches; ++b) bounds[b + 1] = bounds[b] + next_[b];
-    permute(cases, n_branches, bounds);
-    const Segment unknown{bounds[n_branches], cases.end};
-    return {cases, first, n_branches, unknown.size() > 0, total - weigh(unknown)};
+    return division;
 }
 
+// Exchanges the cases that take the branch with those at the front; gives the end of them.
 template <class Real>
-void Cases<Real>::permute(Segment cases, std::uint32_t n_branches, const std::size_t* bounds) {
-    std::copy(bounds, bounds + n_branches + 1, next_.begin());
-    row_scratch_.assign(row.begin() + static_cast<std::ptrdiff_t>(cases.begin),
-                        row.begin() + static_cast<std::ptrdiff_t>(cases.end));
-    weight_scratch_.assign(weight.begin() + static_cast<std::ptrdiff_t>(cases.begin),
-                           weight.begin() + static_cast<std::ptrdiff_t>(cases.end));
+std::size_t Cases<Real>::gather(const Test<Real>& test, std::int32_t branch, Segment cases) {
+    std::size_t to = cases.begin;
+    for (std::size_t i = cases.begin; i < cases.end; ++i) {
+        const std::uint32_t r = row[i], r_front = row[to];
+        const Real w = weight[i], w_front = weight[to];
+        const bool takes = test.branch(r) == branch;
+        row[i] = takes ? r_front : r;
+        row[to] = takes ? r : r_front;
+        weight[i] = takes ? w_front : w;
+        weight[to] = takes ? w : w_front;
+        to += takes ? 1 : 0;
+    }
+    return to;
+}
+
+// To gather a thousand branches one by one would take as many passes.
+template <class Real>
+void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases) {
+    row_scratch_.assign(row.data() + cases.begin, row.data() + cases.end);
+    weight_scratch_.assign(weight.data() + cases.begin, weight.data() + cases.end);
+    branch_.resize(cases.size());
+    next_.assign(n_branches + std::size_t{1}, 0);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        branch_[i] = static_cast<std::uint32_t>(test.branch(row_scratch_[i]));
+        ++next_[branch_[i] + 1];
+    }
+    next_[0] = cases.begin;
+    for (std::size_t b = 0; b < n_branches; ++b) next_[b + 1] += next_[b];
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const std::size_t to = next_[branch_[i]]++;
         row[to] = row_scratch_[i];
@@ -80,37 +100,34 @@ void Cases<Real>::permute(Segment cases, std::uint32_t n_branches, const std::si
 }
 
 template <class Real>
-Segment Cases<Real>::group(const Division<Real>& division, std::size_t branch) const {
-    const std::size_t* bounds = bounds_.data() + division.bounds;
-    return {bounds[branch], bounds[branch + 1]};
+Segment Cases<Real>::group(const Test<Real>& test, const Division<Real>& division,
+                           std::int32_t branch) {
+    const Segment known{division.first_known, division.cases.end};
+    if (!division.sorted) return {known.begin, gather(test, branch, known)};
+    const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
+    const auto begin = std::partition_point(
+        first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
+    const auto end = std::partition_point(
+        begin, last, [&](std::uint32_t r) { return test.branch(r) == branch; });
+    return {static_cast<std::size_t>(begin - row.data()), static_cast<std::size_t>(end - row.data())};
 }
 
 template <class Real>
-Segment Cases<Real>::child(const Division<Real>& division, std::size_t branch) {
-    const Segment known = group(division, branch);
-    if (!division.has_unknown) return known;
-    const Real share = division.known > 0 ? weigh(known) / division.known : Real{0};
-    const Segment unknown{bounds_[division.bounds + division.n_branches], division.cases.end};
-    const Segment copy{row.size(), row.size() + known.size() + unknown.size()};
-    row.resize(copy.end);
-    weight.resize(copy.end);
-    std::size_t to = copy.begin;
-    for (std::size_t i = known.begin; i < known.end; ++i, ++to) {
-        row[to] = row[i];
-        weight[to] = weight[i];
-    }
-    for (std::size_t i = unknown.begin; i < unknown.end; ++i, ++to) {
-        row[to] = row[i];
-        weight[to] = weight[i] * share;
-    }
-    return copy;
+Segment Cases<Real>::enter(Division<Real>& division, Segment group) {
+    if (!division.has_unknown()) return group;
+    division.share = weigh(group) / division.known;
+    if (!(division.share > 0)) division.share = 1;  // weights too small for Real
+    for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
+        weight[i] *= division.share;
+    return {division.cases.begin, group.end};
 }
 
 template <class Real>
-void Cases<Real>::release(Segment child, const Division<Real>& parent) {
-    if (!parent.has_unknown) return;
-    row.resize(child.begin);
-    weight.resize(child.begin);
+void Cases<Real>::leave(const Test<Real>& test, const Division<Real>& division, Segment visited) {
+    if (!division.has_unknown()) return;
+    gather(test, -1, visited);
+    for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
+        weight[i] /= division.share;
 }
 
 template <class Real>

@@ -29,6 +29,7 @@ struct Tree {
     std::vector<Real> counts;       // n_classes a node
     std::vector<std::uint32_t> children;
     std::vector<std::int32_t> maps;
+    std::vector<std::uint32_t> rows;  // that it was grown from, as the growing left their order
 
     Real* counts_of(std::size_t node) { return counts.data() + node * n_classes; }
     const Real* counts_of(std::size_t node) const { return counts.data() + node * n_classes; }
@@ -46,7 +47,7 @@ struct Tree {
 template <class Real>
 Tree<Real> in_preorder(const Tree<Real>& tree);
 
-// Branch of a row at a node: -1 where the value is missing or in no subset.
+// The test of a node on one column of the table.
 template <class Real>
 class Test {
   public:
@@ -55,12 +56,15 @@ class Test {
           map_(node.map < 0 ? nullptr : tree.maps.data() + node.map),
           cut_(node.cut) {}
 
+    // Branch of a row: -1 where the value is missing or in no subset.
     std::int32_t branch(std::size_t row) const {
         const std::uint32_t rank = column_.rank[row];
         if (rank == column_.n_levels) return -1;
         if (column_.is_number) return rank > cut_ ? 1 : 0;
         return map_ == nullptr ? static_cast<std::int32_t>(rank) : map_[rank];
     }
+
+    bool may_be_unknown() const { return column_.has_missing; }
 
   private:
     const Column<Real>& column_;
@@ -77,15 +81,18 @@ struct Segment {
 template <class Real>
 struct Division {
     Segment cases;
-    std::size_t bounds = 0;  // where the bounds of its groups stand in Cases::bounds
-    std::uint32_t n_branches = 0;
-    bool has_unknown = false;
-    Real known = 0;  // weight of the cases whose branch is known
+    std::size_t first_known = 0;  // the cases before it are those whose value is missing
+    Real known = 0;               // weight of the others
+    Real share = 1;               // of the known cases that took the branch being visited
+    bool sorted = false;          // the known cases stand in the order of their branches
+
+    bool has_unknown() const { return first_known > cases.begin; }
 };
 
-// Cases in one arena. A node owns a segment; to divide it is to permute it into one group a
-// branch and, last, the cases whose value is missing. Where there are any, a child gets a copy
-// of its group and of those cases, their weight scaled by the share of the known that went there.
+// The cases of a tree in one array, of which a node has a segment. While a branch is visited,
+// the cases of the node with missing value stand before those that took the branch, their
+// weights scaled by its share. Sums of fractional weights depend on the order of the cases, so
+// that order is part of what Release 8 computes: it comes of exchanges within the array.
 template <class Real>
 class Cases {
   public:
@@ -95,19 +102,19 @@ class Cases {
     Segment fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights);
     Division<Real> divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
                           Real total);
-    Segment group(const Division<Real>& division, std::size_t branch) const;
-    Segment child(const Division<Real>& division, std::size_t branch);
-    void forget(const Division<Real>& division) { bounds_.resize(division.bounds); }
-    void release(Segment child, const Division<Real>& parent);
+    // The known cases of a branch, moved to the front of all known cases.
+    Segment group(const Test<Real>& test, const Division<Real>& division, std::int32_t branch);
+    // The cases to visit the branch with; `leave` undoes what it does.
+    Segment enter(Division<Real>& division, Segment group);
+    void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
     Real weigh(Segment cases) const;
 
   private:
-    void permute(Segment cases, std::uint32_t n_branches, const std::size_t* bounds);
+    std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
+    void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 
-    std::vector<std::size_t> bounds_;  // a stack: n_branches + 1 for each open division
-    std::vector<std::uint32_t> branch_;
+    std::vector<std::uint32_t> branch_, row_scratch_;
     std::vector<std::size_t> next_;
-    std::vector<std::uint32_t> row_scratch_;
     std::vector<Real> weight_scratch_;
 };
 
