@@ -87,7 +87,7 @@ Tree<Real> grow_tree(const Table<Real>& table, Array<std::int64_t, 1> rows,
     const Options options{min_cases, gain_ratio, subsets};
     nb::gil_scoped_release release;
     Pulse pulse(check_signals);
-    return grow(table, chosen, read, options, pulse);
+    return Grower<Real>(table, read, options, pulse).run(chosen);
 }
 
 template <class Real>

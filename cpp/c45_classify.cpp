@@ -75,6 +75,7 @@ std::vector<FoldResult> cross_validate(const Table<Real>& table,
                                        const std::vector<double>& confidences,
                                        const Options& options, Pulse& pulse) {
     std::vector<FoldResult> results;
+    Grower<Real> grower(table, columns, options, pulse);
     std::vector<std::uint32_t> training, held_out;
     for (std::size_t fold = 0; fold < n_folds; ++fold) {
         training.clear();
@@ -84,7 +85,7 @@ std::vector<FoldResult> cross_validate(const Table<Real>& table,
             const bool out = fold_of_row[row] == static_cast<std::int64_t>(fold);
             (out ? held_out : training).push_back(row);
         }
-        const Tree<Real> grown = grow(table, training, columns, options, pulse);
+        const Tree<Real> grown = grower.run(training);
         for (const double confidence : confidences) {
             if (confidence < 0) {
                 results.push_back(test_fold(table, grown, held_out));

@@ -153,8 +153,11 @@ Table<Real>::Table(const RawTable& raw)
         columns[c].is_number ? rank_numbers(raw, c, columns[c]) : rank_categories(raw, c, columns[c]);
     }
     logs.resize(std::min(n_rows, kMaxLogs) + 1);
-    for (std::size_t k = 2; k < logs.size(); ++k)
-        logs[k] = static_cast<double>(k) * std::log2(static_cast<double>(k));
+    log2s.resize(logs.size());
+    for (std::size_t k = 2; k < logs.size(); ++k) {
+        log2s[k] = std::log2(static_cast<double>(k));
+        logs[k] = static_cast<double>(k) * log2s[k];
+    }
 }
 
 template struct Table<float>;

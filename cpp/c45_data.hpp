@@ -37,7 +37,7 @@ struct Table {
     std::vector<Column<Real>> columns;
     std::vector<std::uint32_t> classes;
     std::vector<Real> weights;
-    std::vector<double> logs;  // k log2(k) of small whole numbers k
+    std::vector<double> log2s, logs;  // log2(k) and k log2(k) of small whole numbers k
 
     explicit Table(const RawTable& raw);
 };

@@ -14,17 +14,20 @@ namespace c45 {
 template <class Real>
 class Logs {
   public:
-    explicit Logs(const std::vector<double>& table) : table_(table), cache_(kSlots, {Real{-1}, 0}) {}
+    explicit Logs(const std::vector<double>& table)
+        : table_(table.data()), size_(static_cast<std::uint32_t>(table.size())),
+          cache_(kSlots, {Real{-1}, 0}) {}
 
     double operator()(std::uint32_t n) {
-        return n < table_.size() ? table_[n] : direct(static_cast<double>(n));
+        return n < size_ ? table_[n] : direct(static_cast<double>(n));
     }
 
     double operator()(Real x) {
-        if (!(x > 0)) return 0;
-        if (x < static_cast<Real>(table_.size())) {
-            const auto n = static_cast<std::uint32_t>(x);
+        if (x >= 0 && x < static_cast<Real>(size_)) {
+            const auto n = static_cast<std::int32_t>(x);
             if (static_cast<Real>(n) == x) return table_[n];
+        } else if (!(x > 0)) {
+            return 0;
         }
         Slot& slot = cache_[slot_of(x)];
         if (slot.x != x) slot = {x, direct(static_cast<double>(x))};
@@ -46,7 +49,8 @@ class Logs {
         return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 54);
     }
 
-    const std::vector<double>& table_;
+    const double* table_;
+    std::uint32_t size_;
     std::vector<Slot> cache_;
 };
 
@@ -74,6 +78,12 @@ class Mass {
 // The entropy mass of class counts: their number times the bits each needs.
 template <class Real, class Count>
 Real class_mass(Logs<Real>& logs, const Count* counts, std::size_t n) {
+    if (n == 2) {  // the same without the loop: most tables have two classes
+        Mass<Real> mass(logs);
+        mass.add(counts[0]);
+        mass.add(counts[1]);
+        return mass.of(counts[0] + counts[1]);
+    }
     Mass<Real> mass(logs);
     Count total = 0;
     for (std::size_t c = 0; c < n; ++c) {

@@ -10,63 +10,13 @@ namespace {
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
 constexpr double kNoAverage = 1e6;
 
-template <class Real>
-class Grower {
-  public:
-    Grower(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
-           const Options& options, Pulse& pulse)
-        : table_(table), columns_(columns), options_(options), search_(table, options, pulse),
-          candidates_(columns.size()), tested_(columns.size(), false), present_(columns.size()) {
-        tree_.n_classes = table.n_classes;
-    }
-
-    Tree<Real> run(const std::vector<std::uint32_t>& rows);
-
-  private:
-    // An inner node whose children are being grown.
-    struct Frame {
-        std::size_t node;
-        std::size_t slot;  // of its column in columns_
-        Division<Real> division;
-        Segment visited{};  // cases of the child being grown
-        std::int32_t next = 0;
-    };
-
-    void open(std::size_t node, Segment cases);
-    void make_leaf(std::size_t node, Segment cases);
-    Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
-    bool is_final(const Node<Real>& node, const Real* counts) const;
-    std::size_t choose(Segment cases, Real total);
-    bool may_test(std::size_t slot) const;
-    bool counts_in_average(std::size_t slot) const;
-    void split(std::size_t node, std::size_t slot);
-    std::uint32_t threshold(std::size_t slot, const Candidate<Real>& cut);
-    const std::vector<char>& present(std::size_t slot);
-    void advance();
-    void add_empty_leaf(std::size_t node, std::size_t parent);
-    void close();
-    void collapse(std::size_t node);
-    std::size_t add_child(std::size_t node, std::size_t branch);
-
-    const Table<Real>& table_;
-    const std::vector<std::uint32_t>& columns_;
-    const Options& options_;
-    Search<Real> search_;
-    Tree<Real> tree_;
-    Cases<Real> cases_;
-    std::vector<Candidate<Real>> candidates_;
-    std::vector<char> tested_;  // category columns tested on the path to the node
-    std::vector<std::vector<char>> present_;  // levels that the training cases hold
-    std::vector<std::uint32_t> training_;
-    std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
-    bool unit_ = false;               // whether all of these weigh 1
-    std::vector<Frame> path_;
-    bool all_have_many_ = false;
-    double many_values_ = 0;
-};
+}  // namespace
 
 template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
+    tree_ = {};
+    tree_.n_classes = table_.n_classes;
+    for (std::vector<char>& levels : present_) levels.clear();
     const Segment all = cases_.fill(rows, table_.weights);
     if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
     training_ = cases_.row;
@@ -85,7 +35,7 @@ template <class Real>
 void Grower<Real>::open(std::size_t node, Segment cases) {
     make_leaf(node, cases);
     if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
-    const std::size_t slot = choose(cases, tree_.nodes[node].weight);
+    const std::size_t slot = choose(node, cases);
     if (slot == columns_.size()) return;
     split(node, slot);
     const Node<Real>& parent = tree_.nodes[node];
@@ -120,15 +70,20 @@ bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
 
 // The slot of the best column, or columns_.size() where none is worth a test.
 template <class Real>
-std::size_t Grower<Real>::choose(Segment cases, Real total) {
-    const NodeCases<Real> node{cases_.row.data() + cases.begin, cases_.weight.data() + cases.begin,
-                               cls_.data(), cases.size(), total, unit_};
+std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
+    const NodeCases<Real> view{cases_.row.data() + cases.begin,
+                               cases_.weight.data() + cases.begin,
+                               cls_.data(),
+                               cases.size(),
+                               tree_.counts_of(node),
+                               tree_.nodes[node].weight,
+                               unit_};
     Real average = 0;
     std::size_t n_averaged = 0;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
         candidates_[slot].gain = Candidate<Real>::impossible;
         if (!may_test(slot)) continue;
-        search_.evaluate(columns_[slot], node, candidates_[slot]);
+        search_.evaluate(columns_[slot], view, candidates_[slot]);
         if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
         average += candidates_[slot].gain;
         ++n_averaged;
@@ -256,17 +211,7 @@ void Grower<Real>::collapse(std::size_t node) {
     tree_.counts.resize((node + 1) * table_.n_classes);
 }
 
-}  // namespace
-
-template <class Real>
-Tree<Real> grow(const Table<Real>& table, const std::vector<std::uint32_t>& rows,
-                const std::vector<std::uint32_t>& columns, const Options& options, Pulse& pulse) {
-    return Grower<Real>(table, columns, options, pulse).run(rows);
-}
-
-template Tree<float> grow(const Table<float>&, const std::vector<std::uint32_t>&,
-                          const std::vector<std::uint32_t>&, const Options&, Pulse&);
-template Tree<double> grow(const Table<double>&, const std::vector<std::uint32_t>&,
-                           const std::vector<std::uint32_t>&, const Options&, Pulse&);
+template class Grower<float>;
+template class Grower<double>;
 
 }  // namespace c45

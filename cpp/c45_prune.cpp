@@ -93,16 +93,21 @@ void Pruner<Real>::enter() {
     Node<Real>& node = tree_.nodes[visit.node];
     pulse_.work(visit.cases.size());
     Real total;
-    const std::uint32_t majority = count(visit.node, visit.cases, total);
-    const Real errors = total - counts_[majority];
-    visit.leaf_errors = errors + added_(total, errors);
-    if (visit.update) {
-        node.majority = majority;
-        node.weight = total;
-        std::copy(counts_.begin(), counts_.end(), tree_.counts_of(visit.node));
+    if (visit.update || node.is_leaf()) {
+        const std::uint32_t majority = count(visit.node, visit.cases, total);
+        const Real errors = total - counts_[majority];
+        visit.leaf_errors = errors + added_(total, errors);
+        if (visit.update) {
+            node.majority = majority;
+            node.weight = total;
+            std::copy(counts_.begin(), counts_.end(), tree_.counts_of(visit.node));
+        }
+        if (node.is_leaf()) return leave(visit.leaf_errors);
+    } else {
+        total = cases_.weigh(visit.cases);
     }
-    if (node.is_leaf()) return leave(visit.leaf_errors);
-    visit.division = cases_.divide(Test<Real>(table_, tree_, node), visit.cases, node.n_branches, total);
+    const Test<Real> test(table_, tree_, node);
+    visit.division = cases_.divide(test, visit.cases, node.n_branches, total);
     visit.stage = Stage::kBranches;
 }
 

@@ -23,8 +23,9 @@ struct NodeCases {
     const Real* weight;
     const std::uint32_t* cls;
     std::size_t n;
-    Real total;      // weight of all of them
-    bool unit;       // every weight is 1, so that counts are whole numbers
+    const Real* counts;  // of each class
+    Real total;          // weight of all of them
+    bool unit;           // every weight is 1, so that counts are whole numbers
 };
 
 template <class Real>
@@ -74,8 +75,17 @@ class Search {
     template <class Count>
     std::vector<Count>& count(const Column<Real>& column, const NodeCases<Real>& cases);
     template <class Count>
+    std::vector<Count>& sides();
+    template <class Count>
+    Count* cleared_counts(std::size_t n_levels);
+    template <class Count>
+    void mark_and_count(const Column<Real>& column, const NodeCases<Real>& cases, Count* counts);
+    template <class Count>
     void number_by_counts(const Column<Real>& column, const NodeCases<Real>& cases,
                           Candidate<Real>& found);
+    template <class Count, class Sides>
+    void scan_levels(const Column<Real>& column, const NodeCases<Real>& cases, Sides sides,
+                     Real unknown, Count* counts, Candidate<Real>& found);
     template <class Count>
     void number_by_order(const Column<Real>& column, const NodeCases<Real>& cases,
                          Candidate<Real>& found);
@@ -86,7 +96,6 @@ class Search {
     void subsets(const Column<Real>& column, const NodeCases<Real>& cases, Candidate<Real>& found);
     template <class Count>
     Real known_base(const std::vector<Count>& counts, std::size_t n_levels, Real known);
-    void sort_keys(std::uint32_t most);
 
     const Table<Real>& table_;
     const Options& options_;
@@ -95,7 +104,12 @@ class Search {
     Logs<Real> logs_;
     std::vector<std::uint32_t> whole_counts_;
     std::vector<Real> real_counts_;
-    std::vector<std::uint64_t> keys_, key_scratch_;
+    std::vector<std::uint32_t> whole_sides_;  // class counts below and above a cut
+    std::vector<Real> real_sides_;
+    std::vector<std::uint32_t> whole_levels_;  // class counts of levels, 0 between searches
+    std::vector<Real> real_levels_;
+    std::vector<std::uint64_t> seen_;  // one bit a level, 0 between searches
+    std::vector<std::uint64_t> keys_;
 };
 
 extern template class Search<float>;

@@ -1,6 +1,7 @@
 #include "c45_tree.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace c45 {
 namespace {
@@ -52,6 +53,7 @@ template <class Real>
 Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
                                    Real total) {
     Division<Real> division{cases, cases.begin, total};
+    division.two = n_branches == 2;
     if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
     if (division.has_unknown()) {
         division.known = total - weigh({cases.begin, division.first_known});
@@ -65,16 +67,40 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
 // Exchanges the cases that take the branch with those at the front; gives the end of them.
 template <class Real>
 std::size_t Cases<Real>::gather(const Test<Real>& test, std::int32_t branch, Segment cases) {
+    if (test.is_mapped())
+        return move_to_front(cases, [&](std::uint32_t r) { return test.branch(r) == branch; });
+    const Ranks ranks = test.ranks_of(branch);
+    const std::uint32_t* rank = test.ranks();
+    return move_to_front(cases, [=](std::uint32_t r) { return ranks.contain(rank[r]); });
+}
+
+template <class Real>
+template <class Takes>
+std::size_t Cases<Real>::move_to_front(Segment cases, const Takes& takes) {
+    std::uint32_t* rows = row.data();
+    Real* weights = weight.data();
     std::size_t to = cases.begin;
     for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        const std::uint32_t r = row[i], r_front = row[to];
-        const Real w = weight[i], w_front = weight[to];
-        const bool takes = test.branch(r) == branch;
-        row[i] = takes ? r_front : r;
-        row[to] = takes ? r : r_front;
-        weight[i] = takes ? w_front : w;
-        weight[to] = takes ? w : w_front;
-        to += takes ? 1 : 0;
+        const std::uint32_t r = rows[i], r_front = rows[to];
+        const Real w = weights[i], w_front = weights[to];
+        const bool moves = takes(r);
+        rows[i] = moves ? r_front : r;
+        rows[to] = moves ? r : r_front;
+        weights[i] = moves ? w_front : w;
+        weights[to] = moves ? w : w_front;
+        to += moves ? 1 : 0;
+    }
+    return to;
+}
+
+// What `gather` does where all cases from `rest` on take the branch, and none before.
+template <class Real>
+std::size_t Cases<Real>::move_rest_to_front(Segment known, std::size_t rest) {
+    std::size_t to = known.begin;
+    if (rest == to) return known.end;
+    for (std::size_t i = rest; i < known.end; ++i, ++to) {
+        std::swap(row[i], row[to]);
+        std::swap(weight[i], weight[to]);
     }
     return to;
 }
@@ -100,10 +126,15 @@ void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branche
 }
 
 template <class Real>
-Segment Cases<Real>::group(const Test<Real>& test, const Division<Real>& division,
+Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division,
                            std::int32_t branch) {
     const Segment known{division.first_known, division.cases.end};
-    if (!division.sorted) return {known.begin, gather(test, branch, known)};
+    if (!division.sorted) {
+        const bool rest = division.two && branch == 1;  // all that branch 0 has left
+        division.group_end = rest ? move_rest_to_front(known, division.group_end)
+                                  : gather(test, branch, known);
+        return {known.begin, division.group_end};
+    }
     const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
     const auto begin = std::partition_point(
         first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });

@@ -47,6 +47,11 @@ struct Tree {
 template <class Real>
 Tree<Real> in_preorder(const Tree<Real>& tree);
 
+struct Ranks {
+    std::uint32_t first, last;
+    bool contain(std::uint32_t rank) const { return rank - first <= last - first; }
+};
+
 // The test of a node on one column of the table.
 template <class Real>
 class Test {
@@ -65,6 +70,15 @@ class Test {
     }
 
     bool may_be_unknown() const { return column_.has_missing; }
+    bool is_mapped() const { return map_ != nullptr; }
+    const std::uint32_t* ranks() const { return column_.rank.data(); }
+
+    // Without a map, the ranks of a branch (-1: of missing values) are a range.
+    Ranks ranks_of(std::int32_t branch) const {
+        if (branch < 0) return {column_.n_levels, column_.n_levels};
+        if (!column_.is_number) return {static_cast<std::uint32_t>(branch), static_cast<std::uint32_t>(branch)};
+        return branch == 0 ? Ranks{0, cut_} : Ranks{cut_ + 1, column_.n_levels - 1};
+    }
 
   private:
     const Column<Real>& column_;
@@ -85,6 +99,8 @@ struct Division {
     Real known = 0;               // weight of the others
     Real share = 1;               // of the known cases that took the branch being visited
     bool sorted = false;          // the known cases stand in the order of their branches
+    bool two = false;             // there are two branches
+    std::size_t group_end = 0;    // of the branch visited last
 
     bool has_unknown() const { return first_known > cases.begin; }
 };
@@ -103,7 +119,7 @@ class Cases {
     Division<Real> divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
                           Real total);
     // The known cases of a branch, moved to the front of all known cases.
-    Segment group(const Test<Real>& test, const Division<Real>& division, std::int32_t branch);
+    Segment group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
     // The cases to visit the branch with; `leave` undoes what it does.
     Segment enter(Division<Real>& division, Segment group);
     void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
@@ -111,6 +127,9 @@ class Cases {
 
   private:
     std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
+    template <class Takes>
+    std::size_t move_to_front(Segment cases, const Takes& takes);
+    std::size_t move_rest_to_front(Segment known, std::size_t rest);
     void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 
     std::vector<std::uint32_t> branch_, row_scratch_;
