@@ -1,0 +1,21 @@
+"""The door for data: a frame, an array or a list as a float64 matrix whose columns have names.
+
+Cell (i, j) of the matrix is
+
+    the number itself                           where column j holds numbers,
+    c, for the category `categories[c]`         where column j holds text, categories or booleans,
+    NaN                                         where the cell is missing (None, NaN, NA).
+
+A linear model reads terms rather than cells. A number column is one term, a column of v > 2
+categories is v indicators, one of two categories the indicator of the second, and one of a single
+category an indicator that is always 1.
+
+- reading a table and reading it again against its own columns gives the same matrix;
+- a matrix of float64 in C order is not copied;
+- a row of weight 0 is no row: the fit is that of the table without it.
+"""
+
+from planetree.table.table import Column, Table, Terms
+from planetree.table.training import Training, read_rows, read_training
+
+__all__ = ["Column", "Table", "Terms", "Training", "read_rows", "read_training"]

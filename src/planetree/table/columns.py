@@ -1,0 +1,246 @@
+"""One column of a table: numbers, or codes into a list of labels.
+
+A column is read once, into an array of numbers as they came or into `Codes`, where label
+`labels[codes[i]]` stands in row i and code -1 is a missing cell. To read it against labels that
+were declared earlier, its own labels are looked up and the codes follow: a label is compared once,
+not once a row.
+"""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import repeat
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = tuple[Any, ...]
+
+
+class Codes(NamedTuple):
+    """Labels of a column; `declared` if they stand whether or not a row has them."""
+
+    codes: NDArray[np.intp]
+    labels: Labels
+    declared: bool
+
+
+Content = NDArray[Any] | Codes
+
+DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+KINDS: list[tuple[str, tuple[type, ...]]] = [
+    ("bool", (bool, np.bool_)),
+    ("text", (str,)),
+    ("date", DATES),  # before numbers: numpy's timedelta64 is also a signed integer
+    ("complex", (complex, np.complexfloating)),
+]
+REFUSED = ("date", "complex", "bytes", "nested")
+
+
+def place(name: str, row: int) -> str:
+    """Where a cell is, in words."""
+    return f"column {name!r}, row {row} (counting from 0)"
+
+
+def refuse(kind: str, name: str, row: int, value: object) -> NoReturn:
+    """Raise the error for a cell that is neither a number nor a label."""
+    found = f"{place(name, row)} holds {value!r}"
+    if kind == "date":
+        raise ValueError(
+            f"Dates and times are not numbers: {found}. Convert the column first, for instance to "
+            "days since a fixed date, or to columns for the year, the month and the weekday."
+        )
+    if kind == "complex":
+        raise ValueError(
+            f"Complex data not supported: {found}. Give the real and the imaginary part as two "
+            "columns."
+        )
+    if kind == "bytes":
+        raise TypeError(f"Bytes are not text: {found}. Decode the column first.")
+    raise TypeError(
+        f"A cell's argument must be a string or a real number, not {type(value).__name__!r}: "
+        f"{found}. Spread nested values over columns of their own."
+    )
+
+
+def read_values(values: NDArray[Any], name: str) -> Content:
+    """Content of a one-dimensional array of any dtype."""
+    kind = values.dtype.kind
+    if kind in "iuf":
+        return values
+    if kind == "b":
+        return Codes(values.astype(np.intp), (False, True), declared=True)
+    if kind in "UT":
+        return read_labels(values.tolist())
+    if kind == "O":
+        return read_objects(values.tolist(), name)
+    refuse(
+        {"c": "complex", "S": "bytes", "M": "date", "m": "date"}.get(kind, "nested"),
+        name,
+        0,
+        values[0],
+    )
+
+
+def read_objects(cells: list[Any], name: str) -> Content:
+    """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
+    kinds = kinds_of(cells)
+    found = set(kinds.values())
+    for kind in REFUSED:
+        if kind in found:
+            row = next(i for i, cell in enumerate(cells) if kinds[type(cell)] == kind)
+            refuse(kind, name, row, cells[row])
+    if found >= {"number", "text"} or found >= {"number", "bool"}:
+        cells = [None if kinds[type(cell)] == "number" and cell != cell else cell for cell in cells]
+        kinds = kinds_of(cells)
+        found = set(kinds.values())
+    if "text" in found:
+        refuse_a_mixture(cells, kinds, name)
+        return read_labels(cells)
+    if "bool" in found and "number" not in found:
+        codes = [-1 if kinds[type(cell)] == "missing" else int(cell) for cell in cells]
+        return Codes(np.array(codes, dtype=np.intp), (False, True), declared=True)
+    return read_numbers(cells, kinds, name)
+
+
+def kinds_of(cells: list[Any]) -> dict[type, str]:
+    """What the cells are to a table, by their Python types."""
+    return {kind: kind_of(kind) for kind in set(map(type, cells))}
+
+
+def kind_of(kind: type) -> str:
+    """What a cell of this Python type is to a table."""
+    for word, types in KINDS:
+        if issubclass(kind, types):
+            return word
+    if issubclass(kind, (numbers.Real, Decimal, np.number)):
+        return "number"
+    if kind.__name__ in ("NoneType", "NAType"):
+        return "missing"
+    return "bytes" if issubclass(kind, bytes) else "nested"
+
+
+def refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> None:
+    """Raise if a column of text also holds numbers or booleans."""
+    words = [kinds[type(cell)] for cell in cells] if len(kinds) > 1 else []
+    other = next((i for i, word in enumerate(words) if word in ("number", "bool")), None)
+    if other is not None:
+        text = words.index("text")
+        raise ValueError(
+            f"A column is numbers or text, not both: {place(name, other)} holds {cells[other]!r}, "
+            f"but row {text} holds {cells[text]!r}. Make it all numbers, with NaN for missing, or "
+            "all text."
+        )
+
+
+def read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> NDArray[np.float64]:
+    """Cells as float64: missing as NaN, decimals and integers of any size rounded."""
+    if "missing" in kinds.values():
+        cells = [np.nan if kinds[type(cell)] == "missing" else cell for cell in cells]
+    try:
+        return np.array(cells, dtype=np.float64)
+    except OverflowError:
+        largest = int(np.finfo(np.float64).max)
+        row = next(i for i, cell in enumerate(cells) if abs(cell) > largest)
+        raise ValueError(f"Too large for a float64: the number in {place(name, row)}.") from None
+
+
+def read_labels(cells: list[Any]) -> Codes:
+    """Codes of text in sorted order of the labels; whatever is no text is missing."""
+    labels = tuple(sorted(str(cell) for cell in dict.fromkeys(cells) if isinstance(cell, str)))
+    return Codes(look_up(cells, labels), labels, declared=False)
+
+
+def look_up(cells: Sequence[Any], labels: Sequence[Any]) -> NDArray[np.intp]:
+    """Position of each cell among the labels, -1 where it is not one of them."""
+    code = {label: i for i, label in enumerate(labels)}
+    return np.fromiter(map(code.get, cells, repeat(-1)), dtype=np.intp, count=len(cells))
+
+
+def in_order(content: Codes) -> Codes:
+    """The same column with its labels sorted."""
+    labels = tuple(sorted(content.labels))
+    return content._replace(
+        codes=take(look_up(content.labels, labels), content.codes), labels=labels
+    )
+
+
+def take(table: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[Any]:
+    """Entry of the table for each code, -1 for a missing one."""
+    return np.append(table, -1)[codes]
+
+
+def declare(content: Content) -> tuple[NDArray[Any], Labels | None]:
+    """Numbers of a column, and its categories; one without any is numbers that are not known."""
+    if isinstance(content, Codes):
+        return as_floats(content.codes), content.labels or None
+    return content, None
+
+
+def observed(codes: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], Labels]:
+    """The column with only those labels that some row has."""
+    used = np.unique(codes[~np.isnan(codes)]).astype(np.intp)
+    new = np.full(len(labels) + 1, np.nan)
+    new[used] = np.arange(len(used))
+    return new[as_codes(codes)], tuple(labels[c] for c in used)
+
+
+def align(
+    content: Content, categories: Labels | None, name: str
+) -> tuple[NDArray[Any], dict[Any, int]]:
+    """Numbers of a column as training coded it, and the first row of each category new to it."""
+    if categories is None:
+        return as_numbers(content, name), {}
+    codes, labels, _ = content if isinstance(content, Codes) else distinct(content)
+    known = look_up(labels, categories)
+    aligned = take(known, codes)
+    if np.all(known >= 0) or np.array_equal(aligned < 0, codes < 0):
+        return as_floats(aligned), {}
+    rows = np.flatnonzero((aligned < 0) & (codes >= 0))
+    first, at = np.unique(codes[rows], return_index=True)
+    return as_floats(aligned), {labels[c]: int(rows[i]) for c, i in zip(first, at, strict=True)}
+
+
+def distinct(values: NDArray[Any]) -> Codes:
+    """Codes of a column of numbers, whose labels are the numbers themselves."""
+    known = ~np.isnan(values)
+    codes = np.full(len(values), -1, dtype=np.intp)
+    labels, codes[known] = np.unique(values[known], return_inverse=True)
+    return Codes(codes, tuple(labels.tolist()), declared=False)
+
+
+def as_codes(floats: NDArray[Any]) -> NDArray[np.intp]:
+    """Codes from floats, -1 for NaN."""
+    return np.nan_to_num(floats, nan=-1).astype(np.intp)
+
+
+def as_floats(codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Codes as floats, missing as NaN."""
+    return np.where(codes < 0, np.nan, codes)
+
+
+def as_numbers(content: Content, name: str) -> NDArray[Any]:
+    """Numbers of a column that held numbers in training."""
+    if not isinstance(content, Codes):
+        return content
+    codes, labels, _ = content
+    rows = np.flatnonzero(codes >= 0)
+    if not len(rows):
+        return np.full(len(codes), np.nan)
+    if any(not isinstance(label, (numbers.Real, np.bool_)) for label in labels):
+        raise ValueError(
+            f"Numbers are expected, as in training: {place(name, int(rows[0]))} holds "
+            f"{labels[codes[rows[0]]]!r}."
+        )
+    return np.append(np.array(labels, dtype=np.float64), np.nan)[codes]
+
+
+def listed(values: Iterable[Any], limit: int = 10) -> str:
+    """Values in words, at most `limit` of them."""
+    values = list(values)
+    more = f" and {len(values) - limit} more" if len(values) > limit else ""
+    return ", ".join(map(repr, values[:limit])) + more

@@ -1,0 +1,143 @@
+"""The target: a class code and a weight for each row.
+
+With classes c_0 < c_1 < ... the code of a row of label c_j is j. A weight of w counts the row w
+times, so a row of weight 0 is no row at all: neither its label nor its categories exist.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+
+from planetree.table.columns import kinds_of, listed, look_up
+
+
+class Classes(NamedTuple):
+    """Class code of each row, and the sorted labels that the codes stand for."""
+
+    codes: NDArray[np.intp]
+    labels: NDArray[Any]
+
+    def of_rows(self, keep: NDArray[np.bool_]) -> Classes:
+        """The classes of some rows; a label that none of them has is gone."""
+        used, codes = np.unique(self.codes[keep], return_inverse=True)
+        return Classes(codes, self.labels[used])
+
+
+def read_classes(y: Any) -> Classes:
+    """Classes of a plain array or list of labels."""
+    values = one_column(np.asarray(y))
+    if values.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers, not class labels.")
+    if values.dtype.kind in "OUS":
+        return classes_of_objects(values)
+    refuse_missing(np.flatnonzero(values != values))
+    if values.dtype.kind == "f":
+        refuse_continuous(values)
+    return classes_of_numbers(values)
+
+
+def one_column(values: NDArray[Any]) -> NDArray[Any]:
+    """Labels as a one-dimensional array; a matrix of one column is taken with a warning."""
+    if values.ndim == 2 and values.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. "
+            "Please change the shape of y to (n_samples, ), for example using ravel().",
+            DataConversionWarning,
+            stacklevel=5,
+        )
+        return values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(
+            f"y should be a 1d array of one class label a row, but its shape is {values.shape}."
+        )
+    return values
+
+
+def refuse_missing(rows: NDArray[np.intp]) -> None:
+    """Raise if a row has no label."""
+    if len(rows):
+        raise ValueError(
+            f"Input y contains NaN: the label of row {rows[0]} (counting from 0) is missing, the "
+            f"first of {len(rows)}. Remove the rows without a label."
+        )
+
+
+def refuse_continuous(values: NDArray[np.floating]) -> None:
+    """Raise if labels are numbers that are not whole."""
+    with np.errstate(invalid="ignore"):
+        rows = np.flatnonzero(~np.isfinite(values) | (values != np.trunc(values)))
+    if len(rows):
+        raise ValueError(
+            f"Unknown label type: continuous. The label of row {rows[0]} (counting from 0) is "
+            f"{values[rows[0]].item()!r}, but class labels are whole numbers, booleans or text. "
+            "Sort the numbers into ranges first, or use a regressor."
+        )
+
+
+def classes_of_numbers(values: NDArray[Any]) -> Classes:
+    """Classes of whole numbers, booleans or dates; a short range is counted, not sorted."""
+    if values.dtype.kind in "iuf" and len(values):
+        low, high = values.min(), values.max()
+        if float(high) - float(low) < 1000:
+            wide = values.astype(np.int64) if values.dtype.kind == "i" else values
+            offsets = (wide - low).astype(np.intp)
+            used = np.bincount(offsets) > 0
+            a_row = np.zeros(len(used), dtype=np.intp)
+            a_row[offsets] = np.arange(len(values))
+            return Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])
+    labels, codes = np.unique(values, return_inverse=True)
+    return Classes(codes, labels)
+
+
+def classes_of_objects(values: NDArray[Any]) -> Classes:
+    """Classes of text or of Python objects that can be hashed and sorted."""
+    cells = values.tolist()
+    if values.dtype.kind == "O":
+        kinds = kinds_of(cells)
+        if "missing" in kinds.values() or "number" in kinds.values():
+            refuse_missing_cells(cells, kinds)
+    try:
+        labels = sorted(set(cells))
+    except TypeError as error:
+        kinds_found = listed(sorted({type(cell).__name__ for cell in cells}))
+        raise ValueError(
+            f"Unknown label type: y mixes or nests labels of type {kinds_found}. "
+            "Make them all text, all booleans or all whole numbers."
+        ) from error
+    classes = np.empty(len(labels), dtype=values.dtype)
+    classes[:] = labels
+    return Classes(look_up(cells, labels), classes)
+
+
+def refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
+    """Raise if a label is None, NA or NaN, or a number that is not whole."""
+    words = [kinds[type(cell)] for cell in cells]
+    pairs = list(zip(words, cells, strict=True))
+    refuse_missing(np.flatnonzero([w == "missing" or (w == "number" and c != c) for w, c in pairs]))
+    refuse_continuous(np.array([c if w == "number" else 0 for w, c in pairs], dtype=np.float64))
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Weights of the rows: finite, not negative and not all zero; ones by default."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must hold one number a row, {n_rows} in all, but its shape is "
+            f"{weights.shape}."
+        )
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise ValueError(
+            f"sample_weight must be finite and not negative, but the weight of row {bad[0]} "
+            f"(counting from 0) is {weights[bad[0]].item()!r}."
+        )
+    if not weights.any():
+        raise ValueError("The weights are all zero: sample_weight leaves no row to learn from.")
+    return weights

@@ -1,0 +1,179 @@
+"""Where a table comes from: lists, arrays, sparse arrays and, through narwhals, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse as sp
+
+from planetree.table.columns import (
+    Codes,
+    Content,
+    as_codes,
+    in_order,
+    look_up,
+    read_values,
+    refuse,
+    take,
+)
+
+
+class Source(NamedTuple):
+    """Where a table comes from: all of it as one matrix of numbers, or column by column."""
+
+    shape: tuple[int, int]
+    names: list[str]
+    named: bool
+    matrix: Any
+    column: Callable[[int], Content]
+
+
+def open_source(X: Any, owner: str, sparse: bool) -> Source:
+    """Look at X without reading its cells; refuse what has no rows and columns."""
+    if sp.issparse(X):
+        source = open_sparse(X, owner, sparse)
+    else:
+        frame = as_narwhals(X)
+        source = open_frame(frame) if isinstance(frame, nw.DataFrame) else open_array(frame)
+    for size, what in zip(source.shape, ("sample(s)", "feature(s)"), strict=True):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what} (shape={source.shape}) while a minimum of 1 is "
+                f"required by {owner}."
+            )
+    return source
+
+
+def as_narwhals(X: Any) -> Any:
+    """A frame or series seen through narwhals; anything else as it is."""
+    try:
+        X = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
+    except ValueError as error:
+        raise ValueError(f"Duplicate column names: {error} Rename the columns of X.") from error
+    if hasattr(X, "collect"):
+        raise TypeError("X is a lazy frame, without rows yet: call its collect() first.")
+    return X
+
+
+def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
+    """A sparse array as CSR, where the owner can use it."""
+    if not sparse:
+        raise TypeError(
+            f"Sparse data was passed, but {owner} needs dense data. Use X.toarray() to convert it."
+        )
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X is a sparse array of complex numbers.")
+    matrix = sp.csr_array(X, dtype=np.float64)
+    return Source(matrix.shape, numbered(matrix.shape[1]), False, matrix, lambda j: matrix[:, j])
+
+
+def open_array(X: Any) -> Source:
+    """An array, or what numpy makes one of; text in lists keeps its neighbors numbers."""
+    if np.ma.isMaskedArray(X):
+        X = np.where(np.ma.getmaskarray(X), np.nan, np.ma.getdata(X).astype(object))
+    try:
+        values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
+    except ValueError as error:
+        raise ValueError(f"The rows of X differ in length, or X is no table: {error}") from error
+    if values.dtype.kind in "US" and not hasattr(X, "dtype"):
+        values = np.asarray(X, dtype=object)
+    if values.ndim < 2:
+        raise ValueError(
+            f"Expected 2D array, got {values.ndim}D array instead. Reshape your data with "
+            "X.reshape(-1, 1) if it is one column, or X.reshape(1, -1) if it is one row."
+        )
+    if values.ndim > 2:
+        raise ValueError(f"Found array with dim {values.ndim}, while dim <= 2 is required.")
+    names = numbered(values.shape[1])
+    matrix = values if values.dtype.kind in "iuf" else None
+    return Source(values.shape, names, False, matrix, lambda j: read_values(values[:, j], names[j]))
+
+
+def numbered(n_columns: int) -> list[str]:
+    """Names for columns that have none."""
+    return [f"x{j}" for j in range(n_columns)]
+
+
+def open_frame(frame: nw.DataFrame) -> Source:
+    """A frame whose columns are named by text, or by numbers, which are as good as no names."""
+    kinds = sorted({type(name).__name__ for name in frame.columns})
+    if len(kinds) > 1 and "str" in kinds:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but the "
+            f"columns of X are named by {kinds}. Use X.columns = X.columns.astype(str)."
+        )
+    names = [str(name) for name in frame.columns]
+
+    def column(j: int) -> Content:
+        return read_series(frame[:, j], names[j])
+
+    return Source(frame.shape, names, kinds == ["str"], None, column)
+
+
+def read_series(series: nw.Series, name: str) -> Content:
+    """Content of one column of a frame."""
+    dtype = series.dtype
+    if dtype.is_numeric():
+        return (series.cast(nw.Float64) if dtype.is_decimal() else series).to_numpy()
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return read_categories(series, name)
+    if dtype.is_temporal() or dtype.is_nested():
+        cells = series.drop_nulls()
+        value = cells[0] if len(cells) else None
+        row = int(np.argmin(series.is_null().to_numpy()))
+        refuse("date" if dtype.is_temporal() else "nested", name, row, value)
+    return read_values(series.to_numpy(), name)
+
+
+def read_categories(series: nw.Series, name: str) -> Content:
+    """Codes of a column of text, or of categories that the frame declares."""
+    declared = series.dtype != nw.String
+    if series.implementation.is_polars() and series.dtype != nw.Enum:
+        declared, text = False, series.cast(nw.String)
+        coded = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
+    else:
+        coded = series if declared else series.cast(nw.Categorical)
+    codes, labels = codes_of(coded)
+    if not declared and any(type(label) is not str for label in labels):
+        return read_values(series.to_numpy(), name)
+    known = tuple(label for label in labels if label is not None)
+    codes = take(look_up(labels, known), as_codes(codes))
+    content = Codes(codes, known, declared)
+    return content if declared else in_order(content)
+
+
+def codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
+    """Codes and labels as the library of the frame keeps them."""
+    native = series.to_native()
+    if series.implementation.is_polars():
+        return native.to_physical().to_numpy(), native.dtype.categories.to_list()
+    if series.implementation.is_pyarrow():
+        cells = native.unify_dictionaries().combine_chunks()
+        return cells.indices.to_numpy(zero_copy_only=False), cells.dictionary.to_pylist()
+    if native.dtype != "category":  # a pyarrow dictionary inside pandas
+        native = native.astype(object).astype("category")
+    return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+
+
+def as_labels(y: Any, owner: str) -> Any:
+    """Labels as a plain array; those of categories and text by their names."""
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    series = as_narwhals(y)
+    if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
+        return as_labels(series[:, 0].to_native(), owner)[:, np.newaxis]
+    if isinstance(series, nw.Series) and series.dtype in (nw.String, nw.Categorical, nw.Enum):
+        content = read_categories(series, "y")
+        if isinstance(content, Codes):
+            return np.array([*content.labels, None], dtype=object)[content.codes]
+    return as_plain(series)
+
+
+def as_plain(values: Any) -> Any:
+    """A series as a numpy array; anything else as it is."""
+    values = as_narwhals(values)
+    return values.to_numpy() if isinstance(values, (nw.Series, nw.DataFrame)) else values

@@ -1,0 +1,297 @@
+"""A matrix of numbers and codes, with the names and categories of its columns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse as sp
+
+from planetree.exceptions import CategoryWarning
+from planetree.table.columns import (
+    Codes,
+    Content,
+    align,
+    as_codes,
+    declare,
+    listed,
+    observed,
+    place,
+)
+from planetree.table.sources import Source, open_source
+
+CHUNK = 1 << 14  # rows looked at together when a cell is known to be bad
+
+
+@dataclass(frozen=True)
+class Column:
+    """Name of a column and, unless it holds numbers, its categories in the order of their codes.
+
+    Examples
+    --------
+    >>> from planetree.table import Column
+    >>> Column("size", ("small", "large")).categories
+    ('small', 'large')
+    """
+
+    name: str
+    categories: tuple[Any, ...] | None = None
+
+
+class Terms(NamedTuple):
+    """What a linear model reads: term t is column `columns[t]`, or its category `categories[t]`."""
+
+    columns: NDArray[np.intp]
+    categories: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A float64 matrix with the names and the categories of its columns.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_columns), or a sparse array where the reader takes one
+    columns : tuple of Column
+
+    Examples
+    --------
+    >>> from planetree.table import Table
+    >>> table = Table.read([[1.5, "red"], [2.0, "blue"], [None, "red"]])
+    >>> table.values
+    array([[1.5, 1. ],
+           [2. , 0. ],
+           [nan, 1. ]])
+    >>> table.columns[1]
+    Column(name='x1', categories=('blue', 'red'))
+    """
+
+    values: NDArray[np.float64]
+    columns: tuple[Column, ...]
+
+    @classmethod
+    def read(
+        cls,
+        X: Any,
+        columns: Sequence[Column] | None = None,
+        *,
+        owner: str = "Table",
+        missing: bool = True,
+        sparse: bool = False,
+    ) -> Table:
+        """Read a frame, an array or a list; against `columns` if they are given.
+
+        Parameters
+        ----------
+        X : pandas, polars or pyarrow frame, array, scipy sparse array, list of rows, or Table
+        columns : sequence of Column, optional
+            The columns of an earlier table. Those of a frame are found by name, those of an array
+            by position; a category that is not among theirs counts as missing, with a warning.
+        owner : str
+            Who asks, for the messages.
+        missing : bool
+            Whether a cell may be missing.
+        sparse : bool
+            Whether X may be sparse; `values` then is a CSR array.
+        """
+        source = source_of(X, owner, sparse)
+        if columns is None:
+            return build(source, owner, missing)
+        order = match(source, columns, owner, ordered=False)
+        return rebuild(source, tuple(columns), order, owner, missing)
+
+    def terms(self) -> Terms:
+        """Map from the terms of a linear model to the columns of the table.
+
+        Examples
+        --------
+        >>> from planetree.table import Table
+        >>> Table.read([[1.5, "a", True], [2.0, "b", False], [0.0, "c", True]]).terms()
+        Terms(columns=array([0, 1, 1, 1, 2]), categories=array([-1,  0,  1,  2,  1]))
+        """
+        pairs = [(j, c) for j, column in enumerate(self.columns) for c in asked_of(column)]
+        columns, categories = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+        return Terms(columns.copy(), categories.copy())
+
+    def take(self, rows: Any) -> Table:
+        """The table of some rows, with the same columns."""
+        return Table(self.values[rows], self.columns)
+
+
+def asked_of(column: Column) -> list[int]:
+    """Categories of a column that have a term each; -1 stands for the number."""
+    if column.categories is None:
+        return [-1]
+    return [1] if len(column.categories) == 2 else list(range(len(column.categories)))
+
+
+def source_of(X: Any, owner: str, sparse: bool) -> Source:
+    """Look at X, be it a table already or not yet, without reading its cells."""
+    return open_table(X) if isinstance(X, Table) else open_source(X, owner, sparse)
+
+
+def open_table(table: Table) -> Source:
+    """A table as a source, whose categories are declared."""
+
+    def column(j: int) -> Content:
+        values, categories = table.values[:, j], table.columns[j].categories
+        if categories is None:
+            return values
+        return Codes(as_codes(values), categories, declared=True)
+
+    numbers = all(column.categories is None for column in table.columns)
+    names = [column.name for column in table.columns]
+    return Source(table.values.shape, names, False, table.values if numbers else None, column)
+
+
+def build(
+    source: Source, owner: str, missing: bool, keep: NDArray[np.bool_] | None = None
+) -> Table:
+    """Table of a source that declares its own columns, of all rows or of those to keep."""
+    found = []
+    if source.matrix is not None:
+        table = Table(as_matrix(source.matrix), tuple(Column(name) for name in source.names))
+    else:
+        contents = [source.column(j) for j in range(source.shape[1])]
+        found = [j for j, c in enumerate(contents) if isinstance(c, Codes) and not c.declared]
+        table = assemble(contents, source)
+    check_cells(table, owner, missing)
+    return table if keep is None else of_rows(table, keep, found)
+
+
+def as_matrix(matrix: Any) -> Any:
+    """The matrix as float64 in C order, itself if it is so already."""
+    return matrix if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64, order="C")
+
+
+def assemble(contents: list[Content], source: Source) -> Table:
+    """Columns side by side."""
+    values, columns = np.empty(source.shape), []
+    for j, content in enumerate(contents):
+        values[:, j], categories = declare(content)
+        columns.append(Column(source.names[j], categories))
+    return Table(values, tuple(columns))
+
+
+def of_rows(table: Table, keep: NDArray[np.bool_], found: list[int]) -> Table:
+    """Table of some rows, whose `found` columns have the categories of these rows only."""
+    values, columns = table.values[keep], list(table.columns)
+    for j in found:
+        name, categories = columns[j].name, columns[j].categories
+        if categories is not None:
+            values[:, j], categories = observed(values[:, j], categories)
+            columns[j] = Column(name, categories or None)
+    return Table(values, tuple(columns))
+
+
+def check_cells(table: Table, owner: str, missing: bool) -> None:
+    """Raise on the first infinite cell, and on the first missing one unless they are allowed.
+
+    A finite sum proves that every cell is finite, without a mask as large as the table.
+    """
+    values: Any = table.values
+    cells = values.data if sp.issparse(values) else values
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(cells.sum()):
+            return
+    for start in range(0, len(cells), CHUNK):
+        bad = ~np.isfinite(cells[start : start + CHUNK])
+        if missing:
+            bad &= ~np.isnan(cells[start : start + CHUNK])
+        if bad.any():
+            first, *column = np.argwhere(bad)[0]
+            refuse_cell(table, [start + first, *column], owner)
+
+
+def refuse_cell(table: Table, at: list[int], owner: str) -> None:
+    """Raise the error for a cell that is infinite or missing."""
+    values: Any = table.values
+    if sp.issparse(values):
+        row = int(np.searchsorted(values.indptr, at[0], side="right")) - 1
+        column, value = values.indices[at[0]], values.data[at[0]]
+    else:
+        (row, column), value = at, values[tuple(at)]
+    where = place(table.columns[column].name, row)
+    if np.isnan(value):
+        raise ValueError(
+            f"Input X contains NaN: {where} is missing, and {owner} needs every value. Drop such "
+            "rows or columns, or fill them in, for instance with sklearn.impute.SimpleImputer."
+        )
+    raise ValueError(
+        f"Input X contains infinity: {where} holds {value}. Replace it by a number, or by NaN if "
+        "it is not known."
+    )
+
+
+def match(
+    source: Source, columns: Sequence[Column], owner: str, *, ordered: bool, by_name: bool = True
+) -> list[int]:
+    """Position in the source of each column: by name if it has names, else as they come."""
+    wanted = [column.name for column in columns]
+    if source.named and by_name:
+        refuse_other_names(source.names, wanted, ordered)
+        position = {name: j for j, name in enumerate(source.names)}
+        return [position[name] for name in wanted]
+    if source.shape[1] != len(columns):
+        raise ValueError(
+            f"X has {source.shape[1]} features, but {owner} is expecting {len(columns)} features "
+            "as input."
+        )
+    return list(range(len(columns)))
+
+
+def refuse_other_names(names: list[str], wanted: list[str], ordered: bool) -> None:
+    """Raise if columns are missing or new, or, where it matters, in another order."""
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen, gone = sorted(set(names) - set(wanted)), sorted(set(wanted) - set(names))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + bullets(unseen)
+    if gone:
+        message += "Feature names seen at fit time, yet now missing:\n" + bullets(gone)
+    if unseen or gone:
+        raise ValueError(message)
+    if ordered and names != wanted:
+        raise ValueError(
+            message + "Feature names must be in the same order as they were in fit.\n"
+            "Reorder the columns of X by feature_names_in_."
+        )
+
+
+def bullets(names: list[str], limit: int = 20) -> str:
+    """Names as a list, one on a line."""
+    more = [f"... and {len(names) - limit} more"] if len(names) > limit else []
+    return "".join(f"- {name}\n" for name in names[:limit] + more)
+
+
+def rebuild(
+    source: Source, columns: tuple[Column, ...], order: list[int], owner: str, missing: bool
+) -> Table:
+    """Table of a source in terms of columns that were declared earlier."""
+    if source.matrix is not None and all(column.categories is None for column in columns):
+        table = Table(as_matrix(source.matrix), columns)
+    else:
+        values = np.empty(source.shape)
+        for j, column in enumerate(columns):
+            content = source.column(order[j])
+            values[:, j], unseen = align(content, column.categories, column.name)
+            if unseen:
+                report_unseen(column, unseen, owner, missing)
+        table = Table(values, columns)
+    check_cells(table, owner, missing)
+    return table
+
+
+def report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: bool) -> None:
+    """Warn of categories that training did not have; raise where they may not be missing."""
+    first = min(unseen.values())
+    found = (
+        f"{place(column.name, first)}: categories never seen in training: {listed(unseen)}. "
+        f"Those of training are {listed(column.categories or ())}."
+    )
+    if not missing:
+        raise ValueError(f"Unknown category in {found} {owner} needs every value.")
+    warnings.warn(f"Counted as missing in {found}", CategoryWarning, stacklevel=5)

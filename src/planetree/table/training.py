@@ -1,0 +1,125 @@
+"""The two doors of an estimator: what `fit` is given, and what `predict` is given."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.table.columns import listed
+from planetree.table.labels import read_classes, read_weights
+from planetree.table.sources import Source, as_labels, as_plain
+from planetree.table.table import Table, build, match, rebuild, source_of
+
+
+class Training(NamedTuple):
+    """What `fit` learns from: the table, the class code of each row, and its weight."""
+
+    table: Table
+    codes: NDArray[np.intp]
+    weights: NDArray[np.float64]
+
+
+def read_training(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    missing: bool = False,
+    sparse: bool = False,
+    min_classes: int = 2,
+) -> Training:
+    """Read what `fit` was given, and set what scikit-learn expects a fit to set.
+
+    Sets `n_features_in_`, `columns_`, `classes_` and, where X names its columns by text,
+    `feature_names_in_`.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y, sample_weight : as given to `fit`
+        A row of weight 0 is left out.
+    missing, sparse : bool
+        Whether the estimator takes missing cells, and sparse arrays.
+    min_classes : int
+        The fewest classes that the estimator can learn from.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from planetree.table import read_training
+    >>> model = DummyClassifier()
+    >>> read_training(model, [[0.0], [1.0], [2.0]], ["no", "yes", "no"]).codes
+    array([0, 1, 0])
+    >>> model.classes_.tolist()
+    ['no', 'yes']
+    """
+    owner = type(estimator).__name__
+    source = source_of(X, owner, sparse)
+    classes, n_rows = read_classes(as_labels(y, owner)), source.shape[0]
+    if len(classes.codes) != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_rows} rows, but y has {len(classes.codes)} labels."
+        )
+    weights = read_weights(as_plain(sample_weight), n_rows)
+    keep = weights > 0 if not weights.all() else None
+    table = build(source, owner, missing, keep)
+    if keep is not None:
+        classes, weights = classes.of_rows(keep), weights[keep]
+    if len(classes.labels) < min_classes:
+        raise ValueError(
+            f"y holds {len(classes.labels)} class(es) in the rows that count: "
+            f"{listed(classes.labels.tolist())}. {owner} needs at least {min_classes} classes."
+        )
+    declare(estimator, source, table, classes.labels)
+    return Training(table, classes.codes, weights)
+
+
+def declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) -> None:
+    """Set on an estimator what it learned about its columns and classes."""
+    estimator.n_features_in_ = len(table.columns)
+    estimator.columns_ = table.columns
+    estimator.classes_ = labels
+    if source.named:
+        estimator.feature_names_in_ = np.array(source.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def read_rows(
+    estimator: Any, X: Any, *, missing: bool = False, sparse: bool = False
+) -> NDArray[np.float64]:
+    """Read what `predict` was given as the matrix that a fitted estimator expects.
+
+    As scikit-learn does, a frame must have the columns of training in their order, and an array as
+    many; a frame for an array, or an array for a frame, is matched by position with a warning.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from planetree.table import read_rows, read_training
+    >>> model = DummyClassifier()
+    >>> _ = read_training(model, [["a"], ["b"]], [0, 1])
+    >>> read_rows(model, [["b"], ["b"], ["a"]])
+    array([[1.],
+           [1.],
+           [0.]])
+    """
+    check_is_fitted(estimator, "columns_")
+    owner = type(estimator).__name__
+    source = source_of(X, owner, sparse)
+    fitted_with_names = hasattr(estimator, "feature_names_in_")
+    if not isinstance(X, Table) and source.named != fitted_with_names:
+        has, was = ("has", "without") if source.named else ("does not have valid", "with")
+        warnings.warn(
+            f"X {has} feature names, but {owner} was fitted {was} feature names",
+            UserWarning,
+            stacklevel=3,
+        )
+    order = match(source, estimator.columns_, owner, ordered=True, by_name=fitted_with_names)
+    return rebuild(source, estimator.columns_, order, owner, missing).values
