@@ -6,7 +6,7 @@ export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SANITIZE := .venv-sanitize
 
-.PHONY: demo test lint sanitize benchmark clean
+.PHONY: demo test lint stub sanitize benchmark clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -14,12 +14,16 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n 2 -q
 
-lint: $(VENV)/installed
-	$(BIN)/pip install --quiet --editable '.[lint]' --no-build-isolation
+lint: $(VENV)/linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+
+# What type checkers read of the core: written again whenever its bindings change.
+stub: $(VENV)/linters
+	$(BIN)/python -m nanobind.stubgen -q -m planetree._core -o src/planetree/_core.pyi
+	$(BIN)/ruff format --quiet src/planetree/_core.pyi
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks
@@ -28,6 +32,10 @@ $(VENV)/installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[test]'
+	touch $@
+
+$(VENV)/linters: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lint]'
 	touch $@
 
 # The core is built a second time with sanitizers and the tests that reach it are run under them.

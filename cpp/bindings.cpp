@@ -1,6 +1,8 @@
 // The only file that knows Python: every function of the core as planetree._core sees it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -13,29 +15,201 @@
 #include "c45_classify.hpp"
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
+#include "hinge.hpp"
+#include "moments.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
+using namespace planetree;
 
 namespace {
 
-template <class T, int N>
-using Array = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Hands a vector's memory to numpy.
+// Hands the memory of a vector to numpy.
 template <class T>
-nb::object to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape, owner));
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner);
 }
 
 template <class T>
-nb::object to_numpy(std::vector<T> values) {
-    const std::size_t n = values.size();
-    return to_numpy(std::move(values), {n});
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values) {
+    const std::size_t size = values.size();
+    return to_numpy(std::move(values), {size});
 }
 
-std::vector<std::uint32_t> indices(const Array<std::int64_t, 1>& given, std::size_t bound,
+std::vector<double> to_vector(const Vector& v, std::size_t size, const char* name) {
+    if (v.shape(0) != size)
+        throw std::invalid_argument(std::string(name) + " has " + std::to_string(v.shape(0)) +
+                                    " entries instead of " + std::to_string(size));
+    return std::vector<double>(v.data(), v.data() + size);
+}
+
+// Lets work done without the GIL be interrupted from the keyboard.
+void check_signals() {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// A watch for work done without the GIL: Ctrl-C is seen a few times a second.
+Watch watch(std::optional<double> time_limit) {
+    return Watch(time_limit ? *time_limit : -1.0, check_signals);
+}
+
+const char* name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::optimal:
+            return "optimal";
+        case Outcome::expired:
+            return "time_limit";
+        case Outcome::unbounded:
+            return "unbounded";
+        default:
+            return "stalled";
+    }
+}
+
+HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& weights,
+                        const Vector& class_charge, const Vector& center, const Vector& scale,
+                        bool all_blocks, std::optional<Matrix> costs) {
+    const std::size_t m = x.shape(0), n = x.shape(1), k = class_charge.shape(0);
+    if (classes.shape(0) != m || weights.shape(0) != m)
+        throw std::invalid_argument("classes and weights need one entry a row");
+    Rows rows{x.data(),
+              classes.data(),
+              weights.data(),
+              m,
+              static_cast<int>(n),
+              static_cast<int>(k),
+              to_vector(class_charge, k, "class_charge"),
+              {},
+              to_vector(center, n, "center"),
+              to_vector(scale, n, "scale")};
+    if (costs) {
+        if (costs->shape(0) != k || costs->shape(1) != k)
+            throw std::invalid_argument("costs must have a row and a column a class");
+        rows.costs.assign(costs->data(), costs->data() + k * k);
+    }
+    nb::gil_scoped_release release;
+    return HingeProgram(rows, all_blocks);
+}
+
+std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
+                                    const char* name) {
+    return v ? to_vector(*v, size, name) : std::vector<double>();
+}
+
+Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
+                 std::size_t size) {
+    Prices prices;
+    if (!rise && !fall) return prices;
+    if (!rise || !fall) throw std::invalid_argument("prices need rise and fall");
+    prices.rise = to_vector(*rise, size, "rise");
+    prices.fall = to_vector(*fall, size, "fall");
+    for (const auto* side : {&prices.rise, &prices.fall})
+        for (const double v : *side)
+            if (!(v >= 0) || std::isinf(v))
+                throw std::invalid_argument("prices must be finite and not negative");
+    return prices;
+}
+
+void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
+    if (answer.slopes.size() != program.n_constraints())
+        throw std::invalid_argument("the answer is not one of this program");
+}
+
+void bind_hinge(nb::module_& module) {
+    nb::class_<Certificate>(module, "Certificate",
+                            "Value of a point and the bound that multipliers prove.")
+        .def_ro("objective", &Certificate::objective)
+        .def_ro("error", &Certificate::error, "The objective without its prices.")
+        .def_ro("bound", &Certificate::bound)
+        .def_ro("gap", &Certificate::gap);
+
+    nb::class_<HingeAnswer>(module, "HingeAnswer", "A point, its multipliers and how it was found.")
+        .def_prop_ro(
+            "z", [](const HingeAnswer& a) { return to_numpy(a.z, {a.z.size()}); },
+            nb::rv_policy::automatic)
+        .def_ro("certificate", &HingeAnswer::certificate)
+        .def_prop_ro("status", [](const HingeAnswer& a) { return std::string(name(a.outcome)); })
+        .def_ro("steps", &HingeAnswer::steps)
+        .def_ro("method", &HingeAnswer::method);
+
+    nb::class_<HingeProgram>(module, "HingeProgram",
+                             "Rows of classes, prepared for the programs of hinge.hpp.")
+        .def(nb::new_(&make_hinge), "x"_a, "classes"_a, "weights"_a, "class_charge"_a, "center"_a,
+             "scale"_a, "all_blocks"_a = false, "costs"_a = nb::none())
+        .def(
+            "solve",
+            [](const HingeProgram& p, std::optional<Vector> rise, std::optional<Vector> fall,
+               std::optional<Vector> start, std::optional<std::vector<int>> features,
+               std::optional<double> time_limit) {
+                const Prices prices = to_prices(rise, fall, p.shape().n);
+                const auto from = optional_vector(start, p.shape().size(), "start");
+                const std::vector<int> chosen = features ? *features : std::vector<int>();
+                Watch limit = watch(time_limit);
+                nb::gil_scoped_release release;
+                return p.solve(prices, from, chosen, limit);
+            },
+            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a = nb::none(),
+            "features"_a = nb::none(), "time_limit"_a = nb::none())
+        .def(
+            "certify",
+            [](const HingeProgram& p, const Vector& z, const Matrix& duals,
+               std::optional<Vector> rise, std::optional<Vector> fall) {
+                if (duals.shape(0) != p.n_callers_rows() ||
+                    duals.shape(1) != static_cast<std::size_t>(p.shape().slots()))
+                    throw std::invalid_argument("duals need an entry a row and rival class");
+                return p.certify(to_prices(rise, fall, p.shape().n),
+                                 to_vector(z, p.shape().size(), "z"), p.gather_duals(duals.data()));
+            },
+            "z"_a, "duals"_a, "rise"_a = nb::none(), "fall"_a = nb::none(),
+            "Checks a point and multipliers, as `duals` gives them, in plain arithmetic.")
+        .def(
+            "pull",
+            [](const HingeProgram& p, const HingeAnswer& answer) {
+                check_answer(p, answer);
+                const std::size_t blocks = p.shape().blocks, width = p.shape().width();
+                return to_numpy(p.pull(answer.slopes), {blocks, width});
+            },
+            "answer"_a, "What each unknown would gain by the multipliers, features left out too.")
+        .def(
+            "duals",
+            [](const HingeProgram& p, const HingeAnswer& answer) {
+                check_answer(p, answer);
+                return to_numpy(p.scatter_duals(answer.slopes),
+                                {p.n_callers_rows(), static_cast<std::size_t>(p.shape().slots())});
+            },
+            "answer"_a,
+            "Multiplier of each row against each rival class, in the order of the rows.")
+        .def_prop_ro("blocks", [](const HingeProgram& p) { return p.shape().blocks; })
+        .def_prop_ro("n_rows", &HingeProgram::n_rows, "How many distinct rows there are.");
+
+    module.def(
+        "column_moments",
+        [](const Matrix& x, const Vector& weights) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (weights.shape(0) != m || m == 0)
+                throw std::invalid_argument(
+                    "weights need one entry a row, and there must be a row");
+            std::vector<double> center(n), scale(n);
+            {
+                nb::gil_scoped_release release;
+                column_moments(x.data(), weights.data(), m, static_cast<int>(n), center.data(),
+                               scale.data());
+            }
+            return nb::make_tuple(to_numpy(std::move(center), {n}),
+                                  to_numpy(std::move(scale), {n}));
+        },
+        "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
+}
+
+std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound,
                                    const char* what) {
     std::vector<std::uint32_t> found;
     found.reserve(given.size());
@@ -49,17 +223,6 @@ std::vector<std::uint32_t> indices(const Array<std::int64_t, 1>& given, std::siz
     return found;
 }
 
-// Lets a long run be interrupted from the keyboard.
-void check_signals() {
-    nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
-}  // namespace
-
-namespace c45 {
-namespace {
-
 double checked_confidence(double confidence) {
     if (!(confidence > 0 && confidence <= 1))
         throw std::invalid_argument("A confidence lies above 0 and at most at 1.");
@@ -67,57 +230,64 @@ double checked_confidence(double confidence) {
 }
 
 template <class Real>
-void prepare(Table<Real>* table, Array<double, 2> values, Array<std::int64_t, 1> n_categories,
-             Array<std::int64_t, 1> classes, std::size_t n_classes, Array<double, 1> weights) {
+void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories,
+             Indices classes, std::size_t n_classes, Vector weights) {
     if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
         n_categories.size() != values.shape(1))
         throw std::invalid_argument("Values, categories, classes and weights differ in length.");
-    const RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
+    const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
                        classes.data(), n_classes,       weights.data()};
     nb::gil_scoped_release release;
-    new (table) Table<Real>(raw);
+    new (table) c45::Table<Real>(raw);
 }
 
 template <class Real>
-Tree<Real> grow_tree(const Table<Real>& table, Array<std::int64_t, 1> rows,
-                     Array<std::int64_t, 1> columns, double min_cases, bool gain_ratio,
+c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows,
+                     Indices columns, double min_cases, bool gain_ratio,
                      bool subsets) {
     const auto chosen = indices(rows, table.n_rows, "rows");
     const auto read = indices(columns, table.columns.size(), "columns");
-    const Options options{min_cases, gain_ratio, subsets};
+    const c45::Options options{min_cases, gain_ratio, subsets};
     nb::gil_scoped_release release;
-    Pulse pulse(check_signals);
-    return Grower<Real>(table, read, options, pulse).run(chosen);
+    c45::Pulse pulse(check_signals);
+    return c45::Grower<Real>(table, read, options, pulse).run(chosen);
 }
 
 template <class Real>
-Tree<Real> prune_tree(const Table<Real>& table, const Tree<Real>& tree, double confidence,
+void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
+    if (tree.table_id != table.id)
+        throw std::invalid_argument("The tree was not grown from this table.");
+}
+
+template <class Real>
+c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree, double confidence,
                       bool subsets) {
     checked_confidence(confidence);
+    check_tree(table, tree);
     nb::gil_scoped_release release;
-    Pulse pulse(check_signals);
-    return prune(table, tree, confidence, subsets, pulse);
+    c45::Pulse pulse(check_signals);
+    return c45::prune(table, tree, confidence, subsets, pulse);
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const Table<Real>& table, Array<std::int64_t, 1> folds,
-                               std::size_t n_folds, Array<std::int64_t, 1> columns,
+nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
+                               std::size_t n_folds, Indices columns,
                                std::vector<double> confidences, double min_cases, bool gain_ratio,
                                bool subsets) {
     if (folds.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
     const auto read = indices(columns, table.columns.size(), "columns");
-    const Options options{min_cases, gain_ratio, subsets};
+    const c45::Options options{min_cases, gain_ratio, subsets};
     const std::vector<std::int64_t> fold_of_row(folds.data(), folds.data() + folds.size());
-    std::vector<FoldResult> results;
+    std::vector<c45::FoldResult> results;
     {
         nb::gil_scoped_release release;
-        Pulse pulse(check_signals);
-        results = cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        c45::Pulse pulse(check_signals);
+        results = c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
-    for (const FoldResult& result : results) {
+    for (const c45::FoldResult& result : results) {
         errors.push_back(result.errors);
         n_nodes.push_back(static_cast<std::int64_t>(result.n_nodes));
     }
@@ -128,20 +298,21 @@ nb::tuple cross_validate_table(const Table<Real>& table, Array<std::int64_t, 1> 
 // The tree as numpy arrays, one entry a node; the lists of children and the branches of
 // categories are concatenated.
 template <class Real>
-nb::dict tree_arrays(const Table<Real>& table, const Tree<Real>& tree) {
+nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
+    check_tree(table, tree);
     const std::size_t n = tree.nodes.size();
     std::vector<std::int64_t> column(n), n_branches(n), majority(n), n_mapped(n);
     std::vector<double> threshold(n, std::nan("")), weight(n), errors(n);
     std::vector<std::int64_t> branches;
     for (std::size_t i = 0; i < n; ++i) {
-        const Node<Real>& node = tree.nodes[i];
+        const c45::Node<Real>& node = tree.nodes[i];
         column[i] = node.column;
         n_branches[i] = node.n_branches;
         majority[i] = node.majority;
         weight[i] = static_cast<double>(node.weight);
         errors[i] = static_cast<double>(node.errors);
         if (node.is_leaf()) continue;
-        const Column<Real>& read = table.columns[static_cast<std::size_t>(node.column)];
+        const c45::Column<Real>& read = table.columns[static_cast<std::size_t>(node.column)];
         if (read.is_number) {
             threshold[i] = read.largest[node.cut];
             continue;
@@ -169,8 +340,8 @@ nb::dict tree_arrays(const Table<Real>& table, const Tree<Real>& tree) {
 
 template <class Real>
 void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name) {
-    nb::class_<Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
-    nb::class_<Table<Real>>(module, table_name, "A table prepared for C4.5.")
+    nb::class_<c45::Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
+    nb::class_<c45::Table<Real>>(module, table_name, "A table prepared for C4.5.")
         .def("__init__", &prepare<Real>, nb::arg("values"), nb::arg("n_categories"),
              nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
@@ -183,22 +354,22 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("arrays", &tree_arrays<Real>, nb::arg("tree"));
 }
 
-}  // namespace
-}  // namespace c45
-
 void bind_c45(nb::module_& module) {
-    c45::bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
-    c45::bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
+    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
+    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
     module.def(
         "c45_added_errors",
         [](double n, double e, double confidence) {
-            const c45::AddedErrors<float> added(c45::checked_confidence(confidence));
+            const c45::AddedErrors<float> added(checked_confidence(confidence));
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
 }
 
+}  // namespace
+
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_hinge(module);
     bind_c45(module);
 }

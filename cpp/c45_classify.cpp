@@ -5,7 +5,7 @@
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 template <class Real>
 Classifier<Real>::Classifier(const Table<Real>& table, const Tree<Real>& tree)
@@ -109,4 +109,4 @@ template std::vector<FoldResult> cross_validate(const Table<double>&,
                                                 const std::vector<std::uint32_t>&,
                                                 const std::vector<double>&, const Options&, Pulse&);
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -6,7 +6,7 @@
 #include "c45_search.hpp"
 #include "c45_tree.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 template <class Real>
 class Classifier {
@@ -47,4 +47,4 @@ std::vector<FoldResult> cross_validate(const Table<Real>& table,
 extern template class Classifier<float>;
 extern template class Classifier<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

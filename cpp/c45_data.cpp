@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-namespace c45 {
+namespace planetree::c45 {
 namespace {
 
 constexpr std::size_t kMaxLogs = std::size_t{1} << 17;
@@ -129,11 +130,16 @@ void check_size(const RawTable& raw) {
             throw std::invalid_argument("C4.5 takes fewer than 2**31 categories in a column.");
 }
 
+std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 }  // namespace
 
 template <class Real>
 Table<Real>::Table(const RawTable& raw)
-    : n_rows(raw.n_rows), n_classes(raw.n_classes), columns(raw.n_columns) {
+    : id(next_id()), n_rows(raw.n_rows), n_classes(raw.n_classes), columns(raw.n_columns) {
     check_size<Real>(raw);
     for (std::size_t row = 0; row < n_rows; ++row) {
         if (raw.classes[row] < 0 || raw.classes[row] >= static_cast<std::int64_t>(n_classes))
@@ -163,4 +169,4 @@ Table<Real>::Table(const RawTable& raw)
 template struct Table<float>;
 template struct Table<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace c45 {
+namespace planetree::c45 {
 
 constexpr double kEpsilon = 1e-3;  // gains and infos nearer than this count as equal
 constexpr double kGap = 1e-5;      // numbers nearer than this are not told apart
@@ -32,6 +32,7 @@ struct RawTable {
 
 template <class Real>
 struct Table {
+    std::uint64_t id;  // no other table has it
     std::size_t n_rows = 0;
     std::size_t n_classes = 0;
     std::vector<Column<Real>> columns;
@@ -45,4 +46,4 @@ struct Table {
 extern template struct Table<float>;
 extern template struct Table<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -7,7 +7,7 @@
 
 #include "c45_data.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 // x log2(x), from a table for whole numbers and from a small cache for the fractions that
 // rows with missing values leave.
@@ -93,4 +93,4 @@ Real class_mass(Logs<Real>& logs, const Count* counts, std::size_t n) {
     return mass.of(total);
 }
 
-}  // namespace c45
+}  // namespace planetree::c45

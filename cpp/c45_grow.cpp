@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace c45 {
+namespace planetree::c45 {
 namespace {
 
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
@@ -15,6 +15,7 @@ constexpr double kNoAverage = 1e6;
 template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
     tree_ = {};
+    tree_.table_id = table_.id;
     tree_.n_classes = table_.n_classes;
     for (std::vector<char>& levels : present_) levels.clear();
     const Segment all = cases_.fill(rows, table_.weights);
@@ -214,4 +215,4 @@ void Grower<Real>::collapse(std::size_t node) {
 template class Grower<float>;
 template class Grower<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -6,7 +6,7 @@
 #include "c45_search.hpp"
 #include "c45_tree.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 // Grows trees that read only the given columns, in their order.
 template <class Real>
@@ -66,4 +66,4 @@ class Grower {
 extern template class Grower<float>;
 extern template class Grower<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

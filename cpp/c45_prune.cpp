@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace c45 {
+namespace planetree::c45 {
 namespace {
 
 constexpr double kSlack = 0.1;  // a simpler tree may be estimated this much worse
@@ -302,4 +302,4 @@ template class AddedErrors<double>;
 template Tree<float> prune(const Table<float>&, const Tree<float>&, double, bool, Pulse&);
 template Tree<double> prune(const Table<double>&, const Tree<double>&, double, bool, Pulse&);
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -3,7 +3,7 @@
 #include "c45_pulse.hpp"
 #include "c45_tree.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 // Errors to add to e observed among n cases: an upper confidence limit, less e.
 template <class Real>
@@ -27,4 +27,4 @@ Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confid
 extern template class AddedErrors<float>;
 extern template class AddedErrors<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

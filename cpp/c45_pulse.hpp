@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-namespace c45 {
+namespace planetree::c45 {
 
 class Pulse {
   public:
@@ -21,4 +21,4 @@ class Pulse {
     std::size_t done_ = 0;
 };
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace c45 {
+namespace planetree::c45 {
 namespace {
 constexpr double kHardlySeen = 0.5;
 constexpr double kPure = 0.1;
@@ -191,4 +191,4 @@ void SubsetSearch<Real>::finish(Candidate<Real>& found) const {
 template class SubsetSearch<float>;
 template class SubsetSearch<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -6,7 +6,7 @@
 
 #include "c45_search.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 // Starts from one block a category and merges pairs of blocks while that pays.
 template <class Real>
@@ -59,4 +59,4 @@ class SubsetSearch {
 extern template class SubsetSearch<float>;
 extern template class SubsetSearch<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace c45 {
+namespace planetree::c45 {
 namespace {
 constexpr std::uint32_t kFewBranches = 16;
 }
@@ -15,6 +15,7 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
         std::size_t slot;  // of `children` that awaits its number
     };
     Tree<Real> ordered;
+    ordered.table_id = tree.table_id;
     ordered.n_classes = tree.n_classes;
     ordered.maps = tree.maps;
     ordered.rows = tree.rows;
@@ -173,4 +174,4 @@ template class Cases<double>;
 template Tree<float> in_preorder(const Tree<float>&);
 template Tree<double> in_preorder(const Tree<double>&);
 
-}  // namespace c45
+}  // namespace planetree::c45

@@ -6,7 +6,7 @@
 
 #include "c45_data.hpp"
 
-namespace c45 {
+namespace planetree::c45 {
 
 template <class Real>
 struct Node {
@@ -24,6 +24,7 @@ struct Node {
 
 template <class Real>
 struct Tree {
+    std::uint64_t table_id = 0;
     std::size_t n_classes = 0;
     std::vector<Node<Real>> nodes;  // node 0 is the root
     std::vector<Real> counts;       // n_classes a node
@@ -140,4 +141,4 @@ class Cases {
 extern template class Cases<float>;
 extern template class Cases<double>;
 
-}  // namespace c45
+}  // namespace planetree::c45

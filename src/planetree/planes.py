@@ -41,9 +41,8 @@ def encode(
     X: NDArray[np.float64], columns: NDArray[np.intp], categories: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN."""
-    if len(columns) == X.shape[1] and np.all(categories < 0):
-        if np.array_equal(columns, np.arange(len(columns))):
-            return X
+    if np.all(categories < 0) and np.array_equal(columns, np.arange(X.shape[1])):
+        return X
     terms = X[:, columns]
     for t in np.flatnonzero(categories >= 0):
         column = terms[:, t]
@@ -77,8 +76,8 @@ class Planes:
     weights: NDArray[np.float64]
     offsets: NDArray[np.float64]
     rule: str = "slabs"
-    columns: NDArray[np.intp] = field(default=None)  # type: ignore[assignment]
-    categories: NDArray[np.intp] = field(default=None)  # type: ignore[assignment]
+    columns: NDArray[np.intp] = field(default=None)  # type: ignore[arg-type]
+    categories: NDArray[np.intp] = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         weights = np.atleast_2d(np.asarray(self.weights, dtype=np.float64))
@@ -98,7 +97,9 @@ class Planes:
         if self.rule not in RULES:
             raise ValueError(f"rule must be one of {RULES}, but it is {self.rule!r}.")
         if len(self.offsets) != len(weights):
-            raise ValueError(f"{len(weights)} planes need as many offsets, not {len(self.offsets)}.")
+            raise ValueError(
+                f"{len(weights)} planes need as many offsets, not {len(self.offsets)}."
+            )
         if not len(self.columns) == len(self.categories) == n_terms:
             raise ValueError(f"{n_terms} terms need as many columns and categories.")
 

@@ -1,0 +1,6 @@
+"""Classifiers that make one decision."""
+
+from planetree.separators.grinold import GrinoldSeparator
+from planetree.separators.robust import RobustSeparator
+
+__all__ = ["GrinoldSeparator", "RobustSeparator"]

@@ -1,0 +1,33 @@
+// Small dense linear algebra: the few kernels that the programs need.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace planetree {
+
+double dot(const double* a, const double* b, std::size_t n);
+void axpy(double factor, const double* x, double* y, std::size_t n);
+
+// Sums weight_i x_i x_i' over rows that arrive one by one; only the upper triangle is kept.
+class Gram {
+  public:
+    explicit Gram(int n);
+    double* next_row(double weight);  // write n numbers here before the next call
+    const std::vector<double>& finish();
+    int stride() const { return stride_; }
+
+  private:
+    void flush();
+    int n_, stride_, filled_ = 0;
+    std::vector<double> rows_, weighted_, sum_, weight_;
+};
+
+// Solves (A + shift I) x = b for a symmetric A given by its upper triangle (row major, n x n).
+// A is overwritten. False if the matrix is not positive definite.
+bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs = 1);
+
+// Inverts a general n x n matrix in place; false if it is singular to working precision.
+bool invert(std::vector<double>& a, int n);
+
+}  // namespace planetree

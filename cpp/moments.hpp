@@ -1,0 +1,14 @@
+// Center and scale of columns, whatever their units.
+#pragma once
+
+#include <cstddef>
+
+namespace planetree {
+
+// Weighted mean and standard deviation of each column of x (m x n, row major). A column with one
+// value has that value as its center and scale 0. Sums are taken of numbers that a power of two has
+// brought near 1, so columns in units of 1e-300 or 1e300 lose nothing.
+void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
+                    double* scale);
+
+}  // namespace planetree

@@ -1,0 +1,131 @@
+"""The compiled core of planetree."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+class Certificate:
+    """Value of a point and the bound that multipliers prove."""
+
+    @property
+    def objective(self) -> float: ...
+    @property
+    def error(self) -> float:
+        """The objective without its prices."""
+
+    @property
+    def bound(self) -> float: ...
+    @property
+    def gap(self) -> float: ...
+
+class HingeAnswer:
+    """A point, its multipliers and how it was found."""
+
+    @property
+    def z(self) -> NDArray[numpy.float64]: ...
+    @property
+    def certificate(self) -> Certificate: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def method(self) -> str: ...
+
+class HingeProgram:
+    """Rows of classes, prepared for the programs of hinge.hpp."""
+
+    def __init__(
+        self,
+        x: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        class_charge: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        center: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        scale: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        all_blocks: bool = False,
+        costs: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ]
+        | None = None,
+    ) -> None: ...
+    def solve(
+        self,
+        rise: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        fall: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        start: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        features: Sequence[int] | None = None,
+        time_limit: float | None = None,
+    ) -> HingeAnswer: ...
+    def certify(
+        self,
+        z: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        duals: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        rise: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        fall: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+    ) -> Certificate:
+        """
+        Checks a point and multipliers, as `duals` gives them, in plain arithmetic.
+        """
+
+    def pull(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
+        """
+        What each unknown would gain by the multipliers, features left out too.
+        """
+
+    def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
+        """
+        Multiplier of each row against each rival class, in the order of the rows.
+        """
+
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def n_rows(self) -> int:
+        """How many distinct rows there are."""
+
+def column_moments(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple:
+    """Weighted mean and standard deviation of each column."""

@@ -1,0 +1,76 @@
+"""What a separator solves: the terms of the rows, normalized, with their classes and weights.
+
+Linear programs do not care for units, but floating point does. With a center m and a scale s for
+each term, a plane of the normalized terms z = (x - m) / s is a plane of x:
+
+    w.z - gamma  =  (w / s).x  -  (gamma + (w / s).m)
+
+so `to_planes` states in the user's units what was found in normalized ones. A term with one value
+has z = 0 and scale 1.
+
+- columns in units of 1e-12 or 1e12 give the same normalized terms: sums are taken of numbers that
+  a power of two has brought near 1, which rounds nothing;
+- weights count as repetition of rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.planes import Planes, encode
+from planetree.table import Terms, read_training
+
+__all__ = ["Problem", "read_problem", "refuse_more_than_two_classes", "to_planes"]
+
+Array = NDArray[np.float64]
+
+
+class Problem(NamedTuple):
+    """Terms of the training rows with what normalizes them, their class codes and weights."""
+
+    E: Array
+    codes: NDArray[np.intp]
+    weights: Array
+    terms: Terms
+    center: Array
+    scale: Array
+
+    @property
+    def normalized(self) -> Array:
+        """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
+        return (self.E - self.center) / self.scale
+
+
+def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
+    """Read what `fit` was given; at least one term must tell some rows apart."""
+    table, codes, weights = read_training(estimator, X, y, sample_weight)
+    terms = table.terms()
+    E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
+    center, scale = _core.column_moments(E, weights)
+    if not scale.any():
+        raise ValueError(
+            f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
+            "plane between the classes. Add a column that differs between rows."
+        )
+    return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+
+
+def refuse_more_than_two_classes(estimator: Any) -> None:
+    """Raise unless the classes that a two-class separator was given are two."""
+    labels = estimator.classes_.tolist()
+    if len(labels) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. {type(estimator).__name__} separates two "
+            f"classes, but y holds {len(labels)}: {labels}. For more than two, use RobustSeparator."
+        )
+
+
+def to_planes(W: Array, gammas: Array, problem: Problem, rule: str = "slabs") -> Planes:
+    """Planes of the user's units from planes `W z - gammas` of the normalized terms."""
+    W = np.atleast_2d(W) / problem.scale
+    offsets = np.atleast_1d(gammas) + W @ problem.center
+    return Planes(W, offsets, rule, problem.terms.columns, problem.terms.categories)

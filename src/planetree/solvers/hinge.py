@@ -1,0 +1,293 @@
+"""Programs of hinges: the error of planes, and what their weights cost, as small as can be.
+
+Rows x_i of k classes; one plane (w_c, gamma_c) a class, of which the first may be fixed at zero.
+Row i of class a is charged for each other class j that it does not beat by a margin of 1:
+
+    min   sum_i charge_i sum_{j != a} max(0, 1 - (w_a - w_j) x_i + (gamma_a - gamma_j))
+          + sum_c price(w_c)
+
+where each feature has one price for what its weight is above zero and one for what it is below.
+
+The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
+0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
+
+- an answer whose proof leaves a gap above 1e-9 is solved again by HiGHS in the dual form
+      max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
+  and judged by the same arithmetic;
+- rows with the same features and class count as one; the order of rows does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.exceptions import SolverError
+from planetree.solvers.linear_program import LinearProgram
+
+__all__ = ["HingeProgram", "HingeSolution"]
+
+Array = NDArray[np.float64]
+
+NEVER = 1e300  # the price of a feature that is left out
+PROVED = 1e-9  # the largest gap of an answer that is believed
+
+
+@dataclass(frozen=True, eq=False)
+class HingeSolution:
+    """Planes of a hinge program, with what proves them.
+
+    Parameters
+    ----------
+    weights : array of shape (n_planes, n_features)
+        One plane for two classes, else one a class; of the normalized features.
+    offsets : array of shape (n_planes,)
+    objective : float
+    error : float
+        The objective without what the weights cost.
+    bound : float
+        No planes have a lower objective.
+    gap : float
+        `(objective - bound) / objective`, of the charges' scale where the objective is almost 0.
+    status : {"optimal", "time_limit"}
+    n_iterations : int
+        Newton and simplex steps.
+    method : str
+        How it was found.
+    duals : array of shape (n_rows, n_classes - 1), or None
+        Multiplier of each row against each other class in order, where it was asked for.
+    pull : array of shape (n_free_planes, n_features + 1), or None
+        What each weight and offset would gain by these multipliers at first, whether or not its
+        feature was allowed: beyond its price, a feature that was left out would lower the objective.
+    """
+
+    weights: Array
+    offsets: Array
+    objective: float
+    error: float
+    bound: float
+    gap: float
+    status: str
+    n_iterations: int
+    method: str
+    duals: Array | None = None
+    pull: Array | None = None
+
+
+class HingeProgram:
+    """Rows of classes, prepared once for any number of solves.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+    classes : array of shape (n_rows,)
+        Codes from 0.
+    weights : array of shape (n_rows,)
+    charges : array of shape (n_classes,)
+        What one unit of weight of each class is charged for one unit of violation.
+    center, scale : arrays of shape (n_features,), optional
+        The program is that of `(X - center) / scale`.
+    costs : array of shape (n_classes, n_classes), optional
+        Factor on the charge of a row of one class that another is taken for.
+    all_planes : bool
+        Every class has a plane of its own, the first one too; two classes never need it.
+    name : str
+        What error messages call the program.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers import HingeProgram
+    >>> X, classes = np.array([[1.0], [2.0], [-1.0], [0.0], [4.0]]), np.array([1, 1, 0, 0, 0])
+    >>> program = HingeProgram(X, classes, np.ones(5), np.array([0.2, 0.2]))
+    >>> solution = program.solve()
+    >>> round(solution.objective, 12), solution.status
+    (0.8, 'optimal')
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        classes: NDArray[np.integer],
+        weights: Array,
+        charges: Array,
+        *,
+        center: Array | None = None,
+        scale: Array | None = None,
+        costs: Array | None = None,
+        all_planes: bool = False,
+        name: str = "hinge program",
+    ) -> None:
+        n = X.shape[1]
+        self.name = name
+        self.X = np.ascontiguousarray(X, dtype=np.float64)
+        self.classes = np.ascontiguousarray(classes, dtype=np.int32)
+        self.charges = np.asarray(charges, dtype=np.float64)
+        self.weights = np.ascontiguousarray(weights, dtype=np.float64)
+        self.center = np.zeros(n) if center is None else np.asarray(center, dtype=np.float64)
+        self.scale = np.ones(n) if scale is None else np.asarray(scale, dtype=np.float64)
+        self.costs = None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
+        self._core = _core.HingeProgram(
+            self.X, self.classes, self.weights, self.charges, self.center, self.scale,
+            all_planes, self.costs,
+        )  # fmt: skip
+
+    def solve(
+        self,
+        price: Array | float = 0.0,
+        start: HingeSolution | None = None,
+        time_limit: float | None = None,
+        duals: bool = False,
+        *,
+        below: Array | float | None = None,
+        features: NDArray[np.integer] | None = None,
+    ) -> HingeSolution:
+        """Find the best planes, and prove it.
+
+        Parameters
+        ----------
+        price, below : arrays of shape (n_features,) or floats
+            What one unit of each feature's weight costs, and one of a weight below zero, which by
+            default is the same.
+        start : HingeSolution, optional
+            Planes to begin from.
+        time_limit : float, optional
+            Seconds. When they are over, the best planes found are returned with their gap.
+        duals : bool
+            Whether the multipliers of the rows, and the pull they make, are wanted.
+        features : array of int, optional
+            The features that may have weights; by default all.
+
+        Raises
+        ------
+        SolverError
+            If neither the core nor HiGHS gave an answer that could be proved.
+        """
+        prices = self._prices(price, price if below is None else below)
+        first = None if start is None else self._pack(start.weights, start.offsets)
+        chosen = None if features is None else [int(j) for j in features]
+        if chosen == []:
+            raise ValueError(f"The {self.name} needs at least one feature.")
+        answer = self._core.solve(*prices, first, chosen, time_limit)
+        if answer.certificate.gap > PROVED and answer.status != "time_limit":
+            return self._solve_by_highs(prices, chosen, time_limit)
+        return self._solution(
+            answer.z,
+            answer.certificate,
+            status="time_limit" if answer.status == "time_limit" else "optimal",
+            n_iterations=answer.steps,
+            method=answer.method,
+            duals=self._core.duals(answer) if duals else None,
+            pull=self._core.pull(answer) if duals else None,
+        )
+
+    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
+        n = self.X.shape[1]
+        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
+        for side in (above, below):
+            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
+                raise ValueError("Prices of weights must be finite and not negative.")
+        if not above.any() and not below.any():
+            return None, None
+        return np.ascontiguousarray(above), np.ascontiguousarray(below)
+
+    def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
+        weights, offsets = self._unpack(z)
+        return HingeSolution(
+            weights=weights,
+            offsets=offsets,
+            objective=proof.objective,
+            error=proof.error,
+            bound=proof.bound,
+            gap=proof.gap,
+            **found,
+        )
+
+    def _unpack(self, z: Array) -> tuple[Array, Array]:
+        """Planes of the unknowns; a first class without a plane of its own has zeros."""
+        planes = z.reshape(self._core.blocks, -1)
+        k = len(self.charges)
+        if self._core.blocks < k and k > 2:
+            planes = np.vstack([np.zeros(planes.shape[1]), planes])
+        return planes[:, :-1], planes[:, -1]
+
+    def _pack(self, weights: Array, offsets: Array) -> Array:
+        planes = np.column_stack([weights, offsets])
+        if len(planes) > self._core.blocks:
+            planes = planes[1:] - planes[0]
+        return np.ascontiguousarray(planes.ravel())
+
+    def _solve_by_highs(
+        self,
+        prices: tuple[Array | None, Array | None],
+        features: list[int] | None,
+        time_limit: float | None,
+    ) -> HingeSolution:
+        rows = self._signed_rows()
+        n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
+        above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
+        if features is not None:
+            left_out = np.setdiff1d(np.arange(n), features)
+            above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
+        low, high = (np.tile(np.append(side, 0.0), blocks) for side in (-below, above))
+        upper = np.repeat(self.weights * self.charges[self.classes], k - 1)
+        if self.costs is not None:
+            upper *= self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
+        program = LinearProgram(
+            -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
+        )
+        dual = program.solve(time_limit)
+        z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
+        solution = self._solution(
+            z,
+            self._core.certify(z, duals, *(np.minimum(side, NEVER) for side in (above, below))),
+            status=dual.status,
+            n_iterations=dual.n_iterations,
+            method="highs",
+            duals=duals,
+            pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
+        )
+        if dual.status == "optimal" and solution.gap > PROVED:
+            size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
+            raise SolverError(
+                f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "
+                "left between its value and its bound. Scale its columns alike.",
+                "unverified",
+            )
+        return solution
+
+    def _signed_rows(self) -> sp.csr_array:
+        """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j."""
+        m, n = self.X.shape
+        k, blocks = len(self.charges), self._core.blocks
+        Z = np.column_stack([(self.X - self.center) / self.scale, -np.ones(m)])
+        number = np.arange(m * (k - 1)).reshape(m, k - 1)
+        parts = []
+        for sign, planes in ((1.0, self.classes[:, None]), (-1.0, rivals(self.classes, k))):
+            block = np.broadcast_to(planes - (k - blocks), number.shape)
+            i, s = np.nonzero(block >= 0)
+            columns = block[i, s][:, None] * (n + 1) + np.arange(n + 1)
+            where = np.repeat(number[i, s], n + 1), columns.ravel()
+            shape = (number.size, blocks * (n + 1))
+            parts.append(sp.csr_array((sign * Z[i].ravel(), where), shape=shape))
+        return parts[0] + parts[1]
+
+
+def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:
+    """Classes that each row is held against: all but its own, in order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.hinge import rivals
+    >>> rivals(np.array([0, 2]), 3)
+    array([[1, 2],
+           [0, 1]])
+    """
+    slots = np.arange(n_classes - 1)
+    return slots + (slots >= classes[:, None])

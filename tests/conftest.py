@@ -1,0 +1,29 @@
+"""What every test shares: hypothesis settings and the folder of data sets."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "planetree",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("planetree")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the mark of the tests that `make sanitize` runs."""
+    config.addinivalue_line("markers", "core: exercises the compiled core")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Folder of the data sets, named by the environment; without it the test is skipped."""
+    folder = os.environ.get("PLANETREE_DATA", "")
+    if not folder:
+        pytest.skip("PLANETREE_DATA does not name a folder of data sets")
+    return Path(folder)

@@ -1,0 +1,71 @@
+"""Normalization: exact in its statement, indifferent to units, constant columns left at 0."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planetree import _core
+from planetree.separators.problem import Problem, to_planes
+from planetree.table import Terms
+
+pytestmark = pytest.mark.core
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def standardize(E, weights):
+    center, scale = _core.column_moments(E, weights)
+    terms = Terms(np.arange(E.shape[1]), np.full(E.shape[1], -1))
+    scale = np.where(scale > 0, scale, 1.0)
+    problem = Problem(E, np.zeros(len(E), dtype=int), weights, terms, center, scale)
+    return problem.normalized, center, scale
+
+
+@given(seeds, st.integers(-300, 300))
+def test_normalized_terms_do_not_depend_on_units(seed, power):
+    rng = np.random.default_rng(seed)
+    E, weights = rng.normal(size=(9, 3)), rng.integers(1, 5, size=9).astype(float)
+    plain, _, scale = standardize(E, weights)
+    scaled, _, large = standardize(np.ldexp(E, power), weights)
+    assert np.array_equal(plain, scaled)
+    assert np.array_equal(np.ldexp(scale, power), large)
+
+
+@given(seeds)
+def test_normalized_terms_have_weighted_mean_0_and_deviation_1(seed):
+    rng = np.random.default_rng(seed)
+    E = rng.normal(size=(12, 3)) * [1e-12, 1.0, 1e12] + [1.0, 0.0, 1e12]
+    weights = rng.integers(1, 5, size=12).astype(float)
+    repeated = np.repeat(E, weights.astype(int), axis=0)
+    Z, center, scale = standardize(E, weights)
+    np.testing.assert_allclose(center, repeated.mean(axis=0), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(scale, repeated.std(axis=0), rtol=1e-3)
+    np.testing.assert_allclose(np.average(Z**2, axis=0, weights=weights), 1.0, rtol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7e300, 5e-324, 1e-310])
+def test_a_term_with_one_value_is_left_at_0_with_scale_1(value):
+    E = np.column_stack([np.full(7, value), np.arange(7.0)])
+    Z, center, scale = standardize(E, np.full(7, 0.3))
+    assert not Z[:, 0].any()
+    assert center[0] == value
+    assert scale[0] == 1.0
+
+
+def test_the_largest_numbers_do_not_overflow():
+    Z, _, scale = standardize(np.array([[-1.7e308], [1.7e308]]), np.ones(2))
+    np.testing.assert_allclose(Z[:, 0], [-1.0, 1.0])
+    assert np.isfinite(scale).all()
+
+
+@given(seeds)
+def test_planes_of_the_users_units_score_as_those_of_normalized_terms(seed):
+    rng = np.random.default_rng(seed)
+    E = rng.normal(size=(10, 4)) * [1e-9, 1.0, 3.0, 1e9]
+    Z, center, scale = standardize(E, np.ones(10))
+    W, gammas = rng.normal(size=(3, 4)), rng.normal(size=3)
+    terms = Terms(np.arange(4), np.full(4, -1))
+    problem = Problem(E, np.zeros(10, dtype=int), np.ones(10), terms, center, scale)
+    planes = to_planes(W, gammas, problem, "argmax")
+    np.testing.assert_allclose(planes.scores(E), Z @ W.T - gammas, atol=1e-12)

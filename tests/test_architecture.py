@@ -1,0 +1,111 @@
+"""The import rules: what may import what, and which dependency lives where."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import planetree
+
+ROOT = Path(planetree.__file__).parent
+SOURCES = sorted(ROOT.rglob("*.py"))
+
+# From the top down: a part may import those of later lines, and no other of its own line.
+LAYERS = (
+    ("cli",),
+    ("studio",),
+    ("report",),
+    ("plot", "convert", "distributed"),
+    ("feature_selection",),
+    ("tree",),
+    ("separators",),
+    ("solvers", "planes", "table", "datasets"),
+    ("_core",),
+    ("exceptions",),
+)
+LEVEL = {part: level for level, line in enumerate(LAYERS) for part in line}
+
+HOMES = {
+    "highspy": {"solvers/linear_program.py"},
+    "narwhals": {"table"},
+    "matplotlib": {"plot"},
+    "onnx": {"convert"},
+    "dask": {"distributed.py"},
+    "starlette": {"studio"},
+    "typer": {"cli.py"},
+    "rich": {"cli.py"},
+}
+
+
+def part_of(path):
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports_of(path):
+    """Every module that a file imports, also inside functions, by its full name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            base = node.module or ""
+            yield from (
+                (f"{base}.{alias.name}" if base == "planetree" else base) for alias in node.names
+            )
+
+
+def is_at(path, home):
+    place = path.relative_to(ROOT).as_posix()
+    return place == home or place.startswith(home + "/")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_point_down(path):
+    part = part_of(path)
+    if part == "__init__":
+        return
+    assert part in LEVEL, f"{part} has no place among the layers"
+    for name in imports_of(path):
+        if name.split(".")[0] == "planetree":
+            other = name.split(".")[1]
+            assert other == part or LEVEL[other] > LEVEL[part], f"{part} imports {other}"
+
+
+@pytest.mark.parametrize("dependency", HOMES)
+def test_a_dependency_has_one_home(dependency):
+    users = [path for path in SOURCES if dependency in {n.split(".")[0] for n in imports_of(path)}]
+    for path in users:
+        assert any(is_at(path, home) for home in HOMES[dependency]), f"{path} imports {dependency}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_only_public_modules_of_others_are_used(path):
+    for name in imports_of(path):
+        if name.split(".")[0] in ("sklearn", "scipy", "numpy", "highspy", "narwhals"):
+            assert not any(step.startswith("_") for step in name.split(".")), f"{path}: {name}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_and_functions_stay_short(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= 450
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert code_lines(node) <= 45, f"{node.name} of {path} is too long"
+
+
+def code_lines(function):
+    """Lines of a function without its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def test_no_module_is_a_drawer():
+    drawers = {"utils", "helpers", "common", "misc"}
+    assert not drawers & {step for path in SOURCES for step in path.with_suffix("").parts}
+
+
+def test_the_public_package_holds_names_only():
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    allowed = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    assert all(isinstance(node, allowed) for node in tree.body)

@@ -1,0 +1,102 @@
+"""What every public estimator promises, checked for every one of them in several settings."""
+
+import io
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import make_classification
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import planetree
+from planetree import GrinoldSeparator, RobustSeparator
+
+ESTIMATORS = [
+    GrinoldSeparator(),
+    RobustSeparator(),
+    RobustSeparator(weighting="uniform", perturbation=0.05),
+    RobustSeparator(refine_offset=True, time_limit=60.0),
+]
+
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+
+
+def public_estimators():
+    named = [getattr(planetree, name) for name in planetree.__all__]
+    return {each for each in named if isinstance(each, type) and issubclass(each, BaseEstimator)}
+
+
+def test_every_public_estimator_is_in_the_contract():
+    assert public_estimators() == {type(each) for each in ESTIMATORS}
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def numbers():
+    """Two classes that overlap; a continuous draw, so that the optimum is unique."""
+    X, y = make_classification(
+        n_samples=61, n_features=5, n_informative=3, n_redundant=0, flip_y=0.1, random_state=0
+    )
+    return X, np.array(["no", "yes"])[y]
+
+
+def agree(model, other, X, other_X):
+    """Equal predictions, and equal scores to rounding where there are scores."""
+    assert np.array_equal(model.predict(X), other.predict(other_X))
+    if hasattr(model, "decision_function"):
+        scores, others = model.decision_function(X), other.decision_function(other_X)
+        np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-6)
+
+
+@every_estimator
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_frames_give_the_predictions_of_arrays(estimator, frame, numbers):
+    X, y = numbers
+    named = frame({f"column {j}": X[:, j] for j in range(X.shape[1])})
+    model = clone(estimator).fit(named, y)
+    assert list(model.feature_names_in_) == list(named.columns)
+    agree(clone(estimator).fit(X, y), model, X, named)
+
+
+@every_estimator
+def test_copies_predict_as_the_original(estimator, numbers):
+    X, y = numbers
+    model = clone(estimator).fit(X, y)
+    file = io.BytesIO()
+    joblib.dump(model, file)
+    file.seek(0)
+    for copy in (clone(model).fit(X, y), pickle.loads(pickle.dumps(model)), joblib.load(file)):
+        assert copy.get_params() == estimator.get_params()
+        assert np.array_equal(copy.predict(X), model.predict(X))
+
+
+@every_estimator
+def test_a_whole_weight_is_that_many_rows(estimator, numbers):
+    X, y = numbers
+    weight = np.random.default_rng(0).integers(0, 4, size=len(y))
+    weighted = clone(estimator).fit(X, y, sample_weight=weight)
+    repeated = clone(estimator).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    agree(weighted, repeated, X, X)
+
+
+@every_estimator
+def test_the_order_of_rows_does_not_matter(estimator, numbers):
+    X, y = numbers
+    order = np.random.default_rng(0).permutation(len(y))
+    agree(clone(estimator).fit(X, y), clone(estimator).fit(X[order], y[order]), X, X)
+
+
+@every_estimator
+def test_fit_leaves_its_input_alone(estimator, numbers):
+    X, y = numbers
+    before = X.copy()
+    clone(estimator).fit(X, y).predict(X)
+    assert np.array_equal(X, before)

@@ -1,0 +1,73 @@
+"""The public names, the table of methods and what `import planetree` costs agree."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_contract import public_estimators
+
+import planetree
+
+README = Path(__file__).parents[1] / "README.md"
+
+OPTIONAL = ("matplotlib", "onnx", "dask", "typer", "rich", "starlette")
+OPTIONAL += ("pandas", "polars", "pyarrow", "torch", "highspy")
+
+
+def loaded_by(statement):
+    """Top-level modules in memory after a statement, in a process of its own."""
+    script = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return {name.split(".")[0] for name in json.loads(done.stdout)}
+
+
+def test_every_public_name_exists_and_is_listed_in_order():
+    assert planetree.__all__ == sorted(planetree.__all__)
+    for name in planetree.__all__:
+        assert getattr(planetree, name).__doc__
+
+
+def test_the_readme_lists_the_public_estimators():
+    table = README.read_text().split("## Methods")[1].split("\n## ")[0]
+    listed = re.findall(r"^\| `(\w+)", table, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(each.__name__ for each in public_estimators())
+
+
+def test_the_code_of_the_readme_runs(capsys):
+    code = README.read_text().split("```python\n")[1].split("```")[0]
+    exec(compile(code, "README.md", "exec"), {})
+    assert "exceeds" in capsys.readouterr().out
+
+
+def test_public_estimators_have_an_example_in_their_docstring():
+    for each in public_estimators():
+        assert ">>>" in each.__doc__, each
+
+
+@pytest.fixture(scope="module")
+def extra():
+    """Modules of `import planetree` beyond those of the standard library and scikit-learn."""
+    needed = loaded_by("import scipy.sparse, sklearn.base, sklearn.utils.validation")
+    return loaded_by("import planetree") - needed - set(sys.stdlib_module_names)
+
+
+def test_import_loads_nothing_that_is_optional_or_not_needed_yet(extra):
+    assert not extra & set(OPTIONAL)
+
+
+def test_import_loads_only_what_its_dependencies_load(extra):
+    others = {name for name in extra if not name.startswith("_")}
+    assert others - {"joblib", "narwhals"} == {"planetree"}
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib.metadata import version
+
+    assert planetree.__version__ == version("planetree")
+    assert np.all([part.isdigit() for part in planetree.__version__.split(".")])
