@@ -15,7 +15,7 @@ constexpr std::size_t kLevelsPerCase = 128;  // up to so many, to mark levels be
 template <class Count>
 class TwoClassSides {
   public:
-    explicit TwoClassSides(const std::vector<Count>& sides) : high_{sides[2], sides[3]} {}
+    explicit TwoClassSides(const std::vector<Count>& known) : high_{known[0], known[1]} {}
     static constexpr std::size_t n() { return 2; }
     Count* low() { return low_; }
     Count* high() { return high_; }
@@ -28,14 +28,13 @@ class TwoClassSides {
 template <class Count>
 class ManyClassSides {
   public:
-    explicit ManyClassSides(std::vector<Count>& sides) : sides_(sides.data()), n_(sides.size() / 2) {}
-    std::size_t n() const { return n_; }
-    Count* low() { return sides_; }
-    Count* high() { return sides_ + n_; }
+    explicit ManyClassSides(const std::vector<Count>& known) : low_(known.size()), high_(known) {}
+    std::size_t n() const { return low_.size(); }
+    Count* low() { return low_.data(); }
+    Count* high() { return high_.data(); }
 
   private:
-    Count* sides_;
-    std::size_t n_;
+    std::vector<Count> low_, high_;
 };
 
 // Moves levels of a number column from the high side to the low side of a cut, in ascending
@@ -45,8 +44,9 @@ class ManyClassSides {
 template <class Real, class Count, class Sides>
 class CutSearch {
   public:
-    CutSearch(Logs<Real>& logs, const std::vector<Real>& level, double min_cases, Sides sides)
-        : logs_(logs), level_(level.data()), min_cases_(min_cases), sides_(sides) {}
+    CutSearch(Logs<Real>& logs, const std::vector<Real>& level, double min_cases,
+              const std::vector<Count>& known)
+        : logs_(logs), level_(level.data()), min_cases_(min_cases), sides_(known) {}
 
     bool start(Real total, Real unknown) {
         const Real known = total - unknown;
@@ -62,6 +62,10 @@ class CutSearch {
         sides_.low()[cls] += weight;
         sides_.high()[cls] -= weight;
         low_weight_ += weight;
+    }
+
+    void move(const Count* weights) {
+        for (std::size_t c = 0; c < sides_.n(); ++c) move(c, weights[c]);
     }
 
     // Considers the cut between two neighboring levels; false when no later cut can be tried.
@@ -139,13 +143,17 @@ class CutSearch {
 
 }  // namespace
 
+bool CaseOrder::prefers_chains(std::uint32_t n_levels, std::size_t n) {
+    return n_levels <= kLevelsPerCase * n;
+}
+
 void CaseOrder::arrange(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
                         std::size_t n) {
     n_levels_ = n_levels;
     stopped_ = false;
     missing_ = kEnd;
     next_.resize(n);
-    sorted_ = n_levels > kLevelsPerCase * n;
+    sorted_ = !prefers_chains(n_levels, n);
     sorted_ ? sort(rank, row, n) : chain(rank, row, n);
 }
 
@@ -186,55 +194,75 @@ void CaseOrder::sort(const std::uint32_t* rank, const std::uint32_t* row, std::s
     std::sort(keys_.begin(), keys_.end());
 }
 
+void LevelCounts::count(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
+                        const std::uint32_t* cls, std::size_t n, std::size_t n_classes) {
+    n_levels_ = n_levels;
+    n_classes_ = n_classes;
+    const std::size_t size = (n_levels + std::size_t{1}) * n_classes;
+    if (counts_.size() < size) counts_.resize(size, 0);
+    if (marks_.size() <= n_levels / 64) marks_.resize(n_levels / 64 + 1, 0);
+    std::uint32_t* counts = counts_.data();
+    if (n_levels < 64) {  // the marks fit a register
+        std::uint64_t marks = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t level = rank[row[i]];
+            ++counts[level * n_classes + cls[i]];
+            marks |= std::uint64_t{1} << level;
+        }
+        marks_[0] = marks;
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t level = rank[row[i]];
+            ++counts[level * n_classes + cls[i]];
+            marks_[level / 64] |= std::uint64_t{1} << (level % 64);
+        }
+    }
+    marks_[n_levels / 64] &= ~(std::uint64_t{1} << (n_levels % 64));
+}
+
 template <class Real>
 void NumberSearch<Real>::run(const Column<Real>& column, const NodeCases<Real>& cases,
                              double min_cases, Candidate<Real>& found) {
-    if (cases.unit) run_as<std::uint32_t>(column, cases, min_cases, found);
-    else run_as<Real>(column, cases, min_cases, found);
-}
-
-template <class Real>
-template <class Count>
-void NumberSearch<Real>::run_as(const Column<Real>& column, const NodeCases<Real>& cases,
-                                double min_cases, Candidate<Real>& found) {
-    std::vector<Count>* sides;
-    if constexpr (std::is_same_v<Count, Real>) sides = &real_sides_;
-    else sides = &whole_sides_;
-    order_.arrange(column.rank.data(), column.n_levels, cases.row, cases.n);
-    const Real unknown = static_cast<Real>(count_sides(cases, *sides));
-    if (n_classes_ == 2)
-        scan<Count>(column, cases, min_cases, TwoClassSides<Count>(*sides), unknown, found);
-    else
-        scan<Count>(column, cases, min_cases, ManyClassSides<Count>(*sides), unknown, found);
-}
-
-// Puts the class counts of the known cases on the high side; gives the weight of the others.
-template <class Real>
-template <class Count>
-Count NumberSearch<Real>::count_sides(const NodeCases<Real>& cases, std::vector<Count>& sides) {
-    sides.assign(2 * n_classes_, 0);
-    Count* high = sides.data() + n_classes_;
-    if (!order_.has_missing()) {
-        for (std::size_t c = 0; c < n_classes_; ++c) high[c] = static_cast<Count>(cases.counts[c]);
-        return 0;
+    const bool two = n_classes_ == 2;
+    if (cases.unit && CaseOrder::prefers_chains(column.n_levels, cases.n)) {
+        two ? scan_counts<TwoClassSides<std::uint32_t>>(column, cases, min_cases, found)
+            : scan_counts<ManyClassSides<std::uint32_t>>(column, cases, min_cases, found);
+    } else {
+        two ? scan_cases<TwoClassSides<Real>>(column, cases, min_cases, found)
+            : scan_cases<ManyClassSides<Real>>(column, cases, min_cases, found);
     }
-    Count unknown = 0;
-    is_missing_.assign(cases.n, 0);
-    order_.visit_missing([&](std::uint32_t i) {
-        is_missing_[i] = 1;
-        unknown += amount<Count>(cases, i);
-    });
-    for (std::size_t i = 0; i < cases.n; ++i)
-        if (!is_missing_[i]) high[cases.cls[i]] += amount<Count>(cases, i);
-    return unknown;
 }
 
 template <class Real>
-template <class Count, class Sides>
-void NumberSearch<Real>::scan(const Column<Real>& column, const NodeCases<Real>& cases,
-                              double min_cases, Sides sides, Real unknown,
-                              Candidate<Real>& found) {
-    CutSearch<Real, Count, Sides> search(logs_, column.level, min_cases, sides);
+template <class Sides>
+void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases<Real>& cases,
+                                     double min_cases, Candidate<Real>& found) {
+    counts_.count(column.rank.data(), column.n_levels, cases.row, cases.cls, cases.n, n_classes_);
+    const std::uint32_t* missing = counts_.missing();
+    const Real unknown = static_cast<Real>(sum(missing, n_classes_));
+    whole_known_.resize(n_classes_);
+    for (std::size_t c = 0; c < n_classes_; ++c)
+        whole_known_[c] = static_cast<std::uint32_t>(cases.counts[c]) - missing[c];
+    CutSearch<Real, std::uint32_t, Sides> search(logs_, column.level, min_cases, whole_known_);
+    const bool starts = search.start(cases.total, unknown);
+    std::uint32_t below = column.n_levels;
+    counts_.visit_known([&](std::uint32_t level, const std::uint32_t* counts) {
+        if (!starts || (below < level && !search.cut(below, level))) return false;
+        search.move(counts);
+        below = level;
+        return true;
+    });
+    search.finish(found, log2s_);
+}
+
+// Fractional weights are added case by case, as the sums depend on it.
+template <class Real>
+template <class Sides>
+void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<Real>& cases,
+                                    double min_cases, Candidate<Real>& found) {
+    order_.arrange(column.rank.data(), column.n_levels, cases.row, cases.n);
+    const Real unknown = split_known(cases);
+    CutSearch<Real, Real, Sides> search(logs_, column.level, min_cases, known_);
     const bool starts = search.start(cases.total, unknown);
     std::uint32_t below = column.n_levels;
     order_.visit_known([&](std::uint32_t level, std::uint32_t i) {
@@ -242,10 +270,27 @@ void NumberSearch<Real>::scan(const Column<Real>& column, const NodeCases<Real>&
             if (!starts || (below < level && !search.cut(below, level))) return false;
             below = level;
         }
-        search.move(cases.cls[i], amount<Count>(cases, i));
+        search.move(cases.cls[i], cases.weight[i]);
         return true;
     });
     search.finish(found, log2s_);
+}
+
+// Class counts of the known cases into known_; gives the weight of the others.
+template <class Real>
+Real NumberSearch<Real>::split_known(const NodeCases<Real>& cases) {
+    known_.assign(cases.counts, cases.counts + n_classes_);
+    if (!order_.has_missing()) return 0;
+    Real unknown = 0;
+    is_missing_.assign(cases.n, 0);
+    order_.visit_missing([&](std::uint32_t i) {
+        is_missing_[i] = 1;
+        unknown += cases.weight[i];
+    });
+    std::fill(known_.begin(), known_.end(), Real{0});
+    for (std::size_t i = 0; i < cases.n; ++i)
+        if (!is_missing_[i]) known_[cases.cls[i]] += cases.weight[i];
+    return unknown;
 }
 
 template class NumberSearch<float>;
