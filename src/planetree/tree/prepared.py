@@ -78,7 +78,7 @@ class PreparedTable:
     >>> prepared.grow(features=[1]).prune(0.25).n_nodes
     3
     >>> prepared.cross_val_errors(np.arange(10) % 5).errors.ravel()
-    array([1., 0., 0., 0., 0.])
+    array([0., 0., 0., 0., 1.])
     """
 
     def __init__(
