@@ -13,9 +13,12 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator, RobustSeparator, SparseSeparator
+from planetree import C45Classifier, GrinoldSeparator, RobustSeparator, SparseSeparator
 
 ESTIMATORS = [
+    C45Classifier(),
+    C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
+    C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
