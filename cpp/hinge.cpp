@@ -14,8 +14,8 @@ namespace planetree {
 
 namespace {
 
-constexpr int kAhead = 16;          // rows asked of memory before they are needed
-constexpr double kProved = 1e-9;    // the largest gap of an answer that is believed
+constexpr int kAhead = 16;        // rows asked of memory before they are needed
+constexpr double kProved = 1e-9;  // the largest gap of an answer that is believed
 
 void prefetch(const double* row, int n) {
 #ifdef __GNUC__
@@ -144,17 +144,39 @@ std::vector<double> reciprocals(const std::vector<double>& v) {
     return out;
 }
 
-std::vector<double> unknown_prices(const Shape& shape, const std::vector<double>& price) {
-    std::vector<double> out(shape.size(), 0.0);
-    if (price.empty()) return out;
+// Prices of features as prices of the unknowns of a program with some of them.
+Prices unknown_prices(const Shape& shape, const Prices& price, const std::vector<int>& features) {
+    Prices out(shape.size());
+    if (price.rise.empty()) return out;
     for (int b = 0; b < shape.blocks; ++b)
-        std::copy(price.begin(), price.end(), out.begin() + b * shape.width());
+        for (int j = 0; j < shape.n; ++j) {
+            out.rise[b * shape.width() + j] = price.rise[features[j]];
+            out.fall[b * shape.width() + j] = price.fall[features[j]];
+        }
     return out;
 }
 
-void prove(const Tiles& tiles, const std::vector<double>& prices, HingeAnswer& answer) {
-    enlarge_to_unit_margin(tiles, prices, answer.z);
-    answer.certificate = certify(tiles, prices, answer.z, answer.slopes);
+std::vector<int> all_features(int n) {
+    std::vector<int> features(n);
+    std::iota(features.begin(), features.end(), 0);
+    return features;
+}
+
+void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
+    enlarge_to_unit_margin(tiles, price, answer.z);
+    answer.certificate = certify(tiles, price, answer.z, answer.slopes);
+}
+
+void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
+    const bool cold = answer.basis.empty();
+    solve_by_shape(tiles, price, answer, watch);
+    prove(tiles, price, answer);
+    if (answer.certificate.gap <= kProved || answer.outcome == Outcome::expired) return;
+    if (answer.method == "simplex" && cold) return;
+    answer.basis.clear();
+    answer.z.assign(tiles.shape.size(), 0.0);  // where a flat direction has not yet led astray
+    solve_by_simplex(tiles, price, answer, watch);
+    prove(tiles, price, answer);
 }
 
 }  // namespace
@@ -192,29 +214,44 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     tiles_ = builder.finish();
 }
 
-HingeAnswer HingeProgram::solve(const std::vector<double>& price, const std::vector<double>& start,
-                                Watch& watch) const {
-    if (!not_negative(price))
+HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
+                                const std::vector<int>& features, Watch& watch) const {
+    const Shape& whole = tiles_.shape;
+    for (const int j : features)
+        if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+    if (!not_negative(feature_price.rise) || !not_negative(feature_price.fall))
         throw std::invalid_argument("prices must be finite and not negative");
-    if (!all_finite(start.data(), start.size()))
-        throw std::invalid_argument("a start must be finite");
     HingeAnswer answer;
-    const auto prices = unknown_prices(tiles_.shape, price);
-    answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
-    solve_by_shape(tiles_, prices, answer, watch);
-    prove(tiles_, prices, answer);
-    if (answer.certificate.gap > kProved && answer.outcome != Outcome::expired &&
-        answer.method != "simplex") {
-        answer.z.assign(tiles_.shape.size(), 0.0);  // where a flat direction has not yet led astray
-        solve_by_simplex(tiles_, prices, answer, watch);
-        prove(tiles_, prices, answer);
+    answer.features = features;
+    if (start && start->features == features) answer.basis = start->basis;
+    const std::vector<double> from = start ? start->z : std::vector<double>(whole.size(), 0.0);
+    if (features.empty()) {
+        answer.z = from;
+        solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)), answer,
+                    watch);
+        return answer;
     }
+    const Tiles part = select(tiles_, features);
+    answer.z.resize(part.shape.size());
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { answer.z[p] = from[w]; });
+    solve_tiles(part, unknown_prices(part.shape, feature_price, features), answer, watch);
+    std::vector<double> all(whole.size(), 0.0);
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
+    answer.z = std::move(all);
     return answer;
 }
 
-Certificate HingeProgram::certify(const std::vector<double>& price, const std::vector<double>& z,
+Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,
                                   const std::vector<double>& slopes) const {
-    return planetree::certify(tiles_, unknown_prices(tiles_.shape, price), z, slopes);
+    const auto price = unknown_prices(tiles_.shape, feature_price, all_features(tiles_.shape.n));
+    return planetree::certify(tiles_, price, z, slopes);
+}
+
+std::vector<double> HingeProgram::pull(const std::vector<double>& slopes) const {
+    std::vector<double> sum(tiles_.shape.size(), 0.0);
+    accumulate(tiles_, slopes.data(), sum.data());
+    for (double& v : sum) v = -v;
+    return sum;
 }
 
 std::vector<double> HingeProgram::scatter_duals(const std::vector<double>& slopes) const {

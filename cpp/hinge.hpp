@@ -1,8 +1,9 @@
 // Linear programs of the form
 //
-//     min over z   sum_c charge_c max(0, 1 - s_c z) + sum_p price_p |z_p|
+//     min over z   sum_c charge_c max(0, 1 - s_c z) + sum_p price_p(z_p)
 //
-// where s_c holds a row against a rival class (tiles.hpp), solved exactly and by shape:
+// where s_c holds a row against a rival class (tiles.hpp) and price_p is one slope above zero and
+// another below (simplex.hpp), solved exactly and by shape:
 //
 //     few rows            the simplex (simplex.hpp) from z = 0
 //     many rows           Newton on the smoothed program, on samples that grow (newton.hpp); then
@@ -43,8 +44,10 @@ struct Certificate {
 };
 
 struct HingeAnswer {
-    std::vector<double> z;       // blocks x (n + 1)
-    std::vector<double> slopes;  // a constraint of the tiles, between -charge and 0
+    std::vector<double> z;           // blocks x (n + 1)
+    std::vector<double> slopes;      // a constraint of the tiles, between -charge and 0
+    std::vector<std::size_t> basis;  // of the simplex, if it solved the whole
+    std::vector<int> features;       // those that could have weights; empty for all
     Certificate certificate;
     Outcome outcome = Outcome::optimal;
     long steps = 0;
@@ -56,11 +59,13 @@ class HingeProgram {
     // `all_blocks`: every class has planes of its own, the first one too.
     HingeProgram(const Rows& rows, bool all_blocks);
 
-    // price: a feature, or empty; start: z, or empty.
-    HingeAnswer solve(const std::vector<double>& price, const std::vector<double>& start,
-                      Watch& watch) const;
-    Certificate certify(const std::vector<double>& price, const std::vector<double>& z,
+    // start: an earlier answer, or null; features: those that may have weights, or empty for all.
+    HingeAnswer solve(const Prices& feature_price, const HingeAnswer* start,
+                      const std::vector<int>& features, Watch& watch) const;
+    Certificate certify(const Prices& feature_price, const std::vector<double>& z,
                         const std::vector<double>& slopes) const;
+    // Sum of s_c times its multiplier: what each unknown would gain, features left out too.
+    std::vector<double> pull(const std::vector<double>& slopes) const;
     // Multipliers, slopes with their sign turned, of the caller's rows against each rival class.
     std::vector<double> scatter_duals(const std::vector<double>& slopes) const;
     std::vector<double> gather_duals(const double* duals) const;

@@ -42,8 +42,14 @@ void smooth_slopes(const double* r, const double* charge, double h, double* out,
         out[i] = -charge[i] * std::min(std::max((h - r[i]) / (2 * h), 0.0), 1.0);
 }
 
-double smooth_size(double z, double h) {
-    return std::fabs(z) < h ? z * z / (2 * h) + h / 2 : std::fabs(z);
+double smooth_price(const Prices& price, std::size_t p, double z, double h) {
+    if (std::fabs(z) >= h) return price.of(p, z);
+    return (price.rise[p] + price.fall[p]) * (z + h) * (z + h) / (4 * h) - price.fall[p] * z;
+}
+
+double smooth_price_slope(const Prices& price, std::size_t p, double z, double h) {
+    const double share = std::clamp((z + h) / (2 * h), 0.0, 1.0);
+    return share * price.rise[p] - (1 - share) * price.fall[p];
 }
 
 class SmoothProgram {
@@ -90,7 +96,7 @@ class SmoothProgram {
         gradient_ = program_.linear;
         accumulate(tiles_, slope_.data(), gradient_.data());
         for (std::size_t p = 0; p < z_.size(); ++p)
-            gradient_[p] += program_.price[p] * std::clamp(z_[p] / h, -1.0, 1.0);
+            gradient_[p] += smooth_price_slope(program_.price, p, z_[p], h);
     }
 
     // Class a against class j, block by block: each pair is one weighted Gram matrix.
@@ -103,7 +109,9 @@ class SmoothProgram {
             for (int s = 0; s < shape.slots(); ++s) add_pair(a, s, h);
         double largest = 0;
         for (std::size_t p = 0; p < size; ++p) {
-            if (std::fabs(z_[p]) < h) hessian_[p * size + p] += program_.price[p] / h;
+            if (std::fabs(z_[p]) < h)
+                hessian_[p * size + p] +=
+                    (program_.price.rise[p] + program_.price.fall[p]) / (2 * h);
             largest = std::max(largest, hessian_[p * size + p]);
         }
         diagonal_ = largest > 0 ? largest : 1;
@@ -161,7 +169,7 @@ class SmoothProgram {
         double sum = smooth_hinge(r_.data(), rate_.data(), program_.charge.data(), t, h, r_.size());
         for (std::size_t p = 0; p < z_.size(); ++p) {
             const double z = z_[p] + t * step_[p];
-            sum += program_.linear[p] * z + program_.price[p] * smooth_size(z, h);
+            sum += program_.linear[p] * z + smooth_price(program_.price, p, z, h);
         }
         return sum;
     }

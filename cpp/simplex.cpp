@@ -29,7 +29,8 @@ double jitter(std::uint64_t row) {
     return 0.5 + static_cast<double>((row ^ (row >> 31)) >> 11) * 0x1p-53;
 }
 
-Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch)
+Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
+                 const std::vector<std::size_t>& basis)
     : program_(program),
       watch_(watch),
       size_(program.tiles->shape.size()),
@@ -51,18 +52,18 @@ Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch&
     std::fill_n(kink_.begin(), n_constraints_, 1.0);
     scale_ = std::accumulate(program.charge.begin(), program.charge.end(), 0.0);
     for (const double x : program.tiles->x) row_size_ = std::max(row_size_, std::fabs(x));
-    hold(start);
+    if (!resume(basis)) hold(start);
 }
 
 double Simplex::lower(std::size_t row) const {
     if (row < n_constraints_) return -program_.charge[row];
-    if (row < n_constraints_ + size_) return -program_.price[row - n_constraints_];
+    if (row < n_constraints_ + size_) return -program_.price.fall[row - n_constraints_];
     return 0;
 }
 
 double Simplex::upper(std::size_t row) const {
     if (row < n_constraints_ || row >= n_constraints_ + size_) return 0;
-    return program_.price[row - n_constraints_];
+    return program_.price.rise[row - n_constraints_];
 }
 
 double Simplex::position(std::size_t row) const {
@@ -88,15 +89,32 @@ void Simplex::hold(const std::vector<double>& start) {
     std::fill(norm_.begin(), norm_.end(), 1.0);
     std::fill(blocked_.begin(), blocked_.end(), char(0));
     measure();
-    for (std::size_t row = 0; row < kink_.size(); ++row)
-        side_[row] = upper(row) == lower(row) ? 0 : residual_[row] >= 0 ? 1 : -1;
+    take_sides();
     for (int p = 0; p < size_; ++p) {
         inverse_[static_cast<std::size_t>(p) * size_ + p] = 1;
-        const bool at_kink = program_.price[p] > 0 && z_[p] == 0;
+        const bool at_kink = program_.price.any(p) && z_[p] == 0;
         basis_[p] = n_constraints_ + p + (at_kink ? 0 : size_);
         side_[basis_[p]] = 0;
     }
     sum_slopes();
+}
+
+bool Simplex::resume(const std::vector<std::size_t>& basis) {
+    if (basis.size() != basis_.size()) return false;
+    for (const std::size_t row : basis)
+        if (row >= side_.size()) return false;
+    basis_ = basis;
+    if (!refactor()) return false;
+    refresh();
+    take_sides();
+    for (const std::size_t row : basis_) side_[row] = 0;
+    sum_slopes();
+    return true;
+}
+
+void Simplex::take_sides() {
+    for (std::size_t row = 0; row < kink_.size(); ++row)
+        side_[row] = upper(row) == lower(row) ? 0 : residual_[row] >= 0 ? 1 : -1;
 }
 
 // Residuals of all rows at z.

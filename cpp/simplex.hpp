@@ -1,6 +1,8 @@
 // A long-step dual simplex for one-kink functions.
 //
-//     min over z   linear . z + sum_c charge_c max(0, 1 - s_c z) + sum_p price_p |z_p|
+//     min over z   linear . z + sum_c charge_c max(0, 1 - s_c z) + sum_p price_p(z_p)
+//
+// where price_p(z) is rise_p z for z > 0 and fall_p |z| for z < 0.
 //
 // Every term bends at one point, its kink. A basis is P rows (constraints, or unit rows for the
 // prices) that sit at their kink and so fix z. Each basic row has a multiplier, the slope it would
@@ -21,6 +23,7 @@
 // cap on the steps ends the run, and the caller falls back on another solver.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,10 +33,29 @@
 
 namespace planetree {
 
+// What one unit of each unknown costs above zero and below it.
+struct Prices {
+    std::vector<double> rise, fall;
+
+    Prices() = default;
+    explicit Prices(std::size_t size) : rise(size, 0.0), fall(size, 0.0) {}
+    bool any(std::size_t p) const { return rise[p] > 0 || fall[p] > 0; }
+    bool none() const {
+        const auto zero = [](double v) { return v == 0; };
+        return std::all_of(rise.begin(), rise.end(), zero) &&
+               std::all_of(fall.begin(), fall.end(), zero);
+    }
+    double of(std::size_t p, double z) const { return z > 0 ? rise[p] * z : -fall[p] * z; }
+    // By how much a slope lies outside of what the price can balance.
+    double excess(std::size_t p, double slope) const {
+        return std::max({0.0, slope - rise[p], -slope - fall[p]});
+    }
+};
+
 struct Kinked {
     const Tiles* tiles;
     std::vector<double> charge;  // a constraint
-    std::vector<double> price;   // an unknown
+    Prices price;                // an unknown
     std::vector<double> linear;  // an unknown
 };
 
@@ -44,7 +66,9 @@ enum class Outcome { optimal, unbounded, expired, stalled };
 
 class Simplex {
   public:
-    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch);
+    // Begins at `start`, or, given the basis of an earlier run, where that basis says.
+    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
+            const std::vector<std::size_t>& basis = {});
 
     // Where there is no optimum, z is left one unit along a ray that falls for ever.
     Outcome run();
@@ -60,6 +84,7 @@ class Simplex {
     const std::vector<double>& z() const { return z_; }
     // Slope of every constraint at the optimum, between -charge and 0.
     std::vector<double> slopes() const;
+    const std::vector<std::size_t>& basis() const { return basis_; }
     long pivots() const { return pivots_; }
 
   private:
@@ -75,6 +100,8 @@ class Simplex {
     enum class Rule { longest, first };
 
     void hold(const std::vector<double>& start);
+    bool resume(const std::vector<std::size_t>& basis);
+    void take_sides();
     void restore();
     void refresh();
     bool refactor();

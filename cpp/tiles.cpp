@@ -157,6 +157,21 @@ void add(const Tiles& tiles, std::size_t c, double factor, double* out) {
     }
 }
 
+Tiles select(const Tiles& tiles, const std::vector<int>& features) {
+    Tiles part;
+    part.shape = tiles.shape;
+    part.shape.n = static_cast<int>(features.size());
+    part.charge = tiles.charge;
+    part.tile_class = tiles.tile_class;
+    part.id = tiles.id;
+    part.costs = tiles.costs;
+    part.x.resize(tiles.count() * features.size() * kLanes);
+    double* to = part.x.data();
+    for (std::size_t t = 0; t < tiles.count(); ++t)
+        for (const int j : features) to = std::copy_n(tiles.tile(t) + j * kLanes, kLanes, to);
+    return part;
+}
+
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep) {
     TilesBuilder builder(tiles.shape, tiles.costs, std::count(keep.begin(), keep.end(), char(1)));
     for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane)

@@ -86,6 +86,19 @@ void add(const Tiles& tiles, std::size_t c, double factor, double* out);
 // True if every plane of z has w = 0.
 bool no_normal(const Shape& shape, const std::vector<double>& z);
 
+// The same rows with some of their features.
+Tiles select(const Tiles& tiles, const std::vector<int>& features);
+// Copies unknowns between a program and its restriction to some features.
+template <class Copy>
+void for_unknowns(const Shape& whole, const Shape& part, const std::vector<int>& features,
+                  Copy&& copy) {
+    for (int b = 0; b < part.blocks; ++b) {
+        for (int j = 0; j < part.n; ++j)
+            copy(b * part.width() + j, b * whole.width() + features[j]);
+        copy(b * part.width() + part.n, b * whole.width() + whole.n);
+    }
+}
+
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);
 

@@ -19,7 +19,8 @@ LAYERS = (
     ("feature_selection",),
     ("tree",),
     ("separators",),
-    ("solvers", "planes", "table", "datasets", "_core"),
+    ("solvers", "planes", "table", "datasets"),
+    ("_core",),
     ("exceptions",),
 )
 LEVEL = {part: level for level, line in enumerate(LAYERS) for part in line}

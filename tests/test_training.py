@@ -258,12 +258,13 @@ def test_rows_need_a_fitted_estimator():
         read_rows(NearestMean(), X2)
 
 
-def test_a_frame_must_have_the_columns_of_training_in_their_order():
+def test_the_columns_of_a_frame_are_matched_by_name_in_any_order():
     frame = pd.DataFrame({"a": [0.0, 1.0], "b": [1.0, 0.0]})
     model = NearestMean().fit(frame, ["n", "y"])
     assert model.predict(frame).tolist() == ["n", "y"]
-    with pytest.raises(ValueError, match=r"same order as they were in fit\.\nReorder the columns"):
-        model.predict(frame[["b", "a"]])
+    assert model.predict(frame[["b", "a"]]).tolist() == ["n", "y"]
+    with pytest.raises(ValueError, match="unseen at fit time:\n- c\n"):
+        model.predict(frame.assign(c=0.0))
     with pytest.raises(ValueError, match="yet now missing:\n- b\n"):
         model.predict(frame[["a"]])
 

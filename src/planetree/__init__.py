@@ -1,6 +1,7 @@
 """Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
 
-from planetree.separators import GrinoldSeparator, RobustSeparator
+from planetree.separators import GrinoldSeparator, RobustSeparator, SparseSeparator
+from planetree.tree import C45Classifier
 
 __version__ = "0.1.0"
-__all__ = ["GrinoldSeparator", "RobustSeparator"]
+__all__ = ["C45Classifier", "GrinoldSeparator", "RobustSeparator", "SparseSeparator"]

@@ -1,5 +1,6 @@
 """The compiled core of planetree."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -66,14 +67,16 @@ class HingeProgram:
     ) -> None: ...
     def solve(
         self,
-        price: Annotated[
+        rise: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
-        start: Annotated[
+        fall: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
+        start: HingeAnswer | None = None,
+        features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
     def certify(
@@ -85,13 +88,22 @@ class HingeProgram:
             NDArray[numpy.float64],
             dict(shape=(None, None), order="C", device="cpu", writable=False),
         ],
-        price: Annotated[
+        rise: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        fall: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
     ) -> Certificate:
         """
         Checks a point and multipliers, as `duals` gives them, in plain arithmetic.
+        """
+
+    def pull(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
+        """
+        What each unknown would gain by the multipliers, features left out too.
         """
 
     def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
@@ -114,3 +126,109 @@ def column_moments(
     ],
 ) -> tuple:
     """Weighted mean and standard deviation of each column."""
+
+class C45TreeSingle:
+    """A tree as the core keeps it."""
+
+class C45TableSingle:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeSingle: ...
+    def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeSingle) -> dict: ...
+
+class C45TreeDouble:
+    """A tree as the core keeps it."""
+
+class C45TableDouble:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeDouble: ...
+    def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeDouble) -> dict: ...
+
+def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...

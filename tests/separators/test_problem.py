@@ -19,7 +19,7 @@ def standardize(E, weights):
     terms = Terms(np.arange(E.shape[1]), np.full(E.shape[1], -1))
     scale = np.where(scale > 0, scale, 1.0)
     problem = Problem(E, np.zeros(len(E), dtype=int), weights, terms, center, scale)
-    return problem.Z, center, scale
+    return problem.normalized, center, scale
 
 
 @given(seeds, st.integers(-300, 300))

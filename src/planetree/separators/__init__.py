@@ -2,5 +2,6 @@
 
 from planetree.separators.grinold import GrinoldSeparator
 from planetree.separators.robust import RobustSeparator
+from planetree.separators.sparse import FeaturePath, SparseSeparator
 
-__all__ = ["GrinoldSeparator", "RobustSeparator"]
+__all__ = ["FeaturePath", "GrinoldSeparator", "RobustSeparator", "SparseSeparator"]

@@ -35,6 +35,7 @@ from planetree.separators.problem import (
     to_planes,
 )
 from planetree.solvers import LinearProgram, Solution
+from planetree.solvers.certificate import TOLERANCE
 
 __all__ = ["GrinoldSeparator"]
 
@@ -56,7 +57,7 @@ class GrinoldSeparator(PlaneClassifier):
         How far the worst row is on the wrong side, in units where the mean score is 1; 0 when
         no row is.
     separable_ : bool
-        Whether every row is on the right side.
+        Whether every row is on the right side, by more than rounding.
     objective_, bound_, gap_ : float
         Value of the program at the plane, the least any plane can have, and their difference.
     status_ : str
@@ -102,7 +103,7 @@ class GrinoldSeparator(PlaneClassifier):
         self.status_ = solution.status
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)
-        self.separable_ = self.objective_ < 0
+        self.separable_ = self.objective_ < -TOLERANCE
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -115,7 +116,7 @@ class GrinoldSeparator(PlaneClassifier):
 def solve(problem: Problem) -> Solution:
     """Solve the dual form of (3.27); its last column is t, its last row the sum of u."""
     signs = np.where(problem.codes == 1, 1.0, -1.0)
-    S = signs[:, None] * np.column_stack([problem.Z, -np.ones(len(signs))])
+    S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
     q = problem.weights @ S / problem.weights.sum()
     if np.all(np.abs(q) <= ROUNDING):
         raise ValueError(

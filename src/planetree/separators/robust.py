@@ -38,6 +38,8 @@ __all__ = ["RobustSeparator"]
 
 Array = NDArray[np.float64]
 
+HAIR = 1e-8  # of the way to the next score
+
 
 class RobustSeparator(PlaneClassifier):
     """Robust linear program (RLP, RLP-P, Smith's, multicategory): the least average violation.
@@ -115,24 +117,14 @@ class RobustSeparator(PlaneClassifier):
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
         k, share = len(self.classes_), 1.0 - self.perturbation
-        charges = self._charges(problem)
-        program = HingeProgram(
-            problem.E,
-            problem.codes,
-            problem.weights,
-            share * charges,
-            center=problem.center,
-            scale=problem.scale,
-            all_planes=k > 2 and self.perturbation > 0,
-            name="program of RobustSeparator",
-        )
+        program = self.make_program(problem)
         solution = program.solve(self.perturbation, time_limit=self.time_limit)
         weights, offsets = solution.weights, solution.offsets
         if k > 2 and self.perturbation == 0:
             weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
         if k == 2 and self.refine_offset:
-            charge = problem.weights * charges[problem.codes]
-            offsets = best_offset(problem.Z @ weights[0], problem.codes, charge, offsets)
+            charge = problem.weights * program.charges[problem.codes]
+            offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
         planes = to_planes(weights, offsets, problem, "slabs" if k == 2 else "argmax")
         self._set_planes(planes, problem)
         self.error_ = solution.error / share
@@ -140,6 +132,19 @@ class RobustSeparator(PlaneClassifier):
         self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
         self.status_, self.n_iter_ = solution.status, solution.n_iterations
         return self
+
+    def make_program(self, problem: Problem) -> HingeProgram:
+        """Program of this separator for given rows; its weights cost `perturbation` each."""
+        return HingeProgram(
+            problem.E,
+            problem.codes,
+            problem.weights,
+            (1.0 - self.perturbation) * self._charges(problem),
+            center=problem.center,
+            scale=problem.scale,
+            all_planes=self.perturbation > 0,
+            name="program of RobustSeparator",
+        )
 
     def _charges(self, problem: Problem) -> Array:
         """What one unit of weight of each class is charged."""
@@ -162,8 +167,9 @@ class RobustSeparator(PlaneClassifier):
 def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:
     """Offset with the least violation without a margin, the weights held fixed (eq. 3.10).
 
-    The violation is convex and bends at the scores alone, so a score is a best offset; where the
-    bend is flat, the middle of the flat part is taken. Classes that are separated keep theirs.
+    The violation is convex and bends at the scores alone, so a score is a best offset; where it is
+    flat, the middle of the flat part is taken. A single best score is passed by a hair, so that its
+    rows lie on the side of their class. Classes that are separated keep their offset.
 
     Examples
     --------
@@ -177,10 +183,15 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     if scores[above].min() > scores[~above].max():
         return offset
     order = np.argsort(scores, kind="stable")
-    sorted_scores, sorted_charge = scores[order], charge[order]
-    # The slope left of the first score is minus the charge of the other class; each score adds its own.
-    slopes = np.cumsum(sorted_charge) - charge[~above].sum()
+    kinks = scores[order]
+    # Left of all scores the slope is minus the charge of class 0; each score adds its own.
+    slopes = np.cumsum(charge[order]) - charge[~above].sum()
     flat = 1e-12 * charge.sum()
-    low = sorted_scores[np.argmax(slopes >= -flat)]
-    high = sorted_scores[np.argmax(slopes > flat)]
-    return np.array([(low + high) / 2])
+    low, high = kinks[np.argmax(slopes >= -flat)], kinks[np.argmax(slopes > flat)]
+    if low < high:
+        return np.array([(low + high) / 2])
+    at = scores == low
+    belongs_above = charge[at & above].sum() > charge[at & ~above].sum()
+    others = scores[scores < low] if belongs_above else scores[scores > low]
+    nearest = others[np.argmin(np.abs(others - low))] if len(others) else low
+    return np.array([low + HAIR * (nearest - low)])

@@ -4,20 +4,23 @@ Rows x_i of k classes; one plane (w_c, gamma_c) a class, of which the first may 
 Row i of class a is charged for each other class j that it does not beat by a margin of 1:
 
     min   sum_i charge_i sum_{j != a} max(0, 1 - (w_a - w_j) x_i + (gamma_a - gamma_j))
-          + sum_c price . |w_c|
+          + sum_c price(w_c)
+
+where each feature has one price for what its weight is above zero and one for what it is below.
 
 The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
 0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
 
 - an answer whose proof leaves a gap above 1e-9 is solved again by HiGHS in the dual form
-      max   sum alpha   s.t.   |S' alpha| <= price,   0 <= alpha <= charge,
+      max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
   and judged by the same arithmetic;
 - rows with the same features and class count as one; the order of rows does not matter.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,6 +61,11 @@ class HingeSolution:
         How it was found.
     duals : array of shape (n_rows, n_classes - 1), or None
         Multiplier of each row against each other class in order, where it was asked for.
+    pull : array of shape (n_free_planes, n_features + 1), or None
+        What each weight and offset would gain by these multipliers at first, whether or not its
+        feature was allowed: where that exceeds its price, the feature would lower the objective.
+    answer : object, or None
+        What a later solve of the same program can start from.
     """
 
     weights: Array
@@ -70,6 +78,8 @@ class HingeSolution:
     n_iterations: int
     method: str
     duals: Array | None = None
+    pull: Array | None = None
+    answer: _core.HingeAnswer | None = field(default=None, repr=False)
 
 
 class HingeProgram:
@@ -127,7 +137,7 @@ class HingeProgram:
         self.costs = None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
         self._core = _core.HingeProgram(
             self.X, self.classes, self.weights, self.charges, self.center, self.scale,
-            all_planes, self.costs,
+            all_planes and len(self.charges) > 2, self.costs,
         )  # fmt: skip
 
     def solve(
@@ -136,19 +146,25 @@ class HingeProgram:
         start: HingeSolution | None = None,
         time_limit: float | None = None,
         duals: bool = False,
+        *,
+        below: Array | float | None = None,
+        features: NDArray[np.integer] | None = None,
     ) -> HingeSolution:
         """Find the best planes, and prove it.
 
         Parameters
         ----------
-        price : array of shape (n_features,) or float
-            What one unit of each feature's weight costs.
+        price, below : arrays of shape (n_features,) or floats
+            What one unit of each feature's weight costs, and one of a weight below zero, which by
+            default is the same.
         start : HingeSolution, optional
             Planes to begin from.
         time_limit : float, optional
             Seconds. When they are over, the best planes found are returned with their gap.
         duals : bool
-            Whether the multipliers of the rows are wanted.
+            Whether the multipliers of the rows, and the pull they make, are wanted.
+        features : array of int, optional
+            The features that may have weights; by default all.
 
         Raises
         ------
@@ -157,11 +173,14 @@ class HingeProgram:
         """
         if time_limit is not None and not time_limit > 0:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
-        prices = self._prices(price)
-        first = None if start is None else self._pack(start.weights, start.offsets)
-        answer = self._core.solve(prices, first, time_limit)
+        prices = self._prices(price, price if below is None else below)
+        first = None if start is None else start.answer
+        chosen = None if features is None else [int(j) for j in features]
+        if chosen == []:
+            raise ValueError(f"The {self.name} needs at least one feature.")
+        answer = self._core.solve(*prices, first, chosen, time_limit)
         if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
-            return self._solve_by_highs(prices, time_limit)
+            return self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
@@ -169,13 +188,32 @@ class HingeProgram:
             n_iterations=answer.steps,
             method=answer.method,
             duals=self._core.duals(answer) if duals else None,
+            pull=self._core.pull(answer) if duals else None,
+            answer=answer,
         )
 
-    def _prices(self, price: Array | float) -> Array | None:
-        prices = np.broadcast_to(np.asarray(price, dtype=np.float64), self.X.shape[1])
-        if not (np.all(prices >= 0) and np.all(np.isfinite(prices))):
-            raise ValueError("Prices of weights must be finite and not negative.")
-        return np.ascontiguousarray(prices) if prices.any() else None
+    @cached_property
+    def prohibitive(self) -> Array:
+        """Price of each feature at which its weight is 0 whatever the others are.
+
+        No multipliers pull a weight by more than the charges times its largest value.
+        """
+        reach = np.maximum(
+            np.abs(self.X.max(axis=0) - self.center), np.abs(self.X.min(axis=0) - self.center)
+        )
+        charge = self.weights @ self.charges[self.classes] * (len(self.charges) - 1)
+        largest = 1.0 if self.costs is None else self.costs.max()
+        return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
+
+    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
+        n = self.X.shape[1]
+        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
+        for side in (above, below):
+            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
+                raise ValueError("Prices of weights must be finite and not negative.")
+        if not above.any() and not below.any():
+            return None, None
+        return np.ascontiguousarray(above), np.ascontiguousarray(below)
 
     def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)
@@ -197,31 +235,35 @@ class HingeProgram:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
-    def _pack(self, weights: Array, offsets: Array) -> Array:
-        planes = np.column_stack([weights, offsets])
-        if len(planes) > self._core.blocks:
-            planes = planes[1:] - planes[0]
-        return np.ascontiguousarray(planes.ravel())
-
-    def _solve_by_highs(self, prices: Array | None, time_limit: float | None) -> HingeSolution:
+    def _solve_by_highs(
+        self,
+        prices: tuple[Array | None, Array | None],
+        features: list[int] | None,
+        time_limit: float | None,
+    ) -> HingeSolution:
         rows = self._signed_rows()
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
-        side = np.tile(np.append(np.zeros(n) if prices is None else prices, 0.0), blocks)
+        above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
+        if features is not None:
+            left_out = np.setdiff1d(np.arange(n), features)
+            above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
+        low, high = (np.tile(np.append(side, 0.0), blocks) for side in (-below, above))
         upper = np.repeat(self.weights * self.charges[self.classes], k - 1)
         if self.costs is not None:
             upper *= self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
         program = LinearProgram(
-            -np.ones(len(upper)), rows.T, -side, side, 0.0, upper, presolve=False, name=self.name
+            -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
         )
         dual = program.solve(time_limit)
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
         solution = self._solution(
             z,
-            self._core.certify(z, duals, prices),
+            self._core.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
             status=dual.status,
             n_iterations=dual.n_iterations,
             method="highs",
             duals=duals,
+            pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
         if dual.status == "optimal" and not solution.gap <= PROVED:
             size = f"{self.X.shape[0]} rows, {n} features, {k} classes"

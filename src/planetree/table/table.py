@@ -101,7 +101,7 @@ class Table:
         source = source_of(X, owner, sparse)
         if columns is None:
             return build(source, owner, missing)
-        order = match(source, columns, owner, ordered=False)
+        order = match(source, columns, owner)
         return rebuild(source, tuple(columns), order, owner, missing)
 
     def terms(self) -> Terms:
@@ -228,12 +228,12 @@ def refuse_cell(table: Table, at: list[int], owner: str) -> None:
 
 
 def match(
-    source: Source, columns: Sequence[Column], owner: str, *, ordered: bool, by_name: bool = True
+    source: Source, columns: Sequence[Column], owner: str, *, by_name: bool = True
 ) -> list[int]:
     """Position in the source of each column: by name if it has names, else as they come."""
     wanted = [column.name for column in columns]
     if source.named and by_name:
-        refuse_other_names(source.names, wanted, ordered)
+        refuse_other_names(source.names, wanted)
         position = {name: j for j, name in enumerate(source.names)}
         return [position[name] for name in wanted]
     if source.shape[1] != len(columns):
@@ -244,8 +244,8 @@ def match(
     return list(range(len(columns)))
 
 
-def refuse_other_names(names: list[str], wanted: list[str], ordered: bool) -> None:
-    """Raise if columns are missing or new, or, where it matters, in another order."""
+def refuse_other_names(names: list[str], wanted: list[str]) -> None:
+    """Raise if columns are missing or new."""
     message = "The feature names should match those that were passed during fit.\n"
     unseen, gone = sorted(set(names) - set(wanted)), sorted(set(wanted) - set(names))
     if unseen:
@@ -254,11 +254,6 @@ def refuse_other_names(names: list[str], wanted: list[str], ordered: bool) -> No
         message += "Feature names seen at fit time, yet now missing:\n" + bullets(gone)
     if unseen or gone:
         raise ValueError(message)
-    if ordered and names != wanted:
-        raise ValueError(
-            message + "Feature names must be in the same order as they were in fit.\n"
-            "Reorder the columns of X by feature_names_in_."
-        )
 
 
 def bullets(names: list[str], limit: int = 20) -> str:
@@ -272,7 +267,9 @@ def rebuild(
 ) -> Table:
     """Table of a source in terms of columns that were declared earlier."""
     if source.matrix is not None and all(column.categories is None for column in columns):
-        table = Table(as_matrix(source.matrix), columns)
+        in_order = order == list(range(len(order)))
+        matrix = source.matrix if in_order else source.matrix[:, order]
+        table = Table(as_matrix(matrix), columns)
     else:
         values = np.empty(source.shape)
         for j, column in enumerate(columns):

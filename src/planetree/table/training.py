@@ -96,8 +96,8 @@ def read_rows(
 ) -> NDArray[np.float64]:
     """Read what `predict` was given as the matrix that a fitted estimator expects.
 
-    As scikit-learn does, a frame must have the columns of training in their order, and an array as
-    many; a frame for an array, or an array for a frame, is matched by position with a warning.
+    The columns of a frame are matched by name, in whatever order they come; those of an array by
+    position. A frame for an array, or an array for a frame, is matched by position with a warning.
 
     Examples
     --------
@@ -121,5 +121,5 @@ def read_rows(
             UserWarning,
             stacklevel=3,
         )
-    order = match(source, estimator.columns_, owner, ordered=True, by_name=fitted_with_names)
+    order = match(source, estimator.columns_, owner, by_name=fitted_with_names)
     return rebuild(source, estimator.columns_, order, owner, missing).values
