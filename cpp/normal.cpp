@@ -52,6 +52,7 @@ void find_normal(const Kinked& program, HingeAnswer& answer, Watch& watch) {
         simplex.leave_anchors();
         answer.z = simplex.z();
         answer.slopes = simplex.slopes();
+        answer.basis = simplex.basis();
         return;
     }
 }

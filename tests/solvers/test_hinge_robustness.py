@@ -34,7 +34,7 @@ def same(one, other):
     return np.array_equal(one.weights, other.weights) and np.array_equal(one.offsets, other.offsets)
 
 
-@pytest.mark.parametrize(("m", "n", "k"), [(50, 4, 2), (60, 3, 4), (900, 4, 2), (20, 40, 2)])
+@pytest.mark.parametrize(("m", "n", "k"), [(50, 4, 2), (60, 3, 4), (2000, 4, 2), (20, 40, 2)])
 def test_the_order_of_rows_changes_nothing_not_even_a_bit(m, n, k):
     X, classes, weights, charges = overlapping(m, n, k)
     order = np.random.default_rng(1).permutation(m)
@@ -179,27 +179,43 @@ def test_the_core_refuses_arrays_that_make_no_program(change, message):
 
 
 @pytest.mark.parametrize(
-    ("price", "start", "message"),
+    ("asked", "message"),
     [
-        ([-1.0, 0.0], None, "prices must be"),
-        ([np.nan, 0.0], None, "prices must be"),
-        ([np.inf, 0.0], None, "prices must be"),
-        ([0.0], None, "price has 1 entries instead of 2"),
-        (None, [np.nan, 0.0, 0.0], "start must be finite"),
-        (None, [0.0, 0.0], "start has 2 entries instead of 3"),
+        ({"rise": [-1.0, 0.0], "fall": [0.0, 0.0]}, "prices must be"),
+        ({"rise": [0.0, 0.0], "fall": [np.nan, 0.0]}, "prices must be"),
+        ({"rise": [np.inf, 0.0], "fall": [0.0, 0.0]}, "prices must be"),
+        ({"rise": [0.0], "fall": [0.0, 0.0]}, "rise has 1 entries instead of 2"),
+        ({"rise": [0.0, 0.0]}, "prices need rise and fall"),
     ],
 )
-def test_the_core_refuses_prices_and_starts_that_are_none(price, start, message):
+def test_the_core_refuses_prices_that_are_none(asked, message):
     program = HingeProgram(*overlapping(10, 2))._core
-    arrays = (None if each is None else np.array(each) for each in (price, start))
     with pytest.raises(ValueError, match=message):
-        program.solve(*arrays, None)
+        program.solve(**{name: np.array(each) for name, each in asked.items()})
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [([-1], "out of range"), ([2], "out of range"), ([0, 7], "out of range"), ([1, 1], "twice")],
+)
+def test_the_core_refuses_features_that_are_not_there_or_there_twice(features, message):
+    with pytest.raises(ValueError, match=message):
+        HingeProgram(*overlapping(10, 2)).solve(features=np.array(features))
+
+
+def test_a_start_must_be_of_a_program_of_the_same_shape():
+    program = HingeProgram(*overlapping(10, 2))
+    for m, n in ((10, 3), (40, 2)):
+        with pytest.raises(ValueError, match="not one of this program"):
+            program.solve(start=HingeProgram(*overlapping(m, n)).solve())
 
 
 def test_what_solve_is_asked_for_is_checked():
     program = HingeProgram(*overlapping(10, 2))
     with pytest.raises(ValueError, match="finite and not negative"):
         program.solve(price=-1.0)
+    with pytest.raises(ValueError, match="at least one feature"):
+        program.solve(features=np.array([], dtype=int))
     for limit in (0.0, -1.0, np.nan):
         with pytest.raises(ValueError, match="time_limit must be positive"):
             program.solve(time_limit=limit)
@@ -208,9 +224,9 @@ def test_what_solve_is_asked_for_is_checked():
 def test_the_core_refuses_duals_of_another_program():
     one, other = (HingeProgram(*overlapping(m, 2))._core for m in (10, 40))
     with pytest.raises(ValueError, match="not one of this program"):
-        one.duals(other.solve(None, None, None))
+        one.duals(other.solve())
     with pytest.raises(ValueError, match="an entry a row and rival"):
-        one.certify(np.zeros(3), np.zeros((9, 1)), None)
+        one.certify(np.zeros(3), np.zeros((9, 1)))
 
 
 @pytest.mark.parametrize("weights", [[0.0, 0.0], [1.0, -0.5], [np.nan, 1.0], [np.inf, 1.0]])
