@@ -270,6 +270,18 @@ def test_an_answer_that_is_not_proved_is_solved_again_by_highs(gap, k):
     assert solution.duals.sum() == pytest.approx(expected.duals.sum(), rel=1e-9)
 
 
+def test_without_prices_an_orthonormal_basis_is_tried_before_highs():
+    program = HingeProgram(*overlapping(40, 3, 3))
+    expected = program.solve(features=np.array([0, 2]), duals=True)
+    program._core = Unproved(program._core, 1.0)
+    solution = program.solve(features=np.array([0, 2]))
+    assert solution.method == "orthonormal"
+    np.testing.assert_allclose(solution.weights, expected.weights, atol=1e-9)
+    np.testing.assert_allclose(solution.offsets, expected.offsets, atol=1e-9)
+    np.testing.assert_allclose(solution.pull, expected.pull, atol=1e-9)
+    assert solution.objective == pytest.approx(expected.objective, rel=1e-12)
+
+
 @pytest.mark.parametrize("gap", [1e-6, np.nan])
 def test_an_answer_that_highs_cannot_prove_either_is_an_error(gap):
     program = HingeProgram(*overlapping(40, 3), name="program of a test")
@@ -277,7 +289,7 @@ def test_an_answer_that_highs_cannot_prove_either_is_an_error(gap):
     program._core = Unproved(program._core, 1.0, proof)
     message = r"The program of a test \(40 rows, 3 features, 2 classes\) was solved twice, but a gap"
     with pytest.raises(SolverError, match=message) as caught:
-        program.solve()
+        program.solve(0.01)
     assert caught.value.status == "unverified"
 
 
@@ -345,3 +357,28 @@ def test_threads_that_solve_at_once_find_what_one_finds():
     for thread in threads:
         thread.join()
     assert all(same(one, other) for one, other in zip(expected, found, strict=True))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_columns_that_agree_in_all_but_their_last_digits_are_told_apart(k):
+    """Weights of 1e7 and more left a gap above 1e-9, and HiGHS, to its tolerance, a wrong value."""
+    rng = np.random.default_rng(k)
+    classes = np.resize(np.arange(k), 300)
+    X = FAMILIES["continuous"](rng, classes, 4)
+    alike = np.round(X.sum(axis=1, keepdims=True), 9) + 3e-9 * X[:, :1] ** 2
+    steep = np.column_stack([X, alike])
+    charges = 1.0 / np.bincount(classes)
+    program = HingeProgram(steep, classes, np.ones(300), charges)
+    solution = program.solve(duals=True)
+    assert solution.gap <= 1e-9
+    assert solution.method != "highs"
+    assert np.abs(solution.weights).max() > 1e6
+    basis, _ = np.linalg.qr(steep - steep.mean(axis=0))
+    expected = highs_value(hinges(basis * np.sqrt(300), classes, charges))
+    assert solution.objective == pytest.approx(expected, rel=1e-6)
+    scores = steep @ solution.weights.T - solution.offsets
+    own = scores[np.arange(300), classes] if k > 2 else np.where(classes == 1, scores[:, 0], 0)
+    rest = scores if k > 2 else np.column_stack([np.zeros(300), scores[:, 0]])
+    short = np.maximum(0.0, 1.0 - (own[:, None] - rest))
+    short[np.arange(300), classes] = 0.0
+    assert charges[classes] @ short.sum(axis=1) == pytest.approx(solution.error, rel=1e-6)
