@@ -24,7 +24,9 @@ class Hinges(NamedTuple):
     fall: np.ndarray
 
 
-def hinges(Z, classes, charges, *, weights=None, costs=None, price=0.0, below=None, all_planes=False):
+def hinges(
+    Z, classes, charges, *, weights=None, costs=None, price=0.0, below=None, all_planes=False
+):
     """The program as one matrix; the first class has a plane only if `all_planes`."""
     m, k = len(Z), len(charges)
     rivals = np.array([[j for j in range(k) if j != a] for a in range(k)])[classes]
@@ -55,7 +57,7 @@ def primal_value(program, z):
 
 
 def proved_bound(program, alpha, reach):
-    """A number that no planes with |z| <= reach can pay less than, proved by `alpha` (weak duality)."""
+    """The least that planes with |z| <= reach can pay, as `alpha` proves by weak duality."""
     alpha = np.clip(alpha, 0.0, program.charge)
     pull = program.S.T @ alpha
     excess = np.maximum(0.0, np.maximum(pull - program.rise, -pull - program.fall))

@@ -1,4 +1,4 @@
-"""HingeProgram against HiGHS and against weak duality in numpy, on rows of every troublesome kind."""
+"""HingeProgram against HiGHS and weak duality in numpy, on rows of every troublesome kind."""
 
 import numpy as np
 import pytest
@@ -41,9 +41,7 @@ class Case:
         units = normalization(X, self.weights)
         self.options = {"costs": costs, "all_planes": all_planes}
         self.classes, self.Z = classes, (X - units["center"]) / units["scale"]
-        self.program = HingeProgram(
-            X, classes, self.weights, self.charges, **units, **self.options
-        )
+        self.program = HingeProgram(X, classes, self.weights, self.charges, **units, **self.options)
 
     def check(self, price=0.0, below=None, features=None, start=None):
         """Solve; the value must be HiGHS's and the duals must prove it to anyone."""
@@ -121,9 +119,7 @@ def test_several_classes_have_the_value_of_highs_and_a_proof(family, seed, m, n,
     power=st.floats(-5, 0.5),
     per_feature=st.booleans(),
 )
-def test_prices_of_weights_are_paid_as_highs_pays_them(
-    family, seed, m, n, k, power, per_feature
-):
+def test_prices_of_weights_are_paid_as_highs_pays_them(family, seed, m, n, k, power, per_feature):
     """One price for all, or one for each feature, some free, and another below zero."""
     rng = np.random.default_rng(seed)
     classes = labels(m, k)

@@ -287,7 +287,9 @@ def test_an_answer_that_highs_cannot_prove_either_is_an_error(gap):
     program = HingeProgram(*overlapping(40, 3), name="program of a test")
     proof = type("Proof", (), {"gap": gap, "objective": 1.0, "error": 1.0, "bound": 0.0})()
     program._core = Unproved(program._core, 1.0, proof)
-    message = r"The program of a test \(40 rows, 3 features, 2 classes\) was solved twice, but a gap"
+    message = (
+        r"The program of a test \(40 rows, 3 features, 2 classes\) was solved twice, but a gap"
+    )
     with pytest.raises(SolverError, match=message) as caught:
         program.solve(0.01)
     assert caught.value.status == "unverified"
