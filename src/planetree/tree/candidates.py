@@ -28,7 +28,7 @@ from scipy.special import xlogy
 
 from planetree import _core
 from planetree.planes import Categories, Planes, Split
-from planetree.separators.feature_search import Choice, FeatureSearch
+from planetree.separators.feature_search import Choice, FeatureSearch, coarse
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.tree.growth import divide
 
@@ -160,7 +160,7 @@ class Searcher:
         )
         left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
         if len(left) and np.isfinite(left.min()):
-            best = int(left.argmin())
+            best = int(coarse(left).argmin())
             plane = self._plane(np.array([1.0]), thresholds[best], terms[best : best + 1])
             yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
 
@@ -199,7 +199,7 @@ class Searcher:
             branches[order[:cut]], branches[order[cut:]] = 0, 1
             split = Categories(column, branches)
             left = self.left_entropy(rows, split.branch(rows.X))
-            if best is None or left < best[1]:
+            if best is None or left < best[1] - 1e-9:
                 best = split, left
         assert best is not None
         searched = np.log(rows.weights.sum()) + (len(present) - 1) * np.log(2)
@@ -231,7 +231,7 @@ class Searcher:
         screened = [
             (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in ways.values()
         ]
-        screened.sort(key=lambda each: each[0])
+        screened.sort(key=lambda each: coarse(each[0]))
         return [rows_on(rows, way) for _, way in screened[:KEPT_GROUPINGS]]
 
     def _side_key(self, way: Mask, present: Indices) -> tuple[bool, ...]:
@@ -399,9 +399,9 @@ class PlaneSearch(FeatureSearch):
             np.average(Z[above], axis=0, weights=program.weights[above])
             - np.average(Z[~above], axis=0, weights=program.weights[~above])
         )
-        order = np.argsort(-apart, kind="stable")[:3]
+        order = np.argsort(-coarse(apart), kind="stable")[:3]
         tried = [self.solve((int(j),)) for j in order]
-        return min(tried, key=lambda each: each.solution.objective, default=None)
+        return min(tried, key=lambda each: coarse(each.solution.objective), default=None)
 
     def over_all_terms(self, price: float, start: HingeSolution | None) -> HingeSolution:
         """Planes of the program over all terms at a price."""
@@ -436,6 +436,6 @@ def best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
     best: dict[tuple[int, bool], Candidate] = {}
     for candidate in candidates:
         key = candidate.n_terms, candidate.searched > 0
-        if key not in best or candidate.entropy < best[key].entropy:
+        if key not in best or candidate.entropy < best[key].entropy - 1e-9:
             best[key] = candidate
     return list(best.values())

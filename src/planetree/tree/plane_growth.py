@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.separators.feature_search import coarse
 from planetree.tree.candidates import Candidate, Rows, Searcher, entropy
 from planetree.tree.growth import Node, divide
 from planetree.tree.pruning_by_price import Pricing
@@ -109,7 +110,7 @@ class Grower:
         if candidate is not None:
             gain = float(entropy(node.class_weights)) - candidate.entropy
             if gain > 1e-9:
-                heapq.heappush(waiting, (-gain, next(order), node, candidate))
+                heapq.heappush(waiting, (-coarse(gain), next(order), node, candidate))
 
     def choose(self, node: PlaneNode, used: Mask) -> Candidate | None:
         """Candidate with the least entropy plus price."""
@@ -123,7 +124,9 @@ class Grower:
         found = [
             each for each in found if not self._exceeds(each, used) and self.in_bounds(node, each)
         ]
-        return min(found, key=lambda each: each.entropy + self.pricing.of(each), default=None)
+        return min(
+            found, key=lambda each: coarse(each.entropy + self.pricing.of(each)), default=None
+        )
 
     def in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
         """Whether a decision that reads a column with a sign keeps the shares in order."""

@@ -247,15 +247,18 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class for each row."""
-        return self.tree_.distribution(self._read(X))
+        rows = self._read(X)
+        return self.tree_.distribution(rows)
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Leaf that each row reaches; of several, the one with the largest share."""
-        return self.tree_.apply(self._read(X))
+        rows = self._read(X)
+        return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> Any:
         """Indicator of the nodes that each row reaches."""
-        return self.tree_.decision_path(self._read(X))
+        rows = self._read(X)
+        return self.tree_.decision_path(rows)
 
     def get_depth(self) -> int:
         """How many decisions the longest way to a leaf has."""
