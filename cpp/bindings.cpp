@@ -15,6 +15,7 @@
 #include "c45_classify.hpp"
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
+#include "cuts.hpp"
 #include "hinge.hpp"
 #include "moments.hpp"
 
@@ -356,10 +357,37 @@ void bind_c45(nb::module_& module) {
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
 }
 
+void bind_cuts(nb::module_& module) {
+    module.def(
+        "best_cuts",
+        [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+           double least) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (classes.shape(0) != m || weights.shape(0) != m)
+                throw std::invalid_argument("classes and weights need one entry a row");
+            std::vector<Cut> cuts;
+            {
+                nb::gil_scoped_release release;
+                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                                 n_classes, least);
+            }
+            std::vector<double> thresholds, entropies;
+            for (const Cut& cut : cuts) {
+                thresholds.push_back(cut.threshold);
+                entropies.push_back(cut.entropy);
+            }
+            return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
+                                  to_numpy(std::move(entropies), {n}));
+        },
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
+        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_cuts(module);
     bind_hinge(module);
     bind_c45(module);
 }

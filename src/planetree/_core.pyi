@@ -6,6 +6,23 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+def best_cuts(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+    least: float,
+) -> tuple:
+    """
+    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    """
+
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
 

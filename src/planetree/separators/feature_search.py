@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,11 @@ Features = tuple[int, ...]
 
 TRIED = 3  # left-out features that a step tries
 PATIENCE = 6  # features in turn that cannot go before the rest is believed to stay
+
+
+def coarse(values: Any) -> Any:
+    """Numbers without their last digits: what differs by rounding alone is a tie."""
+    return np.round(values, 10)
 
 
 class Choice(NamedTuple):
@@ -149,12 +154,12 @@ class FeatureSearch:
             self.solve((*choice.features, j), choice.solution)
             for j in self.promising(choice, tried)
         ]
-        return min(grown, key=lambda each: each.solution.objective, default=choice)
+        return min(grown, key=lambda each: coarse(each.solution.objective), default=choice)
 
     def promising(self, choice: Choice, count: int) -> list[int]:
         """Left-out features that would gain most, the best first."""
         gains = self.gains(choice)
-        order = np.argsort(-gains, kind="stable")[:count]
+        order = np.argsort(-coarse(gains), kind="stable")[:count]
         return [int(j) for j in order if gains[j] > 0]
 
     def drop(self, choice: Choice, limit: float, keep: frozenset[int]) -> Choice:
