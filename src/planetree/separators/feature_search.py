@@ -102,10 +102,10 @@ class FeatureSearch:
 
     def _solve(self, key: Features, start: HingeSolution | None) -> HingeSolution:
         if not key:
-            return self.program.solve(self.program.prohibitive, duals=True)
+            return self.program.solve(self.program.prohibitive)
         terms = np.flatnonzero(self.mask(key)[self.owners])
         chosen = None if len(terms) == len(self.price) else terms
-        return self.program.solve(self.price, start, duals=True, below=self.below, features=chosen)
+        return self.program.solve(self.price, start, below=self.below, features=chosen)
 
     def afresh(self, choice: Choice) -> Choice:
         """Solve the program of a choice from nothing: of several optima, not the one on the way."""
@@ -140,9 +140,7 @@ class FeatureSearch:
 
     def gains(self, choice: Choice) -> Array:
         """What each feature that was left out would gain at first, for its cost."""
-        pull = choice.solution.pull
-        assert pull is not None
-        slopes = pull[:, :-1]
+        slopes = self.program.pull(choice.solution)[:, :-1]
         excess = np.maximum(slopes - self.price, -slopes - self.below).clip(min=0.0).sum(axis=0)
         gains = self.by_feature(excess) / self.costs
         gains[list(choice.features)] = 0.0

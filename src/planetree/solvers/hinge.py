@@ -205,6 +205,13 @@ class HingeProgram:
         largest = 1.0 if self.costs is None else self.costs.max()
         return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
+    def pull(self, solution: HingeSolution) -> Array:
+        """What each weight and offset would gain by the multipliers of a solution, at first."""
+        if solution.pull is not None:
+            return solution.pull
+        assert solution.answer is not None
+        return self._core.pull(solution.answer)
+
     def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
         n = self.X.shape[1]
         above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
