@@ -91,7 +91,7 @@ def midway(scores: Floats, offset: float) -> float:
     --------
     >>> import numpy as np
     >>> from planetree.tree.candidates import midway
-    >>> midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0)
+    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0), 12)
     0.5
     """
     rounding = 1e-9 * np.abs(scores).max(initial=0.0)

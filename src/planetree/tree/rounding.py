@@ -64,7 +64,7 @@ def simplest_between(low: float, high: float) -> float:
     --------
     >>> from planetree.tree.rounding import simplest_between
     >>> simplest_between(3.14, 3.19), simplest_between(-0.2, 1.0), simplest_between(118.0, 131.0)
-    (3.15, 0.0, 120.0)
+    (3.17, 0.0, 120.0)
     """
     if low <= 0 <= high:
         return 0.0
