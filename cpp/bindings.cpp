@@ -351,7 +351,16 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("arrays", &tree_arrays<Real>, nb::arg("tree"));
+        .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
+        .def(
+            "columns_with_stand_ins",
+            [](const c45::Table<Real>& table) {
+                std::vector<std::size_t> found;
+                for (std::size_t c = 0; c < table.columns.size(); ++c)
+                    if (table.columns[c].has_stand_in) found.push_back(c);
+                return found;
+            },
+            "Number columns that hold -999, read as missing.");
 }
 
 void bind_c45(nb::module_& module) {

@@ -98,7 +98,10 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
     column.has_missing = items.size() < raw.n_rows;
     if (!column.has_missing) return;
     for (std::size_t row = 0; row < raw.n_rows; ++row)
-        if (is_missing<Real>(cell(row))) column.rank[row] = column.n_levels;
+        if (is_missing<Real>(cell(row))) {
+            column.rank[row] = column.n_levels;
+            column.has_stand_in |= !std::isnan(cell(row));
+        }
 }
 
 template <class Real>

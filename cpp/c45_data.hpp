@@ -14,6 +14,7 @@ template <class Real>
 struct Column {
     bool is_number = false;
     bool has_missing = false;
+    bool has_stand_in = false;        // a cell holds the number that stands for a missing one
     std::uint32_t n_levels = 0;       // declared categories, or distinct numbers
     std::vector<std::uint32_t> rank;  // of each row; n_levels where the cell is missing
     std::vector<Real> level;          // number columns: the levels, ascending

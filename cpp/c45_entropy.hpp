@@ -39,14 +39,14 @@ class Logs {
         Real x;
         double value;
     };
-    static constexpr std::size_t kSlots = 1024;
+    static constexpr std::size_t kSlots = 4096;
 
     static double direct(double x) { return x * std::log2(x); }
 
     static std::size_t slot_of(Real x) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &x, sizeof x);
-        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 54);
+        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 52);
     }
 
     const double* table_;
@@ -78,12 +78,6 @@ class Mass {
 // The entropy mass of class counts: their number times the bits each needs.
 template <class Real, class Count>
 Real class_mass(Logs<Real>& logs, const Count* counts, std::size_t n) {
-    if (n == 2) {  // the same without the loop: most tables have two classes
-        Mass<Real> mass(logs);
-        mass.add(counts[0]);
-        mass.add(counts[1]);
-        return mass.of(counts[0] + counts[1]);
-    }
     Mass<Real> mass(logs);
     Count total = 0;
     for (std::size_t c = 0; c < n; ++c) {

@@ -169,7 +169,8 @@ void Grower<Real>::advance() {
     const std::size_t child = add_child(frame.node, static_cast<std::size_t>(branch));
     const Segment known = cases_.group(test, frame.division, branch);
     if (known.size() == 0) return add_empty_leaf(child, frame.node);
-    frame.visited = cases_.enter(frame.division, known);
+    frame.visited = cases_.enter(frame.division, known,
+                                  frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
     open(child, frame.visited);  // may move `frame`
 }
 

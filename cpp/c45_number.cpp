@@ -11,47 +11,56 @@ constexpr double kMinShare = 0.10;  // of the known cases a class has, on each s
 constexpr double kMostMinimum = 25;
 constexpr std::size_t kLevelsPerCase = 128;  // up to so many, to mark levels beats sorting
 
-// Class counts below a cut, 0 at first, and above it, those of all known cases at first.
+// A class below a cut, 0 at first, and above it, all of its known cases at first; with x log2(x) of
+// both, computed again only when they are asked for after a change.
 template <class Count>
-class TwoClassSides {
-  public:
-    explicit TwoClassSides(const std::vector<Count>& known) : high_{known[0], known[1]} {}
-    static constexpr std::size_t n() { return 2; }
-    Count* low() { return low_; }
-    Count* high() { return high_; }
-
-  private:
-    Count low_[2] = {0, 0};
-    Count high_[2];
+struct ClassSides {
+    Count low = 0, high = 0;
+    bool changed = true;
+    double low_log = 0, high_log = 0;
 };
 
 template <class Count>
-class ManyClassSides {
+class TwoClasses {
   public:
-    explicit ManyClassSides(const std::vector<Count>& known) : low_(known.size()), high_(known) {}
-    std::size_t n() const { return low_.size(); }
-    Count* low() { return low_.data(); }
-    Count* high() { return high_.data(); }
+    explicit TwoClasses(const std::vector<Count>& known) {
+        for (std::size_t c = 0; c < 2; ++c) classes_[c].high = known[c];
+    }
+    static constexpr std::size_t size() { return 2; }
+    ClassSides<Count>& operator[](std::size_t c) { return classes_[c]; }
 
   private:
-    std::vector<Count> low_, high_;
+    std::array<ClassSides<Count>, 2> classes_;
+};
+
+template <class Count>
+class ManyClasses {
+  public:
+    explicit ManyClasses(const std::vector<Count>& known) : classes_(known.size()) {
+        for (std::size_t c = 0; c < known.size(); ++c) classes_[c].high = known[c];
+    }
+    std::size_t size() const { return classes_.size(); }
+    ClassSides<Count>& operator[](std::size_t c) { return classes_[c]; }
+
+  private:
+    std::vector<ClassSides<Count>> classes_;
 };
 
 // Moves levels of a number column from the high side to the low side of a cut, in ascending
 // order, and keeps the first cut with the largest gain. The correction for the number of cuts
 // tried is the same for all of them, so it is charged once, in `finish`.
-// `Sides` holds the class counts on either side.
-template <class Real, class Count, class Sides>
+// `Classes` is an array of ClassSides.
+template <class Real, class Count, class Classes>
 class CutSearch {
   public:
     CutSearch(Logs<Real>& logs, const std::vector<Real>& level, double min_cases,
               const std::vector<Count>& known)
-        : logs_(logs), level_(level.data()), min_cases_(min_cases), sides_(known) {}
+        : logs_(logs), level_(level.data()), min_cases_(min_cases), classes_(known) {}
 
     bool start(Real total, Real unknown) {
         const Real known = total - unknown;
         if (static_cast<double>(known) < 2 * min_cases_) return false;
-        const Real base = class_mass(logs_, sides_.high(), sides_.n()) / known;
+        const Real base = high_mass() / known;
         parts_ = {total, unknown, known, base};
         least_ = smallest_side();
         most_ = known - least_;
@@ -59,13 +68,16 @@ class CutSearch {
     }
 
     void move(std::size_t cls, Count weight) {
-        sides_.low()[cls] += weight;
-        sides_.high()[cls] -= weight;
+        ClassSides<Count>& sides = classes_[cls];
+        sides.low += weight;
+        sides.high -= weight;
+        sides.changed = true;
         low_weight_ += weight;
     }
 
     void move(const Count* weights) {
-        for (std::size_t c = 0; c < sides_.n(); ++c) move(c, weights[c]);
+        for (std::size_t c = 0; c < classes_.size(); ++c)
+            if (weights[c] > 0) move(c, weights[c]);
     }
 
     // Considers the cut between two neighboring levels; false when no later cut can be tried.
@@ -76,8 +88,8 @@ class CutSearch {
         if (!(static_cast<double>(level_[below]) < static_cast<double>(level_[above]) - kGap))
             return true;
         ++tries_;
-        const Real mass = class_mass(logs_, sides_.low(), sides_.n()) +
-                          class_mass(logs_, sides_.high(), sides_.n());
+        const Real high = high_mass();  // brings the logarithms of both sides up to date
+        const Real mass = low_mass() + high;
         if (tries_ == 1 || mass < best_mass_) keep(low, mass, below, above);
         return true;
     }
@@ -99,9 +111,35 @@ class CutSearch {
   private:
     Real smallest_side() const {
         const auto share = static_cast<Real>(kMinShare * static_cast<double>(parts_.known) /
-                                             static_cast<double>(sides_.n()));
+                                             static_cast<double>(classes_.size()));
         if (static_cast<double>(share) <= min_cases_) return static_cast<Real>(min_cases_);
         return std::min(share, static_cast<Real>(kMostMinimum));
+    }
+
+    Real high_mass() {
+        Real sum = 0;
+        Count total = 0;
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            ClassSides<Count>& sides = classes_[c];
+            if (sides.changed) {
+                sides.low_log = logs_(sides.low);
+                sides.high_log = logs_(sides.high);
+                sides.changed = false;
+            }
+            sum = static_cast<Real>(static_cast<double>(sum) + sides.high_log);
+            total += sides.high;
+        }
+        return static_cast<Real>(logs_(total) - static_cast<double>(sum));
+    }
+
+    Real low_mass() {
+        Real sum = 0;
+        Count total = 0;
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            sum = static_cast<Real>(static_cast<double>(sum) + classes_[c].low_log);
+            total += classes_[c].low;
+        }
+        return static_cast<Real>(logs_(total) - static_cast<double>(sum));
     }
 
     // Only a smaller mass can have a larger gain, and after rounding it need not.
@@ -112,8 +150,11 @@ class CutSearch {
         if (tries_ > 1 && !(gain > best_gain_)) return;
         best_mass_ = mass;
         best_gain_ = gain;
-        best_low_ = static_cast<Real>(sum(sides_.low(), sides_.n()));
-        best_high_ = static_cast<Real>(sum(sides_.high(), sides_.n()));
+        best_low_ = best_high_ = 0;
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            best_low_ += static_cast<Real>(classes_[c].low);
+            best_high_ += static_cast<Real>(classes_[c].high);
+        }
         below_ = below;
         above_ = above;
     }
@@ -132,7 +173,7 @@ class CutSearch {
     Logs<Real>& logs_;
     const Real* level_;
     double min_cases_;
-    Sides sides_;
+    Classes classes_;
     Parts<Real> parts_{};
     Real least_ = 0, most_ = 0;
     Count low_weight_ = 0;
@@ -225,16 +266,16 @@ void NumberSearch<Real>::run(const Column<Real>& column, const NodeCases<Real>& 
                              double min_cases, Candidate<Real>& found) {
     const bool two = n_classes_ == 2;
     if (cases.unit && CaseOrder::prefers_chains(column.n_levels, cases.n)) {
-        two ? scan_counts<TwoClassSides<std::uint32_t>>(column, cases, min_cases, found)
-            : scan_counts<ManyClassSides<std::uint32_t>>(column, cases, min_cases, found);
+        two ? scan_counts<TwoClasses<std::uint32_t>>(column, cases, min_cases, found)
+            : scan_counts<ManyClasses<std::uint32_t>>(column, cases, min_cases, found);
     } else {
-        two ? scan_cases<TwoClassSides<Real>>(column, cases, min_cases, found)
-            : scan_cases<ManyClassSides<Real>>(column, cases, min_cases, found);
+        two ? scan_cases<TwoClasses<Real>>(column, cases, min_cases, found)
+            : scan_cases<ManyClasses<Real>>(column, cases, min_cases, found);
     }
 }
 
 template <class Real>
-template <class Sides>
+template <class Classes>
 void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases<Real>& cases,
                                      double min_cases, Candidate<Real>& found) {
     counts_.count(column.rank.data(), column.n_levels, cases.row, cases.cls, cases.n, n_classes_);
@@ -243,7 +284,7 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
     whole_known_.resize(n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c)
         whole_known_[c] = static_cast<std::uint32_t>(cases.counts[c]) - missing[c];
-    CutSearch<Real, std::uint32_t, Sides> search(logs_, column.level, min_cases, whole_known_);
+    CutSearch<Real, std::uint32_t, Classes> search(logs_, column.level, min_cases, whole_known_);
     const bool starts = search.start(cases.total, unknown);
     std::uint32_t below = column.n_levels;
     counts_.visit_known([&](std::uint32_t level, const std::uint32_t* counts) {
@@ -257,12 +298,12 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
 
 // Fractional weights are added case by case, as the sums depend on it.
 template <class Real>
-template <class Sides>
+template <class Classes>
 void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<Real>& cases,
                                     double min_cases, Candidate<Real>& found) {
     order_.arrange(column.rank.data(), column.n_levels, cases.row, cases.n);
     const Real unknown = split_known(cases);
-    CutSearch<Real, Real, Sides> search(logs_, column.level, min_cases, known_);
+    CutSearch<Real, Real, Classes> search(logs_, column.level, min_cases, known_);
     const bool starts = search.start(cases.total, unknown);
     std::uint32_t below = column.n_levels;
     order_.visit_known([&](std::uint32_t level, std::uint32_t i) {

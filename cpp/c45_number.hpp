@@ -93,7 +93,7 @@ class LevelCounts {
                 const auto level = static_cast<std::uint32_t>(64 * word) + lowest_bit(left);
                 std::uint32_t* counts = counts_.data() + level * n_classes_;
                 if (goes_on) goes_on = visit(level, counts);
-                std::fill_n(counts, n_classes_, 0U);
+                for (std::size_t c = 0; c < n_classes_; ++c) counts[c] = 0;
             }
             marks_[word] = 0;
         }
@@ -116,10 +116,10 @@ class NumberSearch {
              Candidate<Real>& found);
 
   private:
-    template <class Sides>
+    template <class Classes>
     void scan_counts(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
                      Candidate<Real>& found);
-    template <class Sides>
+    template <class Classes>
     void scan_cases(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
                     Candidate<Real>& found);
     Real split_known(const NodeCases<Real>& cases);

@@ -92,7 +92,7 @@ void Pruner<Real>::enter() {
     Visit& visit = path_.back();
     Node<Real>& node = tree_.nodes[visit.node];
     pulse_.work(visit.cases.size());
-    Real total;
+    Real total = 0;
     if (visit.update || node.is_leaf()) {
         const std::uint32_t majority = count(visit.node, visit.cases, total);
         const Real errors = total - counts_[majority];
@@ -103,10 +103,9 @@ void Pruner<Real>::enter() {
             std::copy(counts_.begin(), counts_.end(), tree_.counts_of(visit.node));
         }
         if (node.is_leaf()) return leave(visit.leaf_errors);
-    } else {
-        total = cases_.weigh(visit.cases);
     }
     const Test<Real> test(table_, tree_, node);
+    if (!visit.update && test.may_be_unknown()) total = cases_.weigh(visit.cases);
     visit.division = cases_.divide(test, visit.cases, node.n_branches, total);
     visit.stage = Stage::kBranches;
 }
@@ -136,12 +135,14 @@ void Pruner<Real>::next_branch() {
             visit.largest_weight = weight;
             visit.largest = visit.next;
         }
-        visit.visited = cases_.enter(visit.division, known);
+        visit.visited = cases_.enter(visit.division, known, weight);
         return start(tree_.child(node, visit.next++), visit.visited, visit.update);
     }
     if (!visit.update) return leave(visit.tree_errors);
     visit.stage = Stage::kCompare;
-    start(tree_.child(node, visit.largest), visit.cases, false);
+    const std::size_t largest = tree_.child(node, visit.largest);
+    if (tree_.nodes[largest].is_leaf()) returned_ = visit.leaf_errors;  // as it would find
+    else start(largest, visit.cases, false);
 }
 
 template <class Real>

@@ -62,6 +62,11 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
         sort_by_branch(test, n_branches, cases);
         division.sorted = true;
     }
+    if (n_branches > 2 && !division.sorted) {
+        division.occupied = 0;
+        for (std::size_t i = division.first_known; i < cases.end; ++i)
+            division.occupied |= std::uint64_t{1} << (test.branch(row[i]) & 63);
+    }
     return division;
 }
 
@@ -78,13 +83,25 @@ std::size_t Cases<Real>::gather(const Test<Real>& test, std::int32_t branch, Seg
 template <class Real>
 template <class Takes>
 std::size_t Cases<Real>::move_to_front(Segment cases, const Takes& takes) {
+    std::size_t to = cases.begin;
+    for (std::size_t i = cases.begin; i < cases.end; ++i) {
+        if (!takes(row[i])) continue;
+        std::swap(row[i], row[to]);
+        std::swap(weight[i], weight[to++]);
+    }
+    return to;
+}
+
+// The same without a jump, for branches that no processor foresees.
+template <class Real>
+std::size_t Cases<Real>::move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank) {
     std::uint32_t* rows = row.data();
     Real* weights = weight.data();
     std::size_t to = cases.begin;
     for (std::size_t i = cases.begin; i < cases.end; ++i) {
         const std::uint32_t r = rows[i], r_front = rows[to];
         const Real w = weights[i], w_front = weights[to];
-        const bool moves = takes(r);
+        const bool moves = ranks.contain(rank[r]);
         rows[i] = moves ? r_front : r;
         rows[to] = moves ? r : r_front;
         weights[i] = moves ? w_front : w;
@@ -127,15 +144,21 @@ void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branche
 }
 
 template <class Real>
+Segment Cases<Real>::gather_group(const Test<Real>& test, Division<Real>& division,
+                                  std::int32_t branch) {
+    const Segment known{division.first_known, division.cases.end};
+    if (branch < 64 && (division.occupied >> branch & 1) == 0) return {known.begin, known.begin};
+    if (!division.two || test.is_mapped()) return {known.begin, gather(test, branch, known)};
+    division.group_end = branch == 0 ? move_half_to_front(known, test.ranks_of(0), test.ranks())
+                                     : move_rest_to_front(known, division.group_end);
+    return {known.begin, division.group_end};
+}
+
+template <class Real>
 Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division,
                            std::int32_t branch) {
     const Segment known{division.first_known, division.cases.end};
-    if (!division.sorted) {
-        const bool rest = division.two && branch == 1;  // all that branch 0 has left
-        division.group_end = rest ? move_rest_to_front(known, division.group_end)
-                                  : gather(test, branch, known);
-        return {known.begin, division.group_end};
-    }
+    if (!division.sorted) return gather_group(test, division, branch);
     const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
     const auto begin = std::partition_point(
         first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
@@ -145,9 +168,9 @@ Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division,
 }
 
 template <class Real>
-Segment Cases<Real>::enter(Division<Real>& division, Segment group) {
+Segment Cases<Real>::enter(Division<Real>& division, Segment group, Real group_weight) {
     if (!division.has_unknown()) return group;
-    division.share = weigh(group) / division.known;
+    division.share = group_weight / division.known;
     if (!(division.share > 0)) division.share = 1;  // weights too small for Real
     for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
         weight[i] *= division.share;

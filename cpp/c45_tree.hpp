@@ -101,6 +101,7 @@ struct Division {
     Real share = 1;               // of the known cases that took the branch being visited
     bool sorted = false;          // the known cases stand in the order of their branches
     bool two = false;             // there are two branches
+    std::uint64_t occupied = ~std::uint64_t{0};  // branch b may have cases if bit b is set
     std::size_t group_end = 0;    // of the branch visited last
 
     bool has_unknown() const { return first_known > cases.begin; }
@@ -122,14 +123,16 @@ class Cases {
     // The known cases of a branch, moved to the front of all known cases.
     Segment group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
     // The cases to visit the branch with; `leave` undoes what it does.
-    Segment enter(Division<Real>& division, Segment group);
+    Segment enter(Division<Real>& division, Segment group, Real group_weight);
     void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
     Real weigh(Segment cases) const;
 
   private:
     std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
+    Segment gather_group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
     template <class Takes>
     std::size_t move_to_front(Segment cases, const Takes& takes);
+    std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
     std::size_t move_rest_to_front(Segment known, std::size_t rest);
     void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 
