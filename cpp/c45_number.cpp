@@ -76,8 +76,7 @@ class CutSearch {
     }
 
     void move(const Count* weights) {
-        for (std::size_t c = 0; c < classes_.size(); ++c)
-            if (weights[c] > 0) move(c, weights[c]);
+        for (std::size_t c = 0; c < classes_.size(); ++c) move(c, weights[c]);
     }
 
     // Considers the cut between two neighboring levels; false when no later cut can be tried.
@@ -150,18 +149,14 @@ class CutSearch {
         if (tries_ > 1 && !(gain > best_gain_)) return;
         best_mass_ = mass;
         best_gain_ = gain;
-        best_low_ = best_high_ = 0;
-        for (std::size_t c = 0; c < classes_.size(); ++c) {
-            best_low_ += static_cast<Real>(classes_[c].low);
-            best_high_ += static_cast<Real>(classes_[c].high);
-        }
+        best_low_ = low;
         below_ = below;
         above_ = above;
     }
 
     Real info() const {
         Mass<Real> mass(logs_);
-        const std::array<Real, 3> weights{parts_.unknown, best_low_, best_high_};
+        const std::array<Real, 3> weights{parts_.unknown, best_low_, parts_.known - best_low_};
         Real total = 0;
         for (const Real weight : weights) {
             mass.add(weight);
@@ -178,7 +173,7 @@ class CutSearch {
     Real least_ = 0, most_ = 0;
     Count low_weight_ = 0;
     std::size_t tries_ = 0;
-    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0, best_high_ = 0;
+    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0;
     std::uint32_t below_ = 0, above_ = 0;
 };
 
@@ -188,51 +183,49 @@ bool CaseOrder::prefers_chains(std::uint32_t n_levels, std::size_t n) {
     return n_levels <= kLevelsPerCase * n;
 }
 
-void CaseOrder::arrange(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
-                        std::size_t n) {
+const std::vector<std::uint32_t>& CaseOrder::sort(const std::uint32_t* rank, std::uint32_t n_levels,
+                                                  const std::uint32_t* row, std::size_t n) {
     n_levels_ = n_levels;
-    stopped_ = false;
-    missing_ = kEnd;
-    next_.resize(n);
-    sorted_ = !prefers_chains(n_levels, n);
-    sorted_ ? sort(rank, row, n) : chain(rank, row, n);
+    places_.clear();
+    prefers_chains(n_levels, n) ? sort_by_chains(rank, row, n) : sort_by_keys(rank, row, n);
+    return places_;
 }
 
-void CaseOrder::chain(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
     if (head_.size() <= n_levels_) head_.resize(n_levels_ + std::size_t{1});
     if (marks_.size() <= n_levels_ / 64) marks_.resize(n_levels_ / 64 + 1, 0);
-    const auto hang = [&](std::size_t i, std::uint64_t& marks) {
+    next_.resize(n);
+    for (std::size_t i = n; i-- > 0;) {
         const std::uint32_t level = rank[row[i]];
-        const std::uint64_t bit = std::uint64_t{1} << (level % 64);
-        next_[i] = (marks & bit) != 0 ? head_[level] : kEnd;
+        std::uint64_t& marks = marks_[level / 64];
+        const auto is_last = static_cast<std::uint32_t>(marks >> (level % 64) & 1) - 1;
+        next_[i] = head_[level] | is_last;  // all bits set, which is kEnd, if it is
         head_[level] = static_cast<std::uint32_t>(i);
-        marks |= bit;
-    };
-    if (n_levels_ < 64) {
-        std::uint64_t marks = 0;
-        for (std::size_t i = n; i-- > 0;) hang(i, marks);
-        marks_[0] = marks;
-    } else {
-        for (std::size_t i = n; i-- > 0;) hang(i, marks_[rank[row[i]] / 64]);
+        marks |= std::uint64_t{1} << (level % 64);
     }
-    std::uint64_t& last = marks_[n_levels_ / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (n_levels_ % 64);
-    if ((last & bit) != 0) missing_ = head_[n_levels_];
-    last &= ~bit;
+    const std::uint64_t missing = std::uint64_t{1} << (n_levels_ % 64);
+    if ((marks_[n_levels_ / 64] & missing) != 0) take_chain(n_levels_);
+    marks_[n_levels_ / 64] &= ~missing;
+    for (std::size_t word = 0; word <= n_levels_ / 64; ++word) {
+        for (std::uint64_t left = marks_[word]; left != 0; left &= left - 1)
+            take_chain(static_cast<std::uint32_t>(64 * word) + lowest_bit(left));
+        marks_[word] = 0;
+    }
 }
 
-void CaseOrder::sort(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::take_chain(std::uint32_t level) {
+    for (std::uint32_t i = head_[level]; i != kEnd; i = next_[i]) places_.push_back(i);
+}
+
+void CaseOrder::sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
     keys_.clear();
-    for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t level = rank[row[i]];
-        if (level < n_levels_) {
-            keys_.push_back(level << 32 | i);
-        } else {
-            next_[i] = missing_;
-            missing_ = static_cast<std::uint32_t>(i);
-        }
+        const std::uint64_t key = level == n_levels_ ? 0 : level + 1;
+        keys_.push_back(key << 32 | i);
     }
     std::sort(keys_.begin(), keys_.end());
+    for (const std::uint64_t key : keys_) places_.push_back(static_cast<std::uint32_t>(key));
 }
 
 void LevelCounts::count(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
@@ -296,41 +289,46 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
     search.finish(found, log2s_);
 }
 
-// Fractional weights are added case by case, as the sums depend on it.
+// Fractional weights are added case by case, in the order of the column; their total in the order
+// that the column before it left. Both is what Release 8 does, and it shows in the last bit.
 template <class Real>
 template <class Classes>
 void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<Real>& cases,
                                     double min_cases, Candidate<Real>& found) {
-    order_.arrange(column.rank.data(), column.n_levels, cases.row, cases.n);
-    const Real unknown = split_known(cases);
+    const Real total = sum(cases.weight, cases.n);
+    sort(column, cases);
+    const Real unknown = sum_known(column, cases);
     CutSearch<Real, Real, Classes> search(logs_, column.level, min_cases, known_);
-    const bool starts = search.start(cases.total, unknown);
+    if (!search.start(total, unknown)) return;
+    const std::uint32_t* rank = column.rank.data();
     std::uint32_t below = column.n_levels;
-    order_.visit_known([&](std::uint32_t level, std::uint32_t i) {
-        if (level != below) {
-            if (!starts || (below < level && !search.cut(below, level))) return false;
-            below = level;
-        }
+    for (std::size_t i = 0; i < cases.n; ++i) {
+        const std::uint32_t level = rank[cases.row[i]];
+        if (level == column.n_levels) continue;
+        if (below < level && !search.cut(below, level)) break;
         search.move(cases.cls[i], cases.weight[i]);
-        return true;
-    });
+        below = level;
+    }
     search.finish(found, log2s_);
+}
+
+template <class Real>
+void NumberSearch<Real>::sort(const Column<Real>& column, const NodeCases<Real>& cases) {
+    order_.sort(column.rank.data(), column.n_levels, cases.row, cases.n);
+    order_.apply(cases.row, scratch_);
+    order_.apply(cases.cls, scratch_);
+    order_.apply(cases.weight, weight_scratch_);
 }
 
 // Class counts of the known cases into known_; gives the weight of the others.
 template <class Real>
-Real NumberSearch<Real>::split_known(const NodeCases<Real>& cases) {
-    known_.assign(cases.counts, cases.counts + n_classes_);
-    if (!order_.has_missing()) return 0;
+Real NumberSearch<Real>::sum_known(const Column<Real>& column, const NodeCases<Real>& cases) {
+    known_.assign(n_classes_, 0);
     Real unknown = 0;
-    is_missing_.assign(cases.n, 0);
-    order_.visit_missing([&](std::uint32_t i) {
-        is_missing_[i] = 1;
-        unknown += cases.weight[i];
-    });
-    std::fill(known_.begin(), known_.end(), Real{0});
-    for (std::size_t i = 0; i < cases.n; ++i)
-        if (!is_missing_[i]) known_[cases.cls[i]] += cases.weight[i];
+    for (std::size_t i = 0; i < cases.n; ++i) {
+        const bool known = column.rank[cases.row[i]] < column.n_levels;
+        (known ? known_[cases.cls[i]] : unknown) += cases.weight[i];
+    }
     return unknown;
 }
 
