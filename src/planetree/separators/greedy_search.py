@@ -3,7 +3,8 @@
 fewest         the weights with the least 1-norm within the limit name a first set; steps forward
                from nothing name another; both lose what they can, and the better one is
                improved by exchanges until none helps
-best_of_size   steps forward, with exchanges at each size
+best_of_size   steps forward, with exchanges at each size, and a set left when the weakest have
+               gone from all, with exchanges
 path           the best known set of each size, from steps forward and back
 best_priced    steps forward while they can pay, then any step that pays
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from planetree.separators.feature_search import Choice, FeatureSearch, Goal
+from planetree.separators.feature_search import TRIED, Choice, FeatureSearch, Goal
 from planetree.separators.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
@@ -77,9 +78,18 @@ def best_of_size(search: FeatureSearch, n_features: int, keep: frozenset[int]) -
     choice = search.solve(keep)
     while len(choice.features) < n_features:
         grown = search.forward(choice)
-        if grown is choice:
-            break
+        if grown is choice:  # as good as with all features
+            return choice
         choice = _exchange(search, grown, keep)
+    shrunk = _exchange(search, _shrink(search, n_features, keep), keep)
+    return min(choice, shrunk, key=lambda each: each.objective)
+
+
+def _shrink(search: FeatureSearch, n_features: int, keep: frozenset[int]) -> Choice:
+    """From all features, a quarter of those too many goes at each step, the weakest first."""
+    choice = search.everything()
+    while (surplus := len(choice.features) - n_features) > 0:
+        choice = search.without(choice, search.weakest(choice, keep)[: (surplus + 3) // 4])
     return choice
 
 
@@ -96,9 +106,9 @@ def _exchange(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Ch
 
 def _others(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
     """Sets of the same size: a feature with a small weight goes, one that would gain much comes."""
-    for j in search.weakest(choice, keep)[:3]:
+    for j in search.weakest(choice, keep)[:4]:
         base = search.without(choice, (j,))
-        for c in search.promising(base, 2, barred=(j,)):
+        for c in search.promising(base, TRIED, barred=(j,)):
             yield search.solve((*base.features, c), base.solution)
 
 

@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from planetree.separators import (
     exact_search,
@@ -302,7 +301,7 @@ class SparseSeparator(PlaneClassifier):
                 f"separator must be a RobustSeparator, but it is {separator!r}. Features are "
                 "minimized over its linear programs, RLP and RLP-P."
             )
-        return clone(separator)
+        return separator
 
     def _share(self) -> float:
         return 1.0 - self._separator().perturbation
