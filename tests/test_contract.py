@@ -13,7 +13,13 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import C45Classifier, GrinoldSeparator, RobustSeparator, SparseSeparator
+from planetree import (
+    C45Classifier,
+    GrinoldSeparator,
+    RobustSeparator,
+    SeparatorTreeClassifier,
+    SparseSeparator,
+)
 
 ESTIMATORS = [
     C45Classifier(),
@@ -23,6 +29,10 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    SeparatorTreeClassifier(),
+    SeparatorTreeClassifier(pruning=None, min_impurity=0.0, class_weight="balanced", n_jobs=2),
+    SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
+    SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),
     SparseSeparator(n_features=2),
     SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),

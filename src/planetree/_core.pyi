@@ -232,3 +232,12 @@ class C45TableDouble:
     def arrays(self, tree: C45TreeDouble) -> dict: ...
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
+def added_errors(
+    n: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    errors: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    confidence: float,
+) -> NDArray[numpy.float64]: ...

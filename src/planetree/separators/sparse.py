@@ -203,7 +203,7 @@ class SparseSeparator(PlaneClassifier):
         terms = np.flatnonzero(np.isin(problem.terms.columns, columns))
         part = problem.of_terms(terms)
         owners = np.searchsorted(columns, part.terms.columns)
-        program = self._separator().make_program(part)
+        program = self._separator().make_program(part, self.classes_)
         price, below = self._prices(part, program.prohibitive)
         costs = self._of_columns(self.feature_costs, 1.0, "feature_costs")[columns]
         search = FeatureSearch(program, owners, price, below, costs, self.time_limit)

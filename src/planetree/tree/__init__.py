@@ -4,6 +4,7 @@ from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
 from planetree.tree.region import Among, Region, Side
+from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Growth",
     "PreparedTable",
     "Region",
+    "SeparatorTreeClassifier",
     "Side",
     "Tree",
 ]
