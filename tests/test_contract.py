@@ -30,7 +30,7 @@ ESTIMATORS = [
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
     SeparatorTreeClassifier(),
-    SeparatorTreeClassifier(pruning=None, min_impurity=0.0, class_weight="balanced", n_jobs=2),
+    SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
     SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
     SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),

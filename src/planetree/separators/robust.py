@@ -18,8 +18,8 @@ this is charged costs[i, j] times.
 - the value is 0 exactly when the planes separate the classes (Lemma 3.4, Theorem 5.4);
 - w = 0 is optimal only when the class means coincide, each with the mean of the others
   (Theorems 3.7 and 5.5), and then it is not the only optimum (Theorems 3.8 and 5.6): another is
-  returned. With uniform charges, costs or a perturbation w = 0 can be the only optimum, and then it is
-  what is returned;
+  returned. With uniform charges, costs or a perturbation w = 0 can be the only optimum, and then
+  it is what is returned;
 - the value never exceeds 2, or k (k - 1) for k classes, or the sum of the costs (eq. 3.8).
 """
 

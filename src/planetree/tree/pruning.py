@@ -52,7 +52,7 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
     return Tree(
         splits=tuple(None if at[node] else tree.splits[node] for node in nodes.tolist()),
         n_branches=np.where(at, 0, tree.n_branches)[nodes],
-        children=[number[child] for node in inner for child in tree.children_of(node)],
+        children=np.array([number[child] for node in inner for child in tree.children_of(node)]),
         class_weights=tree.class_weights[nodes],
         predicted=tree.predicted[nodes],
         weights=tree.weights[nodes],

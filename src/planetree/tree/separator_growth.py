@@ -136,7 +136,7 @@ class TreeGrower:
         return FeatureBudget(most, self.rules.separator, self.table.columns)
 
     def _node(self, rows: Indices, weights: Floats, parent: Node | None = None) -> Node:
-        class_weights = np.bincount(self.codes[rows], weights, len(self.costs))
+        class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
         total = class_weights.sum()
         if total > 0:
             label = int((class_weights / total @ self.costs).argmin())
@@ -187,9 +187,8 @@ class TreeGrower:
         if not self.rules.charge_costs:
             return separator
         costs = self.costs[np.ix_(classes, classes)]
-        if isinstance(separator, SparseSeparator):
-            return separator.set_params(separator=separator.separator.set_params(costs=costs))
-        return separator.set_params(costs=costs)
+        inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
+        return separator.set_params(**{inner: costs})
 
     def _report(self, error: Exception | None, leaf: Node, root: Node) -> None:
         """A separator that refuses all rows was badly chosen; one that fails at a leaf may."""

@@ -33,7 +33,6 @@ from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
 from planetree.tree.sentences import to_sentences
 from planetree.tree.separator_growth import Rules, TreeGrower
-from planetree.tree.tree import Tree
 
 __all__ = ["SeparatorTreeClassifier"]
 
@@ -302,7 +301,7 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"{name} must be a whole number from {least}, not {value!r}.")
         for name in ("min_samples_split", "min_impurity"):
             value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
+            if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
                 raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
         separator = self._separator()
         if not hasattr(separator, "fit") or get_tags(separator).estimator_type != "classifier":
