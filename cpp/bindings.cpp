@@ -351,6 +351,14 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
             "Number columns that hold -999, read as missing.");
 }
 
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors, double confidence) {
+    const c45::AddedErrors<double> added(checked_confidence(confidence));
+    const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
+    std::vector<double> found(e.size());
+    for (std::size_t i = 0; i < e.size(); ++i) found[i] = added(n.data()[i], e[i]);
+    return to_numpy(std::move(found));
+}
+
 void bind_c45(nb::module_& module) {
     bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
     bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
@@ -361,6 +369,7 @@ void bind_c45(nb::module_& module) {
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
 }
 
 void bind_cuts(nb::module_& module) {

@@ -253,3 +253,12 @@ class C45TableDouble:
         """Number columns that hold -999, read as missing."""
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
+def added_errors(
+    n: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    errors: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    confidence: float,
+) -> NDArray[numpy.float64]: ...

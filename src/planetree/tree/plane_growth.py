@@ -168,8 +168,9 @@ class Grower:
     ) -> PlaneNode:
         """Leaf of some rows."""
         classes = np.bincount(self.rows.codes[rows], weights, self.searcher.n_classes)
-        classes = classes.astype(np.float64)
-        node = PlaneNode(rows, weights, classes, 0, depth=depth, low=low, high=high)
+        node = PlaneNode(
+            rows, weights, np.asarray(classes, dtype=np.float64), 0, depth=depth, low=low, high=high
+        )
         node.label = self.label(node)
         return node
 
