@@ -18,6 +18,7 @@ from planetree import (
     GrinoldSeparator,
     PlaneTreeClassifier,
     RobustSeparator,
+    SeparatorTreeClassifier,
     SparseSeparator,
 )
 
@@ -32,6 +33,10 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    SeparatorTreeClassifier(),
+    SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
+    SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
+    SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),
     SparseSeparator(n_features=2),
     SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),

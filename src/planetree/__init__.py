@@ -1,7 +1,7 @@
 """Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
 
 from planetree.separators import GrinoldSeparator, RobustSeparator, SparseSeparator
-from planetree.tree import C45Classifier, PlaneTreeClassifier
+from planetree.tree import C45Classifier, PlaneTreeClassifier, SeparatorTreeClassifier
 
 __version__ = "0.1.0"
 __all__ = [
@@ -9,5 +9,6 @@ __all__ = [
     "GrinoldSeparator",
     "PlaneTreeClassifier",
     "RobustSeparator",
+    "SeparatorTreeClassifier",
     "SparseSeparator",
 ]

@@ -211,15 +211,21 @@ class HingeProgram:
         largest = 1.0 if self.costs is None else self.costs.max()
         return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
-    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
-        n = self.X.shape[1]
-        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
-        for side in (above, below):
-            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
-                raise ValueError("Prices of weights must be finite and not negative.")
-        if not above.any() and not below.any():
-            return None, None
-        return np.ascontiguousarray(above), np.ascontiguousarray(below)
+    def pull(self, solution: HingeSolution) -> Array:
+        """What each weight and offset would gain by the multipliers of a solution, at first."""
+        if solution.pull is not None:
+            return solution.pull
+        assert solution.answer is not None
+        return self._core.pull(solution.answer)
+
+    def _prices(
+        self, above: Array | float, below: Array | float
+    ) -> tuple[Array | None, Array | None]:
+        sides = np.empty((2, self.X.shape[1]))
+        sides[0], sides[1] = above, below
+        if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
+            raise ValueError("Prices of weights must be finite and not negative.")
+        return (sides[0], sides[1]) if sides.any() else (None, None)
 
     def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)

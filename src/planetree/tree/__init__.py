@@ -5,6 +5,7 @@ from planetree.tree.c45 import C45Classifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
 from planetree.tree.region import Among, Region, Side
+from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "PlaneTreeClassifier",
     "PreparedTable",
     "Region",
+    "SeparatorTreeClassifier",
     "Side",
     "Tree",
 ]

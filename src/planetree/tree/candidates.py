@@ -40,7 +40,8 @@ Mask = NDArray[np.bool_]
 
 PRICE = 0.02
 PRICES = (0.02, 0.05, 0.1, 0.2)  # of the programs over all terms
-SEARCH_ROWS = 2000  # enough to choose terms by; the planes themselves see all rows
+SEARCH_ROWS = 1000  # enough to choose terms by; the planes themselves see all rows
+SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
 KEPT_GROUPINGS = 2
 
 
@@ -90,7 +91,7 @@ def midway(scores: Floats, offset: float) -> float:
     --------
     >>> import numpy as np
     >>> from planetree.tree.candidates import midway
-    >>> midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0)
+    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0), 12)
     0.5
     """
     rounding = 1e-9 * np.abs(scores).max(initial=0.0)
@@ -209,7 +210,7 @@ class Searcher:
         """Entropy of two branches; infinite if one has too little weight."""
         total = 0.0
         for places, weights in divide(branch, rows.weights, 2):
-            classes = np.bincount(rows.codes[places], weights, self.n_classes)
+            classes = np.asarray(np.bincount(rows.codes[places], weights, self.n_classes), float)
             if classes.sum() < self.min_weight:
                 return np.inf
             total += float(entropy(classes))
@@ -305,7 +306,7 @@ class Searcher:
         self, filled: Floats, sides: Mask, weights: Floats, allowed: Mask
     ) -> PlaneSearch | None:
         """Search on fewer rows, those with the lowest of numbers that depend on the row alone."""
-        if len(sides) <= 2 * SEARCH_ROWS:
+        if len(sides) <= 1.5 * SEARCH_ROWS:
             return None
         mixed = np.sin(filled @ np.linspace(1.0, 2.0, filled.shape[1]) * 1e4)
         chosen = np.sort(np.argpartition(mixed, SEARCH_ROWS)[:SEARCH_ROWS])
@@ -325,14 +326,14 @@ class Searcher:
         start: HingeSolution | None = None
         for price in PRICES:
             start = search.over_all_terms(price, start)
-            support = search.support(start)
+            support = tuple(sorted(search.support(start.weights)))
             if 0 < len(support) <= max_terms:
                 yield support
 
     def _candidate(
         self, rows: Rows, search: PlaneSearch, solution: HingeSolution
     ) -> Candidate | None:
-        used = np.array(search.support(solution), dtype=np.intp)
+        used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
         if not len(used):
             return None
         weights = np.zeros(len(search.terms))
@@ -390,8 +391,10 @@ class PlaneSearch(FeatureSearch):
         self.center = center
         self.scale = scale
 
-    def first(self) -> Choice | None:
-        """Best plane of one term among those along which the means of the sides differ most."""
+        self.by_means = self._by_means()
+
+    def _by_means(self) -> Indices:
+        """Terms in order of how far apart the means of the sides are."""
         program = self.program
         Z = (program.X - self.center) / self.scale
         above = program.classes == 1
@@ -399,14 +402,19 @@ class PlaneSearch(FeatureSearch):
             np.average(Z[above], axis=0, weights=program.weights[above])
             - np.average(Z[~above], axis=0, weights=program.weights[~above])
         )
-        order = np.argsort(-coarse(apart), kind="stable")[:3]
-        tried = [self.solve((int(j),)) for j in order]
+        return np.argsort(-coarse(apart), kind="stable")
+
+    def first(self) -> Choice | None:
+        """Best plane of one term among those along which the means of the sides differ most."""
+        tried = [self.solve((int(j),)) for j in self.by_means[:3]]
         return min(tried, key=lambda each: coarse(each.solution.objective), default=None)
 
     def over_all_terms(self, price: float, start: HingeSolution | None) -> HingeSolution:
-        """Planes of the program over all terms at a price."""
+        """Planes of the program over all terms, or many of them, at a price."""
         more = price - PRICE
-        return self.program.solve(self.price + more, start, below=self.below + more)
+        many = len(self.by_means) > SEARCH_TERMS
+        terms = np.sort(self.by_means[:SEARCH_TERMS]) if many else None
+        return self.program.solve(self.price + more, start, below=self.below + more, features=terms)
 
 
 def fill(rows: Rows) -> Floats:

@@ -24,6 +24,8 @@ from planetree.tree.pruning_by_price import Pricing
 
 __all__ = ["Grower", "PlaneNode"]
 
+LEAST_SHARE = 0.3
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -83,34 +85,38 @@ class Grower:
         root = self.make_node(np.arange(len(self.rows.codes)), self.rows.weights)
         order = itertools.count()
         used = np.zeros(len(self.searcher.n_categories), dtype=bool)
-        waiting: list[tuple[float, int, PlaneNode, Candidate]] = []
-        self._offer(root, used, waiting, order)
+        waiting: list[tuple[float, int, PlaneNode, Candidate | None]] = []
+
+        def offer(node: PlaneNode, gain: float, candidate: Candidate | None = None) -> None:
+            if gain > max(1e-9, self.least_gain):
+                heapq.heappush(waiting, (-coarse(gain), next(order), node, candidate))
+
+        offer(root, float(entropy(root.class_weights)))
         n_splits = 0
         while waiting and n_splits < self.max_splits:
             _, _, node, candidate = heapq.heappop(waiting)
-            if self._exceeds(candidate, used):
-                self._offer(node, used, waiting, order)
+            if candidate is None or self._exceeds(candidate, used):
+                candidate = self.choose(node, used)
+                if candidate is not None:
+                    offer(node, float(entropy(node.class_weights)) - candidate.entropy, candidate)
                 continue
             node.split, node.candidate = candidate.split, candidate
             used[candidate.split.features] = True
             n_splits += 1
             self.route(node)
-            for child in node.children:
-                self._offer(child, used, waiting, order)
+            for child in node.children:  # no decision removes more than all of the entropy
+                offer(child, float(entropy(child.class_weights)))
         return root
+
+    @property
+    def least_gain(self) -> float:
+        """What a decision must remove to be looked at: a part of the price of one term."""
+        return LEAST_SHARE * self.pricing.price * self.pricing.unit
 
     def _exceeds(self, candidate: Candidate, used: Mask) -> bool:
         new = used.copy()
         new[candidate.split.features] = True
         return int(new.sum()) > self.max_columns
-
-    def _offer(self, node: PlaneNode, used: Mask, waiting: list, order: itertools.count) -> None:
-        """Put a leaf that can be split where the best is taken next."""
-        candidate = self.choose(node, used)
-        if candidate is not None:
-            gain = float(entropy(node.class_weights)) - candidate.entropy
-            if gain > 1e-9:
-                heapq.heappush(waiting, (-coarse(gain), next(order), node, candidate))
 
     def choose(self, node: PlaneNode, used: Mask) -> Candidate | None:
         """Candidate with the least entropy plus price."""
@@ -162,8 +168,9 @@ class Grower:
     ) -> PlaneNode:
         """Leaf of some rows."""
         classes = np.bincount(self.rows.codes[rows], weights, self.searcher.n_classes)
-        classes = classes.astype(np.float64)
-        node = PlaneNode(rows, weights, classes, 0, depth=depth, low=low, high=high)
+        node = PlaneNode(
+            rows, weights, np.asarray(classes, dtype=np.float64), 0, depth=depth, low=low, high=high
+        )
         node.label = self.label(node)
         return node
 

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes, encode
-from planetree.table import Table, read_rows, read_training
+from planetree.table import Table, read_class_weight, read_costs, read_rows, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Rows, Searcher, entropy
 from planetree.tree.growth import freeze
+from planetree.tree.if_then import to_if_then
 from planetree.tree.plane_growth import Grower, PlaneNode, bounded
 from planetree.tree.pruning_by_price import (
     Pricing,
@@ -39,7 +39,6 @@ from planetree.tree.pruning_by_price import (
     weakest_price,
 )
 from planetree.tree.rounding import round_plane
-from planetree.tree.sentences import to_sentences
 from planetree.tree.tree import Tree
 
 __all__ = ["PathStep", "PlaneTreeClassifier"]
@@ -274,7 +273,7 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
         """Tree in sentences, its weights with as few digits as change no training row's way."""
         check_is_fitted(self, "tree_")
         names = self.classes_.tolist()
-        return to_sentences(self.rounded_tree_, self.columns_, names, self.column_scale_.tolist())
+        return to_if_then(self.rounded_tree_, self.columns_, names, self.column_scale_.tolist())
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
@@ -296,26 +295,13 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _balanced(self, codes: NDArray[np.intp], weights: Floats) -> Floats:
         """Weights times those of the classes, their sum kept."""
-        if self.class_weight is None:
-            return weights
-        labels = self.classes_[codes]
-        factors = compute_class_weight(
-            self.class_weight, classes=self.classes_, y=labels, sample_weight=weights
-        )
+        factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
         weighted = weights * factors[codes]
         return weighted * (weights.sum() / weighted.sum())
 
     def _costs(self) -> Floats:
         k = len(self.classes_)
-        if self.costs is None:
-            return 1.0 - np.eye(k)
-        costs = np.array(self.costs, dtype=float)
-        if costs.shape != (k, k) or not np.isfinite(costs).all() or (costs < 0).any():
-            raise ValueError(
-                f"costs must be a {k} x {k} matrix of numbers not below 0, one row and one column "
-                "a class."
-            )
-        return costs
+        return 1.0 - np.eye(k) if self.costs is None else read_costs(self.costs, self.classes_)
 
     def _signs(self) -> Floats:
         n, given = len(self.columns_), self.monotonic_cst

@@ -1,101 +1,116 @@
-"""A tree of planes in sentences: each decision with its names, each leaf with its counts.
+"""A tree of planes in sentences: names, the user's units, the terms that count most first.
 
-if 2 worst radius + 30 worst smoothness > 37: malignant (201 rows, 3 wrong)
-otherwise: benign (368 rows, 9 wrong)
+    Where +2 * petal width -0.3 * sepal width is at most 1.6 :
+    |   Of the scores
+    |     (1) +1.2 * petal length -3
+    |     (2) -1.2 * petal length +5
+    |     (3) +0.4 * sepal width
+    |   where (1) is the largest : ...
+    Where it exceeds 1.6 : virginica (50.0/1.0)
+
+In brackets stand the training weight of a leaf and, after the stroke, the weight of its errors. A
+term counts by its weight times the standard deviation of the term over the training rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from planetree.planes import Categories, Planes, Split
+from planetree.planes import Planes
 from planetree.table import Column
 from planetree.tree.tree import Tree
 
-__all__ = ["decision_text", "to_sentences"]
+__all__ = ["to_sentences"]
 
-INDENT = "    "
+INDENT = "|   "
+SIDES = {"both": "all", "same_side": "all or none"}
 
 
 def to_sentences(
-    tree: Tree, columns: Sequence[Column], classes: Sequence[Any], scale: Sequence[float]
+    tree: Tree,
+    columns: Sequence[Column],
+    classes: Sequence[Any],
+    scales: Mapping[tuple[int, int], float],
+    digits: int = 3,
 ) -> str:
-    """Print a tree whose decisions have two branches each.
+    """Say the decisions of a tree one after the other.
 
     Parameters
     ----------
     tree : Tree
     columns : sequence of Column
     classes : sequence
-    scale : sequence of float
-        Spread of each column, by which terms are put in order.
+        Names of the classes.
+    scales : mapping
+        Standard deviation of each term, by its column and category.
+    digits : int
+        Significant digits of the numbers.
     """
+    if tree.splits[0] is None:
+        return _leaf(tree, 0, classes)
     lines: list[str] = []
-    pending: list[tuple[int, str, int]] = [(0, "", 0)]
+    pending = [(0, 0, "")]
     while pending:
-        depth, opening, node = pending.pop()
-        split = tree.splits[node]
+        node, depth, branch = pending.pop()
+        indent, split = INDENT * depth, tree.splits[node]
         if split is None:
-            lines.append(INDENT * depth + opening + leaf_text(tree, node, classes))
+            lines.append(f"{INDENT * (depth - 1)}{branch} : {_leaf(tree, node, classes)}")
             continue
-        if opening:
-            lines.append(INDENT * depth + opening.rstrip())
-            depth += 1
-        no, yes = tree.children_of(node).tolist()
-        pending.append((depth, "otherwise: ", no))
-        pending.append((depth, f"if {decision_text(split, columns, scale)}: ", yes))
+        if branch:
+            lines.append(f"{INDENT * (depth - 1)}{branch} :")
+        assert isinstance(split, Planes)
+        head, branches = _sentence(split, _sums(split, columns, scales, digits), digits)
+        lines.extend(indent + line for line in head)
+        children = zip(tree.children_of(node).tolist(), branches, strict=True)
+        pending.extend((child, depth + 1, said) for child, said in reversed(list(children)))
     return "\n".join(lines)
 
 
-def leaf_text(tree: Tree, node: int, classes: Sequence[Any]) -> str:
-    """Label of a leaf, how many rows it has, and how many of them are of other classes."""
-    weight, errors = tree.weights[node], tree.errors[node]
-    wrong = f", {errors:.4g} wrong" if errors > 0 else ""
-    return f"{classes[tree.predicted[node]]} ({weight:.6g} rows{wrong})"
+def _sums(
+    planes: Planes,
+    columns: Sequence[Column],
+    scales: Mapping[tuple[int, int], float],
+    digits: int,
+) -> list[str]:
+    """Weighted terms of each plane, the largest first."""
+    terms = list(zip(planes.columns.tolist(), planes.categories.tolist(), strict=True))
+    scale = np.array([scales.get(term, 1.0) for term in terms])
+    sums = []
+    for weights in planes.weights:
+        order = np.argsort(-np.abs(weights * scale), kind="stable")
+        used = [t for t in order.tolist() if weights[t] != 0]
+        named = (f"{weights[t]:+.{digits}g} * {_name(columns, *terms[t])}" for t in used)
+        sums.append(" ".join(named) or "0")
+    return sums
 
 
-def decision_text(split: Split, columns: Sequence[Column], scale: Sequence[float]) -> str:
-    """Condition for the second branch, the terms that move the score most first."""
-    if isinstance(split, Categories):
-        column = columns[split.column]
-        assert column.categories is not None
-        taken = [str(column.categories[code]) for code in np.flatnonzero(split.branches == 1)]
-        return f"{column.name} is {' or '.join(taken)}"
-    weights, offset = split.weights[0], float(split.offsets[0])
-    used = np.flatnonzero(weights)
-    if len(used) == 1 and split.categories[used[0]] >= 0:
-        return _category(split, used[0], columns, weights[used[0]] > 0)
-    if len(used) == 1 and weights[used[0]] < 0:
-        bound = -offset / -weights[used[0]]
-        return f"{_name(split, used[0], columns)} < {bound:.7g}"
-    spread = np.array([scale[split.columns[t]] for t in used])
-    order = used[np.argsort(-np.abs(weights[used]) * spread, kind="stable")]
-    return f"{_sum(split, order, columns)} > {offset:.7g}"
+def _name(columns: Sequence[Column], column: int, category: int) -> str:
+    name, categories = columns[column].name, columns[column].categories
+    return name if category < 0 or categories is None else f"({name} = {categories[category]})"
 
 
-def _sum(split: Planes, order: Any, columns: Sequence[Column]) -> str:
-    text = ""
-    for place, t in enumerate(order):
-        weight = split.weights[0, t]
-        sign = ("-" if weight < 0 else "") if place == 0 else (" - " if weight < 0 else " + ")
-        size = "" if abs(weight) == 1 else f"{abs(weight):.7g} "
-        text += f"{sign}{size}{_name(split, t, columns)}"
-    return text
+def _sentence(planes: Planes, sums: list[str], digits: int) -> tuple[list[str], list[str]]:
+    """Lines before the branches, and how each branch begins."""
+    offsets = [f"{offset:.{digits}g}" for offset in planes.offsets]
+    if planes.rule == "slabs" and len(sums) == 1:
+        return [], [f"Where {sums[0]} is at most {offsets[0]}", f"Where it exceeds {offsets[0]}"]
+    if planes.rule == "argmax":
+        scores = zip(sums, planes.offsets, strict=True)
+        lines = [f"  ({p}) {s} {0.0 - at:+.{digits}g}" for p, (s, at) in enumerate(scores, 1)]
+        winners = [f"where ({p}) is the largest" for p in range(1, len(sums) + 1)]
+        return ["Of the scores", *lines], winners
+    lines = [f"  ({p}) {s} > {at}" for p, (s, at) in enumerate(zip(sums, offsets, strict=True), 1)]
+    if planes.rule == "slabs":
+        return ["Of the conditions", *lines], [f"where {n} hold" for n in range(len(sums) + 1)]
+    said = SIDES[planes.rule]
+    return ["Of the conditions", *lines], [f"where not {said} hold", f"where {said} hold"]
 
 
-def _name(split: Planes, term: int, columns: Sequence[Column]) -> str:
-    column = columns[split.columns[term]]
-    if split.categories[term] < 0:
-        return str(column.name)
-    assert column.categories is not None
-    return f"[{column.name} is {column.categories[split.categories[term]]}]"
-
-
-def _category(split: Planes, term: int, columns: Sequence[Column], yes: bool) -> str:
-    column = columns[split.columns[term]]
-    assert column.categories is not None
-    name = column.categories[split.categories[term]]
-    return f"{column.name} {'is' if yes else 'is not'} {name}"
+def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
+    weight, label = tree.weights[node], tree.predicted[node]
+    wrong = weight - tree.class_weights[node, label] if weight > 0 else 0.0
+    errors = f"/{wrong:.1f}" if wrong > 0.05 else ""
+    return f"{classes[label]} ({weight:.1f}{errors})"
