@@ -16,6 +16,7 @@ template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
     tree_ = {};
     tree_.table_id = table_.id;
+    search_.start_tree();
     tree_.n_classes = table_.n_classes;
     for (std::vector<char>& levels : present_) levels.clear();
     const Segment all = cases_.fill(rows, table_.weights);

@@ -26,6 +26,7 @@ class Search {
     // Puts the cases into the order that the search through some number columns leaves them in.
     void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
     double min_cases() const { return min_cases_; }
+    void start_tree() { min_cases_ = options_.min_cases; }
 
   private:
     template <class Count>
