@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -68,19 +69,23 @@ def trees_on_a_prepared_table(tables: dict) -> None:
     print(f"{'grown and pruned, table prepared; ms':>40} {'ours':>9} {'sklearn':>9} {'ratio':>7}")
     for name in PREPARED:
         table, y = tables[name]
-        prepared = PreparedTable(table, y)
-        line(
-            name,
-            *medians(lambda: prepared.grow().prune(0.25), lambda: theirs(table.values, y)),
-        )
+        tasks = partial(grow_and_prune, PreparedTable(table, y)), partial(theirs, table.values, y)
+        line(name, *medians(*tasks))
+
+
+def grow_and_prune(prepared: PreparedTable) -> object:
+    return prepared.grow().prune(0.25)
 
 
 def whole_fits(tables: dict) -> None:
     print(f"\n{'whole fit; ms':>40} {'ours':>9} {'sklearn':>9} {'ratio':>7}")
     for name in WHOLE:
         table, y = tables[name]
-        ours = lambda: C45Classifier().fit(table, y)  # noqa: E731
-        line(name, *medians(ours, lambda: theirs(table.values, y)))
+        line(name, *medians(partial(fit, table, y), partial(theirs, table.values, y)))
+
+
+def fit(table: Table, y: np.ndarray) -> C45Classifier:
+    return C45Classifier().fit(table, y)
 
 
 def subset_evaluations(table: Table, y: np.ndarray) -> None:
@@ -110,7 +115,7 @@ def growth_in_rows() -> None:
         X = rng.normal(size=(n, 10))
         y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 0).astype(int)
         table = Table.read(X)
-        (spent,) = medians(lambda table=table, y=y: C45Classifier().fit(table, y), seconds=1.0)
+        (spent,) = medians(partial(fit, table, y), seconds=1.0)
         print(f"{n:>40} {spent:>9.1f} {1e6 * spent / (n * np.log2(n)):>17.1f}", flush=True)
 
 
@@ -128,7 +133,7 @@ def against_j48(table: Table, y: np.ndarray) -> None:
         command = ["java", "-cp", f"{jar}{os.pathsep}.", "Time", str(data)]
         done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
     prepared = PreparedTable(table, y)
-    (mine,) = medians(lambda: prepared.grow().prune(0.25))
+    (mine,) = medians(partial(grow_and_prune, prepared))
     print(f"\n{'grown and pruned; ms':>40} {'ours':>9} {'J48':>9} {'ratio':>7}")
     line("heart-cleveland", mine, float(done.stdout))
 
