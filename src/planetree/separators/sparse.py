@@ -218,6 +218,7 @@ class SparseSeparator(PlaneClassifier):
         most = len(rules.columns) if max_features is None else max_features
         if not (isinstance(most, Integral) and most >= least):
             raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
+        search.everything()
         try:
             greedy_search.path(search, rules.required, min(most, len(rules.columns)))
         except TimeIsUpError:
