@@ -131,7 +131,7 @@ class SparseSeparator(PlaneClassifier):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SparseSeparator(n_features=2).fit(X, y)
     >>> [model.columns_[j].name for j in model.features_]
-    ['worst perimeter', 'worst smoothness']
+    ['worst area', 'worst smoothness']
     """
 
     def __init__(
