@@ -22,9 +22,7 @@ SHAPES = ((300, 13), (700, 9), (208, 60), (2000, 150))
 SEEDS = (0, 1, 2)
 
 
-def clouds(
-    n_rows: int, n_features: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
+def clouds(n_rows: int, n_features: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Two normal clouds that overlap; half of the features tell them apart, some of them alike."""
     y = np.resize([0, 1], n_rows)
     shift = 0.5 * (rng.random(n_features) < 0.5)

@@ -15,6 +15,7 @@
 #include "c45_classify.hpp"
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
+#include "cuts.hpp"
 #include "hinge.hpp"
 #include "moments.hpp"
 
@@ -199,8 +200,7 @@ void bind_hinge(nb::module_& module) {
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
 }
 
-std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound,
-                                   const char* what) {
+std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound, const char* what) {
     std::vector<std::uint32_t> found;
     found.reserve(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -220,21 +220,20 @@ double checked_confidence(double confidence) {
 }
 
 template <class Real>
-void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories,
-             Indices classes, std::size_t n_classes, Vector weights) {
+void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories, Indices classes,
+             std::size_t n_classes, Vector weights) {
     if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
         n_categories.size() != values.shape(1))
         throw std::invalid_argument("Values, categories, classes and weights differ in length.");
     const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
-                       classes.data(), n_classes,       weights.data()};
+                            classes.data(), n_classes,       weights.data()};
     nb::gil_scoped_release release;
     new (table) c45::Table<Real>(raw);
 }
 
 template <class Real>
-c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows,
-                     Indices columns, double min_cases, bool gain_ratio,
-                     bool subsets) {
+c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns,
+                          double min_cases, bool gain_ratio, bool subsets) {
     const auto chosen = indices(rows, table.n_rows, "rows");
     const auto read = indices(columns, table.columns.size(), "columns");
     const c45::Options options{min_cases, gain_ratio, subsets};
@@ -250,8 +249,8 @@ void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
 }
 
 template <class Real>
-c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree, double confidence,
-                      bool subsets) {
+c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree,
+                           double confidence, bool subsets) {
     checked_confidence(confidence);
     check_tree(table, tree);
     nb::gil_scoped_release release;
@@ -260,10 +259,9 @@ c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>&
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
-                               std::size_t n_folds, Indices columns,
-                               std::vector<double> confidences, double min_cases, bool gain_ratio,
-                               bool subsets) {
+nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
+                               Indices columns, std::vector<double> confidences, double min_cases,
+                               bool gain_ratio, bool subsets) {
     if (folds.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
     const auto read = indices(columns, table.columns.size(), "columns");
@@ -273,7 +271,8 @@ nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
     {
         nb::gil_scoped_release release;
         c45::Pulse pulse(check_signals);
-        results = c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        results =
+            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
@@ -336,12 +335,28 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
              nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"),
-             nb::arg("subsets"))
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("arrays", &tree_arrays<Real>, nb::arg("tree"));
+        .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
+        .def(
+            "columns_with_stand_ins",
+            [](const c45::Table<Real>& table) {
+                std::vector<std::size_t> found;
+                for (std::size_t c = 0; c < table.columns.size(); ++c)
+                    if (table.columns[c].has_stand_in) found.push_back(c);
+                return found;
+            },
+            "Number columns that hold -999, read as missing.");
+}
+
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors, double confidence) {
+    const c45::AddedErrors<double> added(checked_confidence(confidence));
+    const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
+    std::vector<double> found(e.size());
+    for (std::size_t i = 0; i < e.size(); ++i) found[i] = added(n.data()[i], e[i]);
+    return to_numpy(std::move(found));
 }
 
 void bind_c45(nb::module_& module) {
@@ -354,12 +369,40 @@ void bind_c45(nb::module_& module) {
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+}
+
+void bind_cuts(nb::module_& module) {
+    module.def(
+        "best_cuts",
+        [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+           double least) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (classes.shape(0) != m || weights.shape(0) != m)
+                throw std::invalid_argument("classes and weights need one entry a row");
+            std::vector<Cut> cuts;
+            {
+                nb::gil_scoped_release release;
+                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                                 n_classes, least);
+            }
+            std::vector<double> thresholds, entropies;
+            for (const Cut& cut : cuts) {
+                thresholds.push_back(cut.threshold);
+                entropies.push_back(cut.entropy);
+            }
+            return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
+                                  to_numpy(std::move(entropies), {n}));
+        },
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
+        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
 }
 
 }  // namespace
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_cuts(module);
     bind_hinge(module);
     bind_c45(module);
 }

@@ -13,16 +13,30 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import C45Classifier, GrinoldSeparator, RobustSeparator, SparseSeparator
+from planetree import (
+    C45Classifier,
+    GrinoldSeparator,
+    PlaneTreeClassifier,
+    RobustSeparator,
+    SeparatorTreeClassifier,
+    SparseSeparator,
+)
 
 ESTIMATORS = [
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
+    PlaneTreeClassifier(),
+    PlaneTreeClassifier(size="accurate", class_weight="balanced"),
+    PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size_price=0.1),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    SeparatorTreeClassifier(),
+    SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
+    SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
+    SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),
     SparseSeparator(n_features=2),
     SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),

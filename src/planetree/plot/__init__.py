@@ -1,4 +1,4 @@
-"""Pictures, one matplotlib Axes per function; `pip install planetree[plot]` brings matplotlib."""
+"""Pictures, one matplotlib Axes each. Needs matplotlib: `pip install planetree[plot]`."""
 
 from planetree.plot.decision import decision
 from planetree.plot.feature_path import feature_path

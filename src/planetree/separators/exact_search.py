@@ -134,9 +134,7 @@ def cost_of_the_rest(
     return total
 
 
-def _cannot_all_go(
-    search: FeatureSearch, limit: float, top: Choice, left: list[int]
-) -> list[int]:
+def _cannot_all_go(search: FeatureSearch, limit: float, top: Choice, left: list[int]) -> list[int]:
     """First features that cannot all go, none of them to spare; none if all can."""
     for count in range(1, len(left) + 1):
         gone = left[:count]

@@ -21,7 +21,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,11 @@ TRIED = 3  # left-out features that a step tries
 PATIENCE = 6  # features that cannot go before the rest is believed to stay
 KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
 NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
+
+
+def coarse(values: Any) -> Any:
+    """Numbers without their last digits: what differs by rounding alone is a tie."""
+    return np.round(values, 10)
 
 
 class Choice(NamedTuple):
@@ -145,10 +150,10 @@ class FeatureSearch:
     def _solve(self, key: Features, start: HingeSolution | None) -> HingeSolution:
         self.n_solves += 1
         if not key:
-            return self.program.solve(self.program.prohibitive, duals=True)
+            return self.program.solve(self.program.prohibitive)
         terms = np.flatnonzero(self.mask(key)[self.owners])
         chosen = None if len(terms) == len(self.price) else terms
-        return self.program.solve(self.price, start, duals=True, below=self.below, features=chosen)
+        return self.program.solve(self.price, start, below=self.below, features=chosen)
 
     def _watch_the_time(self) -> None:
         if self.known and time.monotonic() > self.deadline:
@@ -157,9 +162,10 @@ class FeatureSearch:
 
     def _to_keep(self, solution: HingeSolution) -> HingeSolution:
         """Solution without what would fill the memory if it were kept for every set."""
-        duals = solution.duals
-        full = duals is not None and duals.size * len(self.known) > KEPT_NUMBERS
-        return replace(solution, duals=None, answer=None if full else solution.answer)
+        multipliers = len(self.program.classes) * (len(self.program.charges) - 1)
+        if multipliers * len(self.known) <= KEPT_NUMBERS:
+            return solution
+        return replace(solution, pull=self.program.pull(solution), duals=None, answer=None)
 
     def mask(self, features: Iterable[int]) -> NDArray[np.bool_]:
         """Features as a boolean array."""
@@ -206,9 +212,7 @@ class FeatureSearch:
 
     def gains(self, choice: Choice) -> Array:
         """What each feature that was left out would gain at first, for its cost."""
-        pull = choice.solution.pull
-        assert pull is not None
-        slopes = pull[:, :-1]
+        slopes = self.program.pull(choice.solution)[:, :-1]
         excess = np.maximum(slopes - self.price, -slopes - self.below).clip(min=0.0).sum(axis=0)
         gains = self.by_feature(excess) / np.maximum(self.costs, 1e-300)
         gains[list(choice.features)] = 0.0
@@ -220,13 +224,13 @@ class FeatureSearch:
             self.solve((*choice.features, j), choice.solution)
             for j in self.promising(choice, tried)
         ]
-        return min(grown, key=lambda each: each.objective, default=choice)
+        return min(grown, key=lambda each: coarse(each.objective), default=choice)
 
     def promising(self, choice: Choice, count: int, barred: Iterable[int] = ()) -> list[int]:
         """Left-out features that would gain most, the best first."""
         gains = self.gains(choice)
         gains[list(barred)] = 0.0
-        order = np.argsort(-gains, kind="stable")[:count]
+        order = np.argsort(-coarse(gains), kind="stable")[:count]
         return [int(j) for j in order if gains[j] > 0]
 
     def without(self, choice: Choice, features: Iterable[int]) -> Choice:

@@ -84,7 +84,9 @@ def _at(
     extra = costly * (search.program.prohibitive if unlimited else theta)
     solution = search.with_extra_price(extra, start)
     amount = float(search.sizes(solution.weights)[~free].sum())
-    base = solution.objective - (0.0 if unlimited else float(np.abs(solution.weights).sum(axis=0) @ extra))
+    base = solution.objective - (
+        0.0 if unlimited else float(np.abs(solution.weights).sum(axis=0) @ extra)
+    )
     return Excess(solution, base, amount)
 
 

@@ -130,8 +130,8 @@ class SparseSeparator(PlaneClassifier):
     >>> from planetree import SparseSeparator
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SparseSeparator(n_features=2).fit(X, y)
-    >>> [model.columns_[j].name for j in model.features_]
-    ['worst area', 'worst smoothness']
+    >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
+    (2, True, True)
     """
 
     def __init__(
@@ -247,9 +247,11 @@ class SparseSeparator(PlaneClassifier):
         signs = rules.signs[owners]
         refuse_signs(self, problem, signs)
         separator = self._separator()
-        program = separator.make_program(problem, all_planes=True)
-        prices = (separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs))
-        search = FeatureSearch(program, owners, *prices, rules.costs, self.time_limit)
+        program = separator.make_program(problem, self.classes_, all_planes=True)
+        price, below = (
+            separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs)
+        )
+        search = FeatureSearch(program, owners, price, below, rules.costs, self.time_limit)
         return problem, rules, search
 
     def _goal(self, search: FeatureSearch) -> Goal:

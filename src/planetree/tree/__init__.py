@@ -2,8 +2,10 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
 from planetree.tree.region import Among, Region, Side
+from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
 
 __all__ = [
@@ -13,8 +15,11 @@ __all__ = [
     "CrossValidation",
     "GrownTree",
     "Growth",
+    "PathStep",
+    "PlaneTreeClassifier",
     "PreparedTable",
     "Region",
+    "SeparatorTreeClassifier",
     "Side",
     "Tree",
 ]
