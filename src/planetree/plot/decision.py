@@ -1,9 +1,9 @@
 """A decision with its points: one, two or three features are drawn, more are summed to a score.
 
-    one feature       histograms of the classes, with the threshold
-    two features      points, with the line where the decision changes
-    three features    points in space, with the plane
-    otherwise         histograms of the scores, with the threshold at 0
+one feature       histograms of the classes, with the threshold
+two features      points, with the line where the decision changes
+three features    points in space, with the plane
+otherwise         histograms of the scores, with the threshold at 0
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _line(ax: Any, drawn: _Drawn) -> None:
     limits = ax.get_xlim(), ax.get_ylim()
     a, b = drawn.weights
     on_it = np.array([a, b]) * drawn.offset / (a * a + b * b)
-    ax.axline(on_it, on_it + [b, -a], color="black")
+    ax.axline(on_it, on_it + np.array([b, -a]), color="black")
     ax.set(xlabel=drawn.names[0], ylabel=drawn.names[1], xlim=limits[0], ylim=limits[1])
 
 

@@ -18,7 +18,7 @@ from planetree.separators.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
-SMALL = 10  # sets up to this size are worth a search
+SMALL = 10  # sets up to this size are worth a second start
 GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
@@ -30,12 +30,11 @@ def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     if first.objective > goal.limit:  # by rounding alone
         first = search.everything()
     best = search.drop(first, goal.limit, keep)
-    if len(best.features) > SMALL:
-        return best
-    grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
-    if grown.features and goal.allows(grown):
-        grown = search.drop(grown, goal.limit, keep)
-        best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
+    if len(best.features) <= SMALL:
+        grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
+        if grown.features and goal.allows(grown):
+            grown = search.drop(grown, goal.limit, keep)
+            best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
     return _exchange_to_cheaper(search, best, goal, keep)
 
 
@@ -149,11 +148,11 @@ def by_size(search: FeatureSearch, keep: frozenset[int]) -> list[Choice]:
 
 def best_priced(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     """Good planes where every feature has its price."""
-    least = search.everything().objective
+    best = search.everything()
+    least = best.objective
     for choice in _chain(search, search.n_features, keep):
         _shrunk(search, choice, keep)
-        best = search.best_met(goal, keep)
-        assert best is not None  # all features are met
+        best = search.best_met(goal, keep) or best
         if goal.measure(search.cost(choice.features), least) >= search.measure(goal, best):
             break  # no larger set can pay
     return _improve(search, goal, best, keep)
