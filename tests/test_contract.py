@@ -35,7 +35,9 @@ ESTIMATORS = [
     RobustSeparator(refine_offset=True, time_limit=60.0),
     SeparatorTreeClassifier(),
     SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
-    SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
+    SeparatorTreeClassifier(
+        SparseSeparator(), max_splits=2, pruning="cost_complexity", max_features_total=3
+    ),
     SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),
     SparseSeparator(n_features=2),

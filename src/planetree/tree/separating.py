@@ -1,7 +1,11 @@
 """One leaf, one separator: the decision that a separator makes from the rows of a leaf.
 
 What the separator sees. A number that is missing is filled in by the mean of its column over the
-leaf, a category by the most frequent one. [MISSING]
+leaf, a category by the most frequent one: for the fit alone, since in the tree a row that misses a
+value which the planes need goes down every branch. So planes that need columns with many missing
+values divide few rows. Where values are missing, the separator is therefore asked several times:
+with all columns, and with only those of which, starting with the most complete ones, at most 25 %,
+10 %, 5 % and none of the rows miss any. The planes that gain most information are taken.
 
 What enters the tree. The planes that the separator found, stated so that nothing depends on
 rounding:
@@ -23,45 +27,61 @@ from numpy.typing import NDArray
 from planetree.planes import Planes, encode
 from planetree.table import Column
 
-__all__ = ["Seen", "seen_by_separator", "settled"]
+__all__ = ["Seen", "settled", "views"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-MOST_MISSING = 1.0
+INCOMPLETE = (1.0, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
 ROUNDING = 1e-12  # of the size of a score
 
 
 class Seen(NamedTuple):
-    """Rows as a separator sees them, and the columns that were hidden from it."""
+    """Rows as a separator sees them, and the columns that were hidden from it: 0 in every row."""
 
     values: Floats
     hidden: Indices
 
 
-def seen_by_separator(
-    values: Floats, weights: Floats, columns: tuple[Column, ...], most_missing: float = MOST_MISSING
-) -> Seen:
-    """Rows without missing values; a column with too many is the same in every row.
+def views(values: Floats, weights: Floats, columns: tuple[Column, ...]) -> list[Seen]:
+    """Rows without missing values, with fewer and fewer columns; one view if none is missing.
 
     Parameters
     ----------
     values : array of shape (n_rows, n_columns)
     weights : array of shape (n_rows,)
     columns : tuple of Column
-    most_missing : float
-        The largest share of missing weight that a column may have and still tell rows apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table import Column
+    >>> from planetree.tree.separating import views
+    >>> rows = np.array([[1.0, 2.0], [np.nan, 3.0]])
+    >>> [seen.values.tolist() for seen in views(rows, np.ones(2), (Column("a"), Column("b")))]
+    [[[1.0, 2.0], [1.0, 3.0]], [[0.0, 2.0], [0.0, 3.0]]]
     """
     missing = np.isnan(values)
     if not missing.any():
-        return Seen(values, np.empty(0, dtype=np.intp))
-    shares = weights @ missing / weights.sum()
-    hidden = np.flatnonzero(shares > most_missing)
+        return [Seen(values, np.empty(0, dtype=np.intp))]
     filled = values.copy()
-    for j in np.flatnonzero(shares > 0).tolist():
+    for j in np.flatnonzero(missing.any(axis=0)).tolist():
         filled[missing[:, j], j] = _typical(values[:, j], weights, columns[j])
-    filled[:, hidden] = 0.0
-    return Seen(filled, hidden)
+    found = []
+    for hidden in _hidden(missing, weights):
+        seen = filled.copy()
+        seen[:, hidden] = 0.0
+        found.append(Seen(seen, hidden))
+    return found
+
+
+def _hidden(missing: NDArray[np.bool_], weights: Floats) -> list[Indices]:
+    """Columns to hide, those with most missing first, so that few enough rows miss any other."""
+    order = np.argsort(weights @ missing, kind="stable")
+    incomplete = np.logical_or.accumulate(missing[:, order], axis=1)
+    shares = weights @ incomplete / weights.sum()
+    n_seen = {int(np.searchsorted(shares, share, side="right")): None for share in INCOMPLETE}
+    return [order[n:] for n in n_seen if n > 0]
 
 
 def _typical(cells: Floats, weights: Floats, column: Column) -> float:
