@@ -7,6 +7,7 @@
 
 #include "dense.hpp"
 #include "hessian.hpp"
+#include "orthogonal.hpp"
 #include "position.hpp"
 #include "simd.hpp"
 #include "span.hpp"
@@ -17,12 +18,14 @@ namespace planetree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-17;     // share of the value that a step must promise
+constexpr double kRounding = 1e-17;    // share of the value that a step must promise
 constexpr double kSlope = 0.1;          // of the first slope is left where a line search ends
-constexpr double kLeastShift = 1e-14;   // of the diagonal, added to it
+constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
 constexpr double kUnbalanced = 1e-6;    // share of the value that imbalance may take from a bound
-constexpr int kDense = 1200;            // unknowns that are solved for by factorization
-constexpr double kResidual = 1e-3;      // of the gradient is left by conjugate gradients
+constexpr std::size_t kDense = 1200;            // unknowns that are solved for by factorization
+constexpr double kResidual = 0.03;      // of the gradient is left by conjugate gradients
+constexpr int kProducts = 300;          // at most, for one step
+constexpr double kEnough = 1e-13;       // share of the value that a step by gradients must promise
 
 struct Line {
     double slope, curvature;
@@ -100,7 +103,7 @@ class QuadraticProgram {
         if (value == 0) return false;
         find_direction();
         const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
-        if (!(decrement > kRounding * value)) return false;
+        if (!(decrement > (dense() ? kRounding : kEnough) * value)) return false;
         margins(tiles_, step_.data(), rate_.data());
         const double t = search(decrement);
         axpy(t, step_.data(), z_.data(), z_.size());
@@ -125,6 +128,8 @@ class QuadraticProgram {
     }
 
   private:
+    bool dense() const { return z_.size() <= kDense; }
+
     void set_gradient() {
         gradient_.assign(z_.size(), 0.0);
         accumulate(tiles_, slopes().data(), gradient_.data());
@@ -134,7 +139,7 @@ class QuadraticProgram {
 
     void find_direction() {
         if (stale_) set_weights();
-        if (z_.size() > kDense) return find_direction_by_gradients();
+        if (!dense()) return find_direction_by_gradients();
         if (stale_) factor();
         for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p] * unit_[p];
         solve_factored(matrix_, static_cast<int>(z_.size()), step_.data());
@@ -164,6 +169,8 @@ class QuadraticProgram {
         if (l2_ > 0) add_penalty();
         for (std::size_t p = 0; p < size; ++p)
             for (std::size_t q = p; q < size; ++q) hessian_[p * size + q] *= unit_[p] * unit_[q];
+        for (std::size_t p = 0; p < size; ++p)
+            if (hessian_[p * size + p] == 0) hessian_[p * size + p] = 1;
         for (;; shift_ *= 100) {
             matrix_ = hessian_;
             if (factor_positive(matrix_, static_cast<int>(size), shift_)) break;
@@ -196,7 +203,7 @@ class QuadraticProgram {
         std::fill(step_.begin(), step_.end(), 0.0);
         for (std::size_t p = 0; p < size; ++p) rest[p] = -gradient_[p];
         double first = 0, last = 0;
-        for (std::size_t i = 0; i < 2 * size; ++i) {
+        for (int i = 0; i < kProducts; ++i) {
             for (std::size_t p = 0; p < size; ++p) ready[p] = unit_[p] * unit_[p] * rest[p];
             const double size_of_rest = dot(rest.data(), ready.data(), size);
             if (i == 0) first = size_of_rest;
@@ -269,8 +276,8 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
     answer.slopes = program.slopes();
 }
 
-void solve_quadratic_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
-                             Watch& watch) {
+void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
+                   Watch& watch) {
     const std::vector<double> basis = span(tiles);
     const Tiles part = rewrite(tiles, basis);
     answer.z = into_span(tiles.shape, part.shape, basis, answer.z);
@@ -278,17 +285,28 @@ void solve_quadratic_in_span(const Tiles& tiles, double l2, long max_steps, Hing
     answer.z = out_of_span(tiles.shape, part.shape, basis, answer.z);
 }
 
+void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnswer& answer,
+                                   Watch& watch) {
+    const Orthogonal same(tiles);
+    answer.z = same.into(answer.z);
+    solve_by_newton(same.tiles(), 0, max_steps, answer, watch);
+    answer.z = same.out_of(answer.z);
+    QuadraticProgram(tiles, 0, answer.z).enlarge(0);
+}
+
 }  // namespace
 
 void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                      Watch& watch) {
-    const std::size_t rows = count_rows(tiles), width = tiles.shape.width();
-    if (width <= rows + 1) return solve_by_newton(tiles, l2, max_steps, answer, watch);
-    if (l2 == 0 && solve_by_least_norm(tiles, answer)) {
+    if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
+        if (l2 > 0 || !solve_by_least_norm(tiles, answer))
+            return solve_in_span(tiles, l2, max_steps, answer, watch);
         QuadraticProgram(tiles, l2, answer.z).enlarge(0);
-        return;
+    } else if (l2 == 0 && nearly_dependent(tiles)) {
+        solve_by_orthonormal_features(tiles, max_steps, answer, watch);
+    } else {
+        solve_by_newton(tiles, l2, max_steps, answer, watch);
     }
-    solve_quadratic_in_span(tiles, l2, max_steps, answer, watch);
 }
 
 Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z) {

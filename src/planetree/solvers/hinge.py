@@ -174,7 +174,7 @@ class HingeProgram:
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
-        if answer.certificate.gap > PROVED and answer.status != "time_limit":
+        if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
             return self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
@@ -252,7 +252,7 @@ class HingeProgram:
             duals=duals,
             pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
-        if dual.status == "optimal" and solution.gap > PROVED:
+        if dual.status == "optimal" and not solution.gap <= PROVED:
             size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
             raise SolverError(
                 f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "
