@@ -125,9 +125,11 @@ bool factor_positive(std::vector<double>& a, int n, double shift) {
     if (n <= kPanel) return factor_panels(a.data(), n, n, floor);
     const std::size_t stride = (n + kWide - 1) / kWide * kWide;
     std::vector<double> padded(stride * stride, 0.0);
-    for (int i = 0; i < n; ++i) std::copy_n(&a[static_cast<std::size_t>(i) * n], n, &padded[i * stride]);
+    for (int i = 0; i < n; ++i)
+        std::copy_n(&a[static_cast<std::size_t>(i) * n], n, &padded[i * stride]);
     if (!factor_panels(padded.data(), n, static_cast<int>(stride), floor)) return false;
-    for (int i = 0; i < n; ++i) std::copy_n(&padded[i * stride], n, &a[static_cast<std::size_t>(i) * n]);
+    for (int i = 0; i < n; ++i)
+        std::copy_n(&padded[i * stride], n, &a[static_cast<std::size_t>(i) * n]);
     return true;
 }
 

@@ -121,7 +121,8 @@ bool nearly_dependent(const Tiles& tiles) {
     for (int i = 0; i < width; ++i)
         for (int j = i; j < width; ++j) {
             const double unit = std::sqrt(entry(i, i) * entry(j, j));
-            matrix[static_cast<std::size_t>(i) * width + j] = unit > 0 ? entry(i, j) / unit : i == j;
+            matrix[static_cast<std::size_t>(i) * width + j] =
+                unit > 0 ? entry(i, j) / unit : i == j;
         }
     if (!factor_positive(matrix, width, 0)) return true;
     for (int i = 0; i < width; ++i) {

@@ -19,13 +19,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-17;    // share of the value that a step must promise
-constexpr double kSlope = 0.1;          // of the first slope is left where a line search ends
+constexpr double kAtKink = 1e-11;      // a margin this near to 1 is held there by a step
+constexpr int kIdle = 3;               // steps that rounding may take back
+constexpr double kSlope = 0.1;         // of the first slope is left where a line search ends
 constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
-constexpr double kUnbalanced = 1e-6;    // share of the value that imbalance may take from a bound
-constexpr std::size_t kDense = 1200;            // unknowns that are solved for by factorization
-constexpr double kResidual = 0.03;      // of the gradient is left by conjugate gradients
-constexpr int kProducts = 300;          // at most, for one step
-constexpr double kEnough = 1e-13;       // share of the value that a step by gradients must promise
+constexpr double kUnbalanced = 1e-6;   // share of the value that imbalance may take from a bound
+constexpr std::size_t kDense = 1200;   // unknowns that are solved for by factorization
+constexpr double kResidual = 0.03;     // of the gradient is left by conjugate gradients
+constexpr int kProducts = 300;         // at most, for one step
+constexpr double kEnough = 1e-13;      // share of the value that a step by gradients must promise
 
 struct Line {
     double slope, curvature;
@@ -100,7 +102,9 @@ class QuadraticProgram {
         set_gradient();
         const double value = half_squares(r_.data(), charge_.data(), r_.size()) +
                              l2_ / 2 * dot(pull_.data(), z_.data(), z_.size());
-        if (value == 0) return false;
+        idle_ = value < least_value_ ? 0 : idle_ + 1;
+        least_value_ = std::min(value, least_value_);
+        if (value == 0 || idle_ > kIdle) return false;
         find_direction();
         const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
         if (!(decrement > (dense() ? kRounding : kEnough) * value)) return false;
@@ -150,7 +154,7 @@ class QuadraticProgram {
     // which the diagonal of the Hessian is 1.
     void set_weights() {
         weight_.resize(r_.size());
-        for (std::size_t c = 0; c < r_.size(); ++c) weight_[c] = r_[c] < 0 ? charge_[c] : 0;
+        for (std::size_t c = 0; c < r_.size(); ++c) weight_[c] = r_[c] < kAtKink ? charge_[c] : 0;
         std::vector<double> diagonal(z_.size(), 0.0);
         add_gram_diagonal(tiles_, weight_.data(), diagonal.data());
         const Shape& shape = tiles_.shape;
@@ -243,7 +247,7 @@ class QuadraticProgram {
     bool move(double t) {
         for (std::size_t c = 0; c < r_.size(); ++c) {
             const double to = r_[c] + t * rate_[c];
-            stale_ |= (to < 0) != (r_[c] < 0);
+            stale_ |= (to < kAtKink) != (r_[c] < kAtKink);
             r_[c] = to;
         }
         return t > 0;
@@ -254,7 +258,8 @@ class QuadraticProgram {
     std::vector<double>& z_;
     std::vector<double> charge_, r_, rate_, slope_, weight_, gradient_, pull_, step_, unit_,
         hessian_, matrix_;
-    double shift_ = kLeastShift;
+    double shift_ = kLeastShift, least_value_ = kInfinity;
+    int idle_ = 0;       // steps since the value was last lowered
     bool stale_ = true;  // constraints have changed sides since the Hessian was made
 };
 
@@ -333,7 +338,8 @@ Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<d
         if (j < shape.n && l2 > 0 && shape.blocks < shape.k) dual -= first * first / (2 * l2);
     }
     // What is left unbalanced counts at planes a little larger than these.
-    const double unit = std::max(out.objective, 1e-6 * std::accumulate(charge.begin(), charge.end(), 0.0));
+    const double unit =
+        std::max(out.objective, 1e-6 * std::accumulate(charge.begin(), charge.end(), 0.0));
     out.bound = unbalanced <= kUnbalanced * unit ? std::max(0.0, dual - unbalanced) : 0;
     out.gap = std::fabs(out.objective - out.bound) / unit;
     return out;

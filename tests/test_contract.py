@@ -13,10 +13,15 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator, RobustSeparator
+from planetree import GrinoldSeparator, QuadraticSeparator, RobustSeparator
 
 ESTIMATORS = [
     GrinoldSeparator(),
+    QuadraticSeparator(),
+    QuadraticSeparator(l2=0.01, weighting="uniform", warm_start=True),
+    QuadraticSeparator(validation_fraction=0.2),
+    QuadraticSeparator(solver="gradient_distribution", n_jobs=2),
+    QuadraticSeparator(solver="gradient_distribution", partition="attributes", tol=1e-6),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),

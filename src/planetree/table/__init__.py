@@ -16,6 +16,6 @@ category an indicator that is always 1.
 """
 
 from planetree.table.table import Column, Table, Terms
-from planetree.table.training import Training, read_rows, read_training
+from planetree.table.training import Training, read_batch, read_rows, read_training
 
-__all__ = ["Column", "Table", "Terms", "Training", "read_rows", "read_training"]
+__all__ = ["Column", "Table", "Terms", "Training", "read_batch", "read_rows", "read_training"]
