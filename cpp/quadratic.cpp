@@ -24,8 +24,8 @@ constexpr int kIdle = 3;               // steps that rounding may take back
 constexpr double kSlope = 0.1;         // of the first slope is left where a line search ends
 constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
 constexpr double kUnbalanced = 1e-6;   // share of the value that imbalance may take from a bound
-constexpr std::size_t kDense = 1200;   // unknowns that are solved for by factorization
-constexpr double kResidual = 0.03;     // of the gradient is left by conjugate gradients
+constexpr std::size_t kDense = 1600;   // unknowns that are solved for by factorization
+constexpr double kResidual = 0.1;     // of the gradient is left by conjugate gradients
 constexpr int kProducts = 300;         // at most, for one step
 constexpr double kEnough = 1e-13;      // share of the value that a step by gradients must promise
 
