@@ -18,14 +18,17 @@ namespace planetree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-17;    // share of the value that a step must promise
-constexpr double kAtKink = 1e-11;      // a margin this near to 1 is held there by a step
+constexpr double kRounding = 1e-17;  // share of the value that a step must promise
+constexpr double kAtKink = 1e-11;    // a margin this near to 1 is held there by a step
+constexpr std::size_t kShare = 8;    // one row in so many makes a sample
+constexpr std::size_t kRowsAnUnknown = 10;
+constexpr long kMany = 1000;           // steps, more than are ever needed
 constexpr int kIdle = 3;               // steps that rounding may take back
 constexpr double kSlope = 0.1;         // of the first slope is left where a line search ends
 constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
 constexpr double kUnbalanced = 1e-6;   // share of the value that imbalance may take from a bound
 constexpr std::size_t kDense = 1600;   // unknowns that are solved for by factorization
-constexpr double kResidual = 0.1;     // of the gradient is left by conjugate gradients
+constexpr double kResidual = 0.1;      // of the gradient is left by conjugate gradients
 constexpr int kProducts = 300;         // at most, for one step
 constexpr double kEnough = 1e-13;      // share of the value that a step by gradients must promise
 
@@ -265,6 +268,11 @@ class QuadraticProgram {
 
 void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                      Watch& watch) {
+    // The planes of a sample are a start from which few steps over all rows are left.
+    const bool fresh =
+        std::all_of(answer.z.begin(), answer.z.end(), [](double v) { return v == 0; });
+    if (fresh && max_steps > kMany && tiles.n_lanes() > kShare * kRowsAnUnknown * answer.z.size())
+        solve_by_newton(sample(tiles, kShare), l2, kMany, answer, watch);
     QuadraticProgram program(tiles, l2, answer.z);
     answer.outcome = Outcome::optimal;
     answer.method = "newton";
