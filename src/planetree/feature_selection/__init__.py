@@ -1,0 +1,6 @@
+"""Selectors of features."""
+
+from planetree.feature_selection.centroid import CentroidSelector
+from planetree.feature_selection.pairwise import PairwiseSelector
+
+__all__ = ["CentroidSelector", "PairwiseSelector"]
