@@ -13,10 +13,26 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator, RobustSeparator
+from planetree import (
+    BiclusteringSelector,
+    CentroidSelector,
+    GrinoldSeparator,
+    PairwiseSelector,
+    RobustSeparator,
+)
+
+# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
+pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
 ESTIMATORS = [
+    BiclusteringSelector(),
+    BiclusteringSelector(separation=0.1, method="iterative"),
+    BiclusteringSelector(method="exact"),
+    CentroidSelector(),
+    CentroidSelector(margin=0.1, max_features=2),
     GrinoldSeparator(),
+    PairwiseSelector(),
+    PairwiseSelector(objective="features"),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),

@@ -147,7 +147,7 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
                 report_conflict(self, samples.rows_of(conflict), REMEDY)
             wrong = conflict[program.violated_samples(upper)[conflict]]
             program.kept[wrong if len(wrong) else conflict] = False
-        return report_conflict(self, samples.rows, REMEDY)
+        report_conflict(self, samples.rows, REMEDY)
 
     def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""

@@ -48,7 +48,7 @@ class CentroidProgram:
 
     def violated_samples(self, x: Array) -> NDArray[np.bool_]:
         """Which of the kept samples violate a constraint, by more than rounding."""
-        return self._violations(x, 0.0).any(axis=1)
+        return self._violations(x, 0.0).max(axis=1) > 0
 
     def most_weight(self, upper: Array) -> Solution:
         """Solve (18)(2): the largest sum of weights, none above its `upper`."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def stands_out(prices: Array) -> NDArray[np.bool_]:
     return prices > STANDS_OUT * prices.mean()
 
 
-def report_conflict(owner: Any, rows: Sequence[int] | NDArray[np.intp], remedy: str) -> None:
+def report_conflict(owner: Any, rows: Sequence[int] | NDArray[np.intp], remedy: str) -> NoReturn:
     """Raise the error of samples that no selection can satisfy together."""
     raise ConflictError(
         f"{type(owner).__name__} found no features for which all training samples satisfy its "

@@ -8,12 +8,13 @@ With x in [0, 1] the weights of the features, I and E two thresholds:
           I <= E.                                                         (5)
 
 Busygin & Pardalos (2005). While x = 0 is the only solution, the pairs whose constraints have duals
-other than 0 are dropped (section 3.2). We drop along with them the pairs that ask for at least as
-much in every single feature: no weights could satisfy those alone. With many features there are
+other than 0 in (20) are dropped (section 3.2). We drop along with them the pairs that ask for at
+least as much in every single feature: they imply what was dropped. With many features there are
 none. A new sample takes the class of the nearest training sample, (21).
 
-- the pairwise thresholds imply k-means local optimality, so far as no pair was dropped;
-- a repeated row changes nothing: there is no mean.
+- a repeated row changes nothing: there is no mean;
+- the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
+  far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
 """
 
 from __future__ import annotations
@@ -42,7 +43,13 @@ from planetree.table import read_rows
 
 __all__ = ["PairwiseSelector"]
 
-REMEDY = "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
+REMEDY = (
+    "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
+)
+UNSUITABLE = (
+    "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
+    "Use CentroidSelector, which asks less."
+)
 
 
 class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
@@ -114,7 +121,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
                 f"objective must be 'separation' or 'features', not {self.objective!r}."
             )
         samples = read_samples(self, X, y, sample_weight)
-        program = PairwiseProgram(samples, self.objective)
+        program = PairwiseProgram(samples)
         solution = self._solve(program)
         x = solution.x[:-2]
         self.weights_ = np.where(x > TOLERANCE, x, 0.0)
@@ -144,7 +151,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of the nearest training sample, (21)."""
-        return self.classes_[self._nearest(X).argmin(axis=1)]
+        nearest = self._nearest(X)
+        return self.classes_[nearest.argmin(axis=1)]
 
     def _nearest(self, X: Any) -> Array:
         """Least weighted squared distance of each row from each class."""
@@ -160,26 +168,29 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         return self.support_
 
     def _solve(self, program: PairwiseProgram) -> Solution:
-        """Solve, and drop pairs in conflict as long as x = 0 is the only solution."""
+        """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
         self.n_relaxations_ = 0
-        while (program.kept & ~program.same).any():
-            solution = program.solve()
-            if not program.trivial(solution):
-                if self.n_relaxations_:
-                    count = np.count_nonzero(~program.kept)
-                    warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
-                return solution
+        solution = program.solve(self.objective)
+        if program.trivial(solution, self.objective):
+            self._relax(program)
+            solution = program.solve(self.objective)
+        return solution
+
+    def _relax(self, program: PairwiseProgram) -> None:
+        """Drop pairs as long as x = 0 is the only solution; (20) names those in conflict."""
+        solution = program.solve("separation")
+        while program.trivial(solution, "separation"):
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
                 report_conflict(self, self._rows_of(program, conflict), REMEDY)
             program.drop(conflict)
             self.n_relaxations_ += 1
-        return report_conflict(
-            self,
-            program.samples.rows,
-            "Every pair of two classes had to be dropped: pairwise thresholds do not suit this "
-            "data. Use CentroidSelector, which asks less.",
-        )
+            if not np.any(program.kept & ~program.same):
+                report_conflict(self, program.samples.rows, UNSUITABLE)
+            solution = program.solve("separation")
+        if self.n_relaxations_:
+            count = np.count_nonzero(~program.kept)
+            warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
 
     def _rows_of(self, program: PairwiseProgram, pairs: NDArray[np.intp]) -> NDArray[np.intp]:
         return program.samples.rows_of(np.append(program.first[pairs], program.second[pairs]))
@@ -194,9 +205,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         self.gap_ = max(0.0, self.bound_ - self.objective_) / size
         self.status_ = solution.status
 
-    def _set_outliers(
-        self, program: PairwiseProgram, samples: Samples, solution: Solution
-    ) -> None:
+    def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:
         first = samples.first_rows()
         dropped = ~program.kept
         self.dropped_pairs_ = np.column_stack(

@@ -43,10 +43,9 @@ class Thresholds(NamedTuple):
 class PairwiseProgram:
     """Constraints (3)-(5) of the pairs that are `kept`, and the program on them."""
 
-    def __init__(self, samples: Samples, objective: str) -> None:
+    def __init__(self, samples: Samples) -> None:
         n = len(samples.codes)
         self.samples = samples
-        self.objective = objective
         self.first, self.second = np.triu_indices(n, 1)
         self.same = samples.codes[self.first] == samples.codes[self.second]
         self.kept = np.ones(len(self.same), dtype=bool)
@@ -54,6 +53,7 @@ class PairwiseProgram:
         full = self.distances(np.ones(self.n_features))
         within = np.median(full[self.same]) if self.same.any() else 0.0
         self.scale = (within or full.max()) / MEDIAN
+        self.largest = full.max() / self.scale
         self.joined = np.zeros(0, dtype=np.intp)
         self.joined = self._worst(np.where(self.same, full, -full), room=-np.inf)
 
@@ -73,27 +73,25 @@ class PairwiseProgram:
             distances[self.kept & ~self.same].min(initial=np.inf),
         )
 
-    def solve(self) -> Solution:
-        """Solve from the rows that joined before and are kept."""
+    def solve(self, objective: str) -> Solution:
+        """Solve for one of the objectives, from the rows that joined before and are kept."""
         self.joined = self.joined[self.kept[self.joined]]
         m = self.n_features
         cost = np.append(np.zeros(m), [1.0, -1.0])
-        if self.objective == "features":
+        if objective == "features":
             cost = np.append(np.full(m, -1.0), [0.0, 0.0])
         rows = np.vstack([np.append(np.zeros(m), [-1.0, 1.0])[None], self._rows(self.joined)])
-        upper = np.append(np.ones(m), [np.inf, np.inf])
+        upper = np.append(np.ones(m), [self.largest, self.largest])
         name = "program of PairwiseSelector"
         program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
         return solve_by_rows(program, self._join)
 
-    def trivial(self, solution: Solution) -> bool:
+    def trivial(self, solution: Solution, objective: str) -> bool:
         """Whether x = 0 is all that the constraints allow.
 
         The constraints are homogeneous, so another optimum would have a weight of 1.
         """
-        if self.objective == "features":
-            return -solution.value < 0.5
-        return -solution.value <= TOLERANCE * MEDIAN
+        return -solution.value <= (0.5 if objective == "features" else TOLERANCE * MEDIAN)
 
     def drop(self, pairs: NDArray[np.intp]) -> None:
         """Drop pairs, and those that ask for more in every single feature than one of them."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from planetree.separators.problem import read_problem
 from planetree.table import Terms
+from planetree.table.sources import as_plain
 
 __all__ = ["Array", "Samples", "read_samples"]
 
@@ -103,7 +104,7 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     return Samples(
         values=np.ascontiguousarray(different[:, 1:]),
         codes=different[:, 0].astype(np.intp),
-        weights=np.bincount(distinct, problem.weights),
+        weights=np.bincount(distinct, problem.weights).astype(np.float64),
         terms=problem.terms,
         scale=problem.scale,
         distinct=distinct,
@@ -114,7 +115,7 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
 
 def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:
     """Numbers of the rows whose weight is not 0, and how many rows there are."""
-    if sample_weight is None or np.ndim(sample_weight) == 0:
+    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
+    if weights.ndim == 0:
         return np.arange(n_counted), n_counted
-    weights = np.asarray(sample_weight, dtype=np.float64)
     return np.flatnonzero(weights > 0), len(weights)

@@ -1,0 +1,204 @@
+"""Linear and mixed 0-1 programs of consistent biclustering.
+
+z holds the share of each feature in the average of its class, d_jk = sum of a_ij z_i over F_k:
+
+    sum of z_i over F_k  =  1,    z >= 0,                                               (15)
+    d_jh  >=  d_jk,    d_jh  >=  (1 + t) d_jk     for j of class h, k != h.         (16)(24)
+
+conflict      The largest delta <= 0 that can be taken off the right sides of (16)(24) so that some
+              z exists. Below 0, the duals name the samples that no shares can satisfy together.
+
+step          max sum(x) with x_i <= 1, z_i <= x_i <= m_k z_i, (23), for given sizes m_k. The best
+              x_i is min(1, m_k z_i), which is at least z_i as z_i <= 1: with z_i = u_i / m_k + s_i,
+              0 <= u <= 1, s >= 0, the program is max sum(u), and (23) costs no rows. A step with
+              sizes m_k gives the next sizes, the whole part of the sums of u (Algorithm 1).
+
+prices        max sum(x) for averages of fixed proportions, z_i = x_i / (m_k tau): its duals say
+              what each sample costs.
+
+exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
+
+Rows of (16)(24) join the linear programs where they are violated.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from planetree.feature_selection.conflicts import in_use
+from planetree.feature_selection.consistency import Biclustering, Mask, raised
+from planetree.feature_selection.row_generation import solve_by_rows
+from planetree.feature_selection.samples import Array
+from planetree.solvers import LinearProgram, Solution
+from planetree.solvers.certificate import TOLERANCE
+
+__all__ = ["ConsistencyProgram"]
+
+NAME = "program of BiclusteringSelector"
+WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+
+
+class ConsistencyProgram:
+    """The programs of a biclustering; rows that joined one are where the next one starts."""
+
+    def __init__(self, problem: Biclustering) -> None:
+        self.problem = problem
+        self.scale = float(np.abs(problem.values).mean())
+        self.joined: list[tuple[int, int, bool]] = []
+
+    def conflict(self) -> NDArray[np.intp]:
+        """Kept samples that no shares z can satisfy together; empty if there are none."""
+        self.joined = []
+        m = len(self.problem.classes)
+        ones = sp.hstack([self._sums(), sp.csr_array((self.problem.n_classes, 1))])
+        program = LinearProgram(
+            np.append(np.zeros(m), -1.0),
+            ones,
+            1.0,
+            1.0,
+            np.append(np.zeros(m), -np.inf),
+            np.append(np.ones(m), 0.0),
+            presolve=False,
+            name=NAME,
+        )
+
+        def join(point: Array) -> Array:
+            rows = self._join(point[:-1], room=-point[-1])
+            return np.column_stack([rows, np.full(len(rows), -1.0)]) if len(rows) else rows
+
+        solution = solve_by_rows(program, join)
+        if solution.x[-1] >= -WHOLE:
+            return np.zeros(0, dtype=np.intp)
+        tight = in_use(solution.duals[self.problem.n_classes :])
+        return np.unique([j for (j, _, _), used in zip(self.joined, tight, strict=True) if used])
+
+    def iterate(self) -> tuple[Mask, int]:
+        """Algorithm 1: the selection it ends with, made 0-1, and how many steps it took."""
+        sizes = self.problem.members.sum(axis=1).astype(float)
+        n_steps = 0
+        while True:
+            n_steps += 1
+            x = self._step(sizes)
+            found = np.maximum(1.0, np.floor(self.problem.members @ x + WHOLE))
+            if np.array_equal(found, sizes):
+                return self._largest(x, sizes), n_steps
+            sizes = found
+
+    def prices(self, selected: Mask) -> Array:
+        """What the inequalities of each sample cost near a selection: their duals."""
+        self.joined = []
+        m, r = len(selected), self.problem.n_classes
+        inverse = 1.0 / (self.problem.members @ selected)[self.problem.classes]
+        equal = sp.hstack([self._sums() * inverse, np.full((r, 1), -1.0)])
+        upper = np.append(np.ones(m), np.inf)
+        cost = np.append(np.full(m, -1.0), 0.0)
+        program = LinearProgram(cost, equal, 0.0, 0.0, 0.0, upper, presolve=False, name=NAME)
+
+        def join(point: Array) -> Array:
+            rows = self._join(point[:-1] * inverse)
+            return np.column_stack([rows * inverse, np.zeros(len(rows))]) if len(rows) else rows
+
+        duals = solve_by_rows(program, join).duals[r:]
+        prices = np.zeros(len(self.problem.codes))
+        np.add.at(prices, [j for j, _, _ in self.joined], duals)
+        return prices
+
+    def exact(self, counted: Mask, time_limit: float | None, room: float = 0.0) -> Solution:
+        """Mixed 0-1 program (11)-(17), whose objective counts the features of `counted`."""
+        problem = self.problem
+        m, r = len(counted), problem.n_classes
+        sums, one, none = self._sums(), sp.eye_array(m), sp.csr_array((m, m))
+        of_class, nothing = sums.T, sp.csr_array((r, m))
+        consistent = sp.csr_array(self._all_rows())
+        n = consistent.shape[0]
+        rows = sp.block_array(
+            [
+                [sums, nothing, None],  # (12)
+                [nothing, sums, sp.csr_array((r, r))],  # (15)
+                [sp.csr_array((n, m)), consistent, None],  # (16)(24)
+                [one, -one, of_class],  # (17): y - z <= 1 - x
+                [none, one, -of_class],  # z <= y
+                [-one, one, None],  # z <= x
+            ]
+        )
+        low = [np.ones(2 * r), np.full(n, room), np.full(3 * m, -np.inf)]
+        high = [np.full(r, np.inf), np.ones(r), np.full(n, np.inf), np.ones(m), np.zeros(2 * m)]
+        program = LinearProgram(
+            np.concatenate([-1.0 * counted, np.zeros(m + r)]),
+            rows,
+            np.concatenate(low),
+            np.concatenate(high),
+            np.concatenate([np.zeros(2 * m), 1.0 / problem.members.sum(axis=1)]),
+            1.0,
+            np.arange(2 * m + r) < m,
+            name=NAME,
+        )
+        return program.solve(time_limit)
+
+    def _step(self, sizes: Array) -> Array:
+        """Step 2 of Algorithm 1 without the 0-1 condition."""
+        m, r = len(self.problem.classes), self.problem.n_classes
+        inverse = 1.0 / sizes[self.problem.classes]
+        rows = np.array([self._row(*each) for each in self.joined]).reshape(-1, m)
+        sums = self._sums()
+        program = LinearProgram(
+            np.append(np.full(m, -1.0), np.zeros(m)),
+            sp.vstack([sp.hstack([sums * inverse, sums]), np.hstack([rows * inverse, rows])]),
+            np.append(np.ones(r), np.zeros(len(rows))),
+            np.append(np.ones(r), np.full(len(rows), np.inf)),
+            0.0,
+            np.append(np.ones(m), np.full(m, np.inf)),
+            presolve=False,
+            name=NAME,
+        )
+
+        def join(point: Array) -> Array:
+            rows = self._join(point[:m] * inverse + point[m:])
+            return np.hstack([rows * inverse, rows]) if len(rows) else rows
+
+        solution = solve_by_rows(program, join)
+        used = in_use(solution.duals[r:])
+        self.joined = [row for row, keep in zip(self.joined, used, strict=True) if keep]
+        return solution.x[:m]
+
+    def _largest(self, x: Array, sizes: Array) -> Mask:
+        """The features with the largest weights, as many of each class as its size."""
+        selected = np.zeros(len(x), dtype=bool)
+        for k, size in enumerate(sizes):
+            features = np.flatnonzero(self.problem.classes == k)
+            selected[features[np.argsort(-x[features], kind="stable")[: int(size)]]] = True
+        return selected
+
+    def _sums(self) -> sp.csr_array:
+        return sp.csr_array(self.problem.members, dtype=np.float64)
+
+    def _join(self, z: Array, room: float = 0.0) -> Array:
+        """Rows of the kept samples that the shares z violate and that did not join before."""
+        problem = self.problem
+        averages = problem.values @ (problem.members * z).T / self.scale
+        own = np.take_along_axis(averages, problem.codes[:, None], axis=1)
+        short = raised(averages, problem.separation) - own - room
+        np.put_along_axis(short, problem.codes[:, None], 0.0, axis=1)
+        rounding = TOLERANCE * np.maximum(1.0, np.abs(averages).max())
+        wrong = np.argwhere((short > rounding) & problem.kept[:, None]).tolist()
+        named = [(j, k, bool(averages[j, k] > 0 < problem.separation)) for j, k in wrong]
+        before = set(self.joined)
+        new = [row for row in named if row not in before]
+        self.joined += new
+        return np.array([self._row(*row) for row in new])
+
+    def _row(self, j: int, k: int, raise_it: bool) -> Array:
+        """Row (16) of a sample and another class, or (24) if it is to be raised."""
+        problem = self.problem
+        factor = 1.0 + problem.separation * raise_it
+        signs = 1.0 * problem.members[problem.codes[j]] - factor * problem.members[k]
+        return signs * problem.values[j] / self.scale
+
+    def _all_rows(self) -> Array:
+        problem = self.problem
+        others = problem.codes[:, None] != np.arange(problem.n_classes)
+        pairs = np.argwhere(others & problem.kept[:, None])
+        kinds = (False, True) if problem.separation > 0 else (False,)
+        return np.array([self._row(j, k, kind) for j, k in pairs for kind in kinds])
