@@ -7,8 +7,8 @@ a larger average than those of any other class, (9); with a separation t, (1 + t
 
     max  sum_i x_i   s.t.   avg_h(a_j)  >=  avg_k(a_j) + t max(0, avg_k(a_j))
 
-for every sample j of class h and every other class k. Busygin & Pardalos (2005), (10), (18), (24). A
-new sample takes the class whose selected features have the largest average, (25). With fewer
+for every sample j of class h and every other class k. Busygin & Pardalos (2005), (10), (18), (24).
+A new sample takes the class whose selected features have the largest average, (25). With fewer
 features than classes some class has none, and that rule has little to go by.
 
 The averages of different features are compared, so the features should be in one unit. (24) also

@@ -69,8 +69,8 @@ class PairwiseProgram:
         """The thresholds that the weights x leave, from the definition."""
         distances = self.distances(x)
         return Thresholds(
-            distances[self.kept & self.same].max(initial=0.0),
-            distances[self.kept & ~self.same].min(initial=np.inf),
+            float(distances[self.kept & self.same].max(initial=0.0)),
+            float(distances[self.kept & ~self.same].min(initial=np.inf)),
         )
 
     def solve(self, objective: str) -> Solution:

@@ -114,8 +114,8 @@ def new_axes() -> Axes:
 
 def draw(ax: Axes, cells: Array) -> None:
     """Draw the cells with a color bar."""
-    limits = {"vmin": -COLOR_LIMIT, "vmax": COLOR_LIMIT}
-    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap="RdBu_r", **limits)
+    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap="RdBu_r")
+    image.set_clim(-COLOR_LIMIT, COLOR_LIMIT)
     bar = ax.figure.colorbar(image, ax=ax)
     bar.set_label("standard deviations from the feature's mean")
 
