@@ -16,8 +16,9 @@ depends on where 0 is: it was made for expression levels. Where the other class'
 positive, (9) is what is asked.
 
 - consistency is judged from the definition, whichever method found the selection;
-- the methods: `search` takes features away (`consistency`), `iterative` is Algorithm 1 of the
-  paper, `exact` the mixed 0-1 program (11)-(17) (`biclustering_programs`).
+- the methods: `search` looks for the best proportions of the class sizes (`biclustering_search`),
+  `iterative` is Algorithm 1 of the paper, `exact` the mixed 0-1 program (11)-(17)
+  (`biclustering_programs`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from sklearn.utils import Tags
 
 from planetree.exceptions import SolverError
 from planetree.feature_selection.biclustering_programs import ConsistencyProgram
+from planetree.feature_selection.biclustering_search import larger, search
 from planetree.feature_selection.conflicts import report_conflict, stands_out, warn_of_dropped
 from planetree.feature_selection.consistency import Biclustering, Mask, feature_classes
 from planetree.feature_selection.samples import Array, Samples, read_samples
@@ -54,8 +56,8 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         t of (24): the average of the own features must be at least 1 + separation times that of
         the features of any other class, where that is positive; elsewhere at least as large.
     method : {"search", "iterative", "exact"}
-        Take features away one by one; Algorithm 1 of the paper; or the mixed 0-1 program, for
-        some dozens of features.
+        Search for the best proportions of the class sizes; Algorithm 1 of the paper; or the mixed
+        0-1 program, for some dozens of features.
     time_limit : float, optional
         Seconds for the mixed 0-1 program. When they are over, the best selection found is kept,
         with its gap.
@@ -201,13 +203,13 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         if self.method == "exact":
             return self._attempt_exact(problem, n_features)
         if self.method == "search":
-            return problem.search()
+            return search(problem)
         selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
-        return selected if problem.consistent(selected) else problem.search(selected)
+        return selected if problem.consistent(selected) else problem.repair(selected)
 
     def _attempt_exact(self, problem: Biclustering, n_features: int) -> Mask | None:
         counted = np.arange(len(problem.classes)) < n_features
-        best = problem.search()
+        best = search(problem)
         for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
             try:
                 solution = ConsistencyProgram(problem).exact(counted, self.time_limit, room)
@@ -280,8 +282,3 @@ def most_violated(problem: Biclustering, selected: Mask) -> int:
     """Kept sample that violates an inequality most."""
     slacks = problem.slacks(problem.averages(selected)).min(axis=1)
     return int(np.where(problem.kept, slacks, np.inf).argmin())
-
-
-def larger(selected: Mask, other: Mask | None) -> Mask:
-    """The selection with more features, the first of equals."""
-    return other if other is not None and other.sum() > selected.sum() else selected

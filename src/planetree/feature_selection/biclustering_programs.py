@@ -13,8 +13,8 @@ step          max sum(x) with x_i <= 1, z_i <= x_i <= m_k z_i, (23), for given s
               0 <= u <= 1, s >= 0, the program is max sum(u), and (23) costs no rows. A step with
               sizes m_k gives the next sizes, the whole part of the sums of u (Algorithm 1).
 
-prices        max sum(x) for averages of fixed proportions, z_i = x_i / (m_k tau): its duals say
-              what each sample costs.
+proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k tau), with room e left
+              in (16)(24). Its duals say what each sample costs.
 
 exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
 
@@ -22,6 +22,9 @@ Rows of (16)(24) join the linear programs where they are violated.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -41,38 +44,33 @@ WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
 
 
 class ConsistencyProgram:
-    """The programs of a biclustering; rows that joined one are where the next one starts."""
+    """The programs of a biclustering.
+
+    `joined` names the rows of (16)(24) that mattered in the last linear program, and `duals` has
+    their duals; the next program starts from them.
+    """
 
     def __init__(self, problem: Biclustering) -> None:
         self.problem = problem
         self.scale = float(np.abs(problem.values).mean())
+        self.sums = sp.csr_array(problem.members, dtype=np.float64)
         self.joined: list[tuple[int, int, bool]] = []
+        self.duals = np.zeros(0)
 
     def conflict(self) -> NDArray[np.intp]:
         """Kept samples that no shares z can satisfy together; empty if there are none."""
-        self.joined = []
-        m = len(self.problem.classes)
-        ones = sp.hstack([self._sums(), sp.csr_array((self.problem.n_classes, 1))])
-        program = LinearProgram(
-            np.append(np.zeros(m), -1.0),
-            ones,
-            1.0,
-            1.0,
-            np.append(np.zeros(m), -np.inf),
-            np.append(np.ones(m), 0.0),
-            presolve=False,
-            name=NAME,
+        m, r = len(self.problem.classes), self.problem.n_classes
+        solution = self._solve(
+            cost=np.append(np.zeros(m), -1.0),
+            equal=sp.hstack([self.sums, sp.csr_array((r, 1))]),
+            side=1.0,
+            lower=np.append(np.zeros(m), -np.inf),
+            upper=np.append(np.ones(m), 0.0),
+            expand=lambda rows: np.column_stack([rows, np.full(len(rows), -1.0)]),
+            read=lambda point: (point[:m], point[m]),
         )
-
-        def join(point: Array) -> Array:
-            rows = self._join(point[:-1], room=-point[-1])
-            return np.column_stack([rows, np.full(len(rows), -1.0)]) if len(rows) else rows
-
-        solution = solve_by_rows(program, join)
-        if solution.x[-1] >= -WHOLE:
-            return np.zeros(0, dtype=np.intp)
-        tight = in_use(solution.duals[self.problem.n_classes :])
-        return np.unique([j for (j, _, _), used in zip(self.joined, tight, strict=True) if used])
+        feasible = solution.x[-1] >= -WHOLE
+        return np.unique([j for j, _, _ in self.joined if not feasible]).astype(np.intp)
 
     def iterate(self) -> tuple[Mask, int]:
         """Algorithm 1: the selection it ends with, made 0-1, and how many steps it took."""
@@ -80,46 +78,50 @@ class ConsistencyProgram:
         n_steps = 0
         while True:
             n_steps += 1
-            x = self._step(sizes)
+            x = self.step(sizes)
             found = np.maximum(1.0, np.floor(self.problem.members @ x + WHOLE))
             if np.array_equal(found, sizes):
-                return self._largest(x, sizes), n_steps
+                return self.largest(x, sizes), n_steps
             sizes = found
+
+    def proportional(self, sizes: Array, room: float = 0.0) -> Array:
+        """Weights of the largest sum for averages whose sizes are in the proportions given.
+
+        `room` is in units of `scale`. The weights are 0 where it is too large.
+        """
+        m, r = len(self.problem.classes), self.problem.n_classes
+        inverse = 1.0 / sizes[self.problem.classes]
+        solution = self._solve(
+            cost=np.append(np.full(m, -1.0), 0.0),
+            equal=sp.hstack([self.sums * inverse, np.full((r, 1), -1.0)]),
+            side=0.0,
+            lower=0.0,
+            upper=np.append(np.ones(m), np.inf),
+            expand=lambda rows: np.column_stack([rows * inverse, np.full(len(rows), -room)]),
+            read=lambda point: (point[:m] * inverse, room * point[m]),
+        )
+        return solution.x[:m]
 
     def prices(self, selected: Mask) -> Array:
         """What the inequalities of each sample cost near a selection: their duals."""
-        self.joined = []
-        m, r = len(selected), self.problem.n_classes
-        inverse = 1.0 / (self.problem.members @ selected)[self.problem.classes]
-        equal = sp.hstack([self._sums() * inverse, np.full((r, 1), -1.0)])
-        upper = np.append(np.ones(m), np.inf)
-        cost = np.append(np.full(m, -1.0), 0.0)
-        program = LinearProgram(cost, equal, 0.0, 0.0, 0.0, upper, presolve=False, name=NAME)
-
-        def join(point: Array) -> Array:
-            rows = self._join(point[:-1] * inverse)
-            return np.column_stack([rows * inverse, np.zeros(len(rows))]) if len(rows) else rows
-
-        duals = solve_by_rows(program, join).duals[r:]
+        self.proportional((self.problem.members @ selected).astype(float))
         prices = np.zeros(len(self.problem.codes))
-        np.add.at(prices, [j for j, _, _ in self.joined], duals)
+        np.add.at(prices, [j for j, _, _ in self.joined], self.duals)
         return prices
 
     def exact(self, counted: Mask, time_limit: float | None, room: float = 0.0) -> Solution:
         """Mixed 0-1 program (11)-(17), whose objective counts the features of `counted`."""
-        problem = self.problem
-        m, r = len(counted), problem.n_classes
-        sums, one, none = self._sums(), sp.eye_array(m), sp.csr_array((m, m))
-        of_class, nothing = sums.T, sp.csr_array((r, m))
-        consistent = sp.csr_array(self._all_rows())
-        n = consistent.shape[0]
+        sums, m, r = self.sums, len(counted), self.problem.n_classes
+        one, of_class = sp.eye_array(m), sums.T
+        consistent = self._all_rows()
+        n = len(consistent)
         rows = sp.block_array(
             [
-                [sums, nothing, None],  # (12)
-                [nothing, sums, sp.csr_array((r, r))],  # (15)
-                [sp.csr_array((n, m)), consistent, None],  # (16)(24)
+                [sums, None, sp.csr_array((r, r))],  # (12)
+                [None, sums, None],  # (15)
+                [None, sp.csr_array(consistent), None],  # (16)(24)
                 [one, -one, of_class],  # (17): y - z <= 1 - x
-                [none, one, -of_class],  # z <= y
+                [None, one, -of_class],  # z <= y
                 [-one, one, None],  # z <= x
             ]
         )
@@ -130,40 +132,14 @@ class ConsistencyProgram:
             rows,
             np.concatenate(low),
             np.concatenate(high),
-            np.concatenate([np.zeros(2 * m), 1.0 / problem.members.sum(axis=1)]),
+            np.concatenate([np.zeros(2 * m), 1.0 / self.problem.members.sum(axis=1)]),
             1.0,
             np.arange(2 * m + r) < m,
             name=NAME,
         )
         return program.solve(time_limit)
 
-    def _step(self, sizes: Array) -> Array:
-        """Step 2 of Algorithm 1 without the 0-1 condition."""
-        m, r = len(self.problem.classes), self.problem.n_classes
-        inverse = 1.0 / sizes[self.problem.classes]
-        rows = np.array([self._row(*each) for each in self.joined]).reshape(-1, m)
-        sums = self._sums()
-        program = LinearProgram(
-            np.append(np.full(m, -1.0), np.zeros(m)),
-            sp.vstack([sp.hstack([sums * inverse, sums]), np.hstack([rows * inverse, rows])]),
-            np.append(np.ones(r), np.zeros(len(rows))),
-            np.append(np.ones(r), np.full(len(rows), np.inf)),
-            0.0,
-            np.append(np.ones(m), np.full(m, np.inf)),
-            presolve=False,
-            name=NAME,
-        )
-
-        def join(point: Array) -> Array:
-            rows = self._join(point[:m] * inverse + point[m:])
-            return np.hstack([rows * inverse, rows]) if len(rows) else rows
-
-        solution = solve_by_rows(program, join)
-        used = in_use(solution.duals[r:])
-        self.joined = [row for row, keep in zip(self.joined, used, strict=True) if keep]
-        return solution.x[:m]
-
-    def _largest(self, x: Array, sizes: Array) -> Mask:
+    def largest(self, x: Array, sizes: Array) -> Mask:
         """The features with the largest weights, as many of each class as its size."""
         selected = np.zeros(len(x), dtype=bool)
         for k, size in enumerate(sizes):
@@ -171,15 +147,68 @@ class ConsistencyProgram:
             selected[features[np.argsort(-x[features], kind="stable")[: int(size)]]] = True
         return selected
 
-    def _sums(self) -> sp.csr_array:
-        return sp.csr_array(self.problem.members, dtype=np.float64)
+    def step(self, sizes: Array) -> Array:
+        """Step 2 of Algorithm 1 without the 0-1 condition."""
+        m = len(self.problem.classes)
+        inverse = 1.0 / sizes[self.problem.classes]
+        solution = self._solve(
+            cost=np.append(np.full(m, -1.0), np.zeros(m)),
+            equal=sp.hstack([self.sums * inverse, self.sums]),
+            side=1.0,
+            lower=0.0,
+            upper=np.append(np.ones(m), np.full(m, np.inf)),
+            expand=lambda rows: np.hstack([rows * inverse, rows]),
+            read=lambda point: (point[:m] * inverse + point[m:], 0.0),
+        )
+        return solution.x[:m]
 
-    def _join(self, z: Array, room: float = 0.0) -> Array:
+    def _solve(
+        self,
+        *,
+        cost: Array,
+        equal: Any,
+        side: float,
+        lower: Array | float,
+        upper: Array,
+        expand: Callable[[Array], Array],
+        read: Callable[[Array], tuple[Array, float]],
+    ) -> Solution:
+        """Solve min cost.x with equal x = side and the rows of (16)(24) that matter.
+
+        `expand` turns rows on z into rows of the program; `read` gives the shares z of a point and
+        the room that it asks for.
+        """
+        r, n = self.problem.n_classes, len(self.joined)
+        rows = equal
+        if n:
+            rows = sp.vstack([equal, expand(np.array([self._row(*row) for row in self.joined]))])
+        program = LinearProgram(
+            cost,
+            rows,
+            np.append(np.full(r, side), np.zeros(n)),
+            np.append(np.full(r, side), np.full(n, np.inf)),
+            lower,
+            upper,
+            presolve=False,
+            name=NAME,
+        )
+
+        def join(point: Array) -> Array:
+            rows = self._join(*read(point))
+            return expand(rows) if len(rows) else rows
+
+        solution = solve_by_rows(program, join)
+        used = in_use(solution.duals[r:])
+        self.joined = [row for row, keep in zip(self.joined, used, strict=True) if keep]
+        self.duals = solution.duals[r:][used]
+        return solution
+
+    def _join(self, z: Array, room: float) -> Array:
         """Rows of the kept samples that the shares z violate and that did not join before."""
         problem = self.problem
         averages = problem.values @ (problem.members * z).T / self.scale
         own = np.take_along_axis(averages, problem.codes[:, None], axis=1)
-        short = raised(averages, problem.separation) - own - room
+        short = raised(averages, problem.separation) - own + room
         np.put_along_axis(short, problem.codes[:, None], 0.0, axis=1)
         rounding = TOLERANCE * np.maximum(1.0, np.abs(averages).max())
         wrong = np.argwhere((short > rounding) & problem.kept[:, None]).tolist()

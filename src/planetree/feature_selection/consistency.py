@@ -1,4 +1,4 @@
-"""Consistent biclusterings: what they are, and a search for large ones.
+"""Consistent biclusterings: what they are, and how a selection is made one.
 
 Every feature belongs to the class of samples in which its mean is largest, (8). With m_k selected
 features in the class F_k of features, sample j has the averages
@@ -13,8 +13,8 @@ At t = 0 this is (9) of Busygin & Pardalos (2005). For t > 0 it is (9) and (24) 
 is positive it is their d_jh >= (1 + t) d_jk. Where d_jk is negative (24) alone would ask for less
 than (9), so (9) stays.
 
-The search starts from all features. It takes away the feature that leaves the smallest sum of
-violations, until there is none; then it puts back what does no harm. Each step looks at every
+A selection that is not consistent is repaired: the feature goes that leaves the smallest sum of
+violations, until there are none; then comes back what does no harm. Each step looks at every
 feature once, in closed form. Once hundreds are gone, several go at a time.
 
 A class that no feature belongs to has the same average for all samples, its baseline: a constant
@@ -92,10 +92,9 @@ class Biclustering:
         """Whether the samples that are kept violate nothing."""
         return not np.any(self.violated(selected) & self.kept)
 
-    def search(self, selected: Mask | None = None) -> Mask | None:
-        """Find a large consistent selection, or None; from all features unless told."""
-        start = np.ones(len(self.classes), dtype=bool) if selected is None else selected.copy()
-        found = self._reduce(start)
+    def repair(self, selected: Mask) -> Mask | None:
+        """Make a selection consistent, or None: take features away, then put back what can be."""
+        found = self._reduce(selected.copy())
         return None if found is None else self._fill(found)
 
     def _reduce(self, selected: Mask) -> Mask | None:

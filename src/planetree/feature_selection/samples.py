@@ -1,7 +1,7 @@
 """The training samples of a clustering selector, each different one once, in an order of its own.
 
 Constraints ask something of every sample, so a sample that is there three times asks nothing more
-than one that is there once; in means it counts three times. Samples are sorted by their values:
+than one that is there once; in means it counts three times. Samples are sorted by what they are:
 the programs are then the same, bit for bit, however the rows were ordered or repeated.
 
 A category is as many 0-1 terms as it has values. What a program weighs is the column:
@@ -97,13 +97,11 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
         )
-    keyed = np.column_stack([problem.codes, problem.E + 0.0])  # + 0.0 makes -0.0 a plain 0
-    different, distinct = np.unique(keyed, axis=0, return_inverse=True)
-    distinct = distinct.ravel()
+    first, distinct = different(np.column_stack([problem.codes, problem.E]))
     rows, n_rows = counted_rows(sample_weight, len(problem.codes))
     return Samples(
-        values=np.ascontiguousarray(different[:, 1:]),
-        codes=different[:, 0].astype(np.intp),
+        values=problem.E[first],
+        codes=problem.codes[first],
         weights=np.bincount(distinct, problem.weights).astype(np.float64),
         terms=problem.terms,
         scale=problem.scale,
@@ -111,6 +109,14 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         rows=rows,
         n_rows=n_rows,
     )
+
+
+def different(rows: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each different row occurs first, sorted by the rows' bytes, and which one each is."""
+    rows = np.ascontiguousarray(rows + 0.0)  # -0.0 is a plain 0
+    as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
+    _, first, inverse = np.unique(as_bytes.ravel(), return_index=True, return_inverse=True)
+    return first, inverse
 
 
 def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:
