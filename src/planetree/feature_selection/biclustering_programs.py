@@ -41,6 +41,7 @@ __all__ = ["ConsistencyProgram"]
 
 NAME = "program of BiclusteringSelector"
 WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+AT_ONCE = 50  # columns that join a program together
 
 
 class ConsistencyProgram:
@@ -56,6 +57,9 @@ class ConsistencyProgram:
         self.sums = sp.csr_array(problem.members, dtype=np.float64)
         self.joined: list[tuple[int, int, bool]] = []
         self.duals = np.zeros(0)
+        self.spread = np.arange(
+            len(problem.classes)
+        )  # features whose s is in the program of a step
 
     def conflict(self) -> NDArray[np.intp]:
         """Kept samples that no shares z can satisfy together; empty if there are none."""
@@ -83,6 +87,27 @@ class ConsistencyProgram:
             if np.array_equal(found, sizes):
                 return self.largest(x, sizes), n_steps
             sizes = found
+
+    def step(self, sizes: Array) -> Array:
+        """Step 2 of Algorithm 1 without the 0-1 condition.
+
+        Of the columns s only `spread` is in the program; others join when their price says so.
+        Smaller sizes leave the last z feasible with the same columns: z_i > 1 / m_k asks for s_i,
+        and did so before.
+        """
+        while True:
+            solution = self._step(sizes)
+            gains = solution.duals[: self.problem.n_classes][self.problem.classes]
+            for row, dual in zip(self.joined, self.duals, strict=True):
+                gains = gains + dual * self._row(*row)
+            gains[self.spread] = 0.0
+            new = np.argsort(-gains, kind="stable")[:AT_ONCE]
+            new = new[gains[new] > TOLERANCE]
+            if not len(new):
+                m = len(self.problem.classes)
+                self.spread = self.spread[solution.x[m:] > 0]
+                return solution.x[:m]
+            self.spread = np.append(self.spread, new)
 
     def proportional(self, sizes: Array, room: float = 0.0) -> Array:
         """Weights of the largest sum for averages whose sizes are in the proportions given.
@@ -147,20 +172,24 @@ class ConsistencyProgram:
             selected[features[np.argsort(-x[features], kind="stable")[: int(size)]]] = True
         return selected
 
-    def step(self, sizes: Array) -> Array:
-        """Step 2 of Algorithm 1 without the 0-1 condition."""
-        m = len(self.problem.classes)
+    def _step(self, sizes: Array) -> Solution:
+        m, spread = len(self.problem.classes), self.spread
         inverse = 1.0 / sizes[self.problem.classes]
-        solution = self._solve(
-            cost=np.append(np.full(m, -1.0), np.zeros(m)),
-            equal=sp.hstack([self.sums * inverse, self.sums]),
+
+        def read(point: Array) -> tuple[Array, float]:
+            z = point[:m] * inverse
+            z[spread] += point[m:]
+            return z, 0.0
+
+        return self._solve(
+            cost=np.append(np.full(m, -1.0), np.zeros(len(spread))),
+            equal=sp.hstack([self.sums * inverse, self.sums[:, spread]]),
             side=1.0,
             lower=0.0,
-            upper=np.append(np.ones(m), np.full(m, np.inf)),
-            expand=lambda rows: np.hstack([rows * inverse, rows]),
-            read=lambda point: (point[:m] * inverse + point[m:], 0.0),
+            upper=np.append(np.ones(m), np.full(len(spread), np.inf)),
+            expand=lambda rows: np.hstack([rows * inverse, rows[:, spread]]),
+            read=read,
         )
-        return solution.x[:m]
 
     def _solve(
         self,
