@@ -2,14 +2,16 @@
 
 HiGHS and scipy get all rows at once, as matrices that are built before their clocks start: the
 clocks of ours include building rows. Algorithm 1 is timed on its first steps, with the same sizes
-for all. Seconds are those of the processor. Every measurement has a process of its own, so that its peak of memory is its own.
+for all. Seconds are those of the processor. Every measurement has a process of its own; memory is
+its peak beyond what it took to load the data.
 """
 
 import multiprocessing
 import resource
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -122,34 +124,37 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(work: object, *arguments: object) -> tuple[float, float, float]:
-    """Seconds, further memory in MB, and the value of some work; short work is repeated."""
+def measured(work: Callable[[], Any], before: float = 0.0) -> tuple[float, float, float]:
+    """Seconds, memory in MB beyond `before`, and value of some work; short work is repeated."""
     import highspy  # noqa: F401, an import is not what is measured
 
-    before, times = peak(), []
+    times: list[float] = []
     while sum(times) < 1.0 and len(times) < 5:
         start = time.process_time()
-        value = work(*arguments)
+        value = work()
         times.append(time.process_time() - start)
     return min(times), peak() - before, value
 
 
 def centroid(method: str) -> tuple[float, float, float]:
-    of = samples()
+    of, before = samples(), peak()
     if method == "ours":
-        return measured(lambda: CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)).value)
-    return measured(PEERS[method], centroid_whole(of))
+        full = np.ones(of.n_columns)
+        return measured(lambda: CentroidProgram(of, 0.0).most_weight(full).value, before)
+    whole = centroid_whole(of)
+    return measured(lambda: PEERS[method](whole), before)
 
 
 def pairwise(method: str) -> tuple[float, float, float]:
-    of = samples()
+    of, before = samples(), peak()
     if method == "ours":
-        return measured(lambda: PairwiseProgram(of).solve("separation").value)
-    return measured(PEERS[method], pairwise_whole(of))
+        return measured(lambda: PairwiseProgram(of).solve("separation").value, before)
+    whole = pairwise_whole(of)
+    return measured(lambda: PEERS[method](whole), before)
 
 
 def algorithm_1(method: str) -> tuple[float, float, float]:
-    problem = biclustering(samples())
+    problem, before = biclustering(samples()), peak()
     sizes: list[np.ndarray] = []
 
     def steps() -> float:
@@ -160,11 +165,11 @@ def algorithm_1(method: str) -> tuple[float, float, float]:
             sizes.append(np.floor(problem.members @ x + 1e-6))
         return -float(x.sum())
 
-    spent, memory, value = measured(steps)
     if method == "ours":
-        return spent, memory, value
+        return measured(steps, before)
+    steps()
     wholes = [step_whole(problem, each) for each in sizes[:-1]]
-    return measured(lambda: [PEERS[method](whole) for whole in wholes][-1])
+    return measured(lambda: [PEERS[method](whole) for whole in wholes][-1], before)
 
 
 def growth(share: float) -> tuple[int, float, float, float]:
@@ -186,10 +191,10 @@ def fits() -> list[tuple[str, float]]:
         BiclusteringSelector(SEPARATION),
         BiclusteringSelector(SEPARATION, "iterative"),
     ]
-    return [(repr(each), measured(each.fit, training.X, training.y)[0]) for each in models]
+    return [(repr(m), measured(lambda m=m: m.fit(training.X, training.y))[0]) for m in models]
 
 
-def apart(work: object, *arguments: object) -> object:
+def apart(work: Callable[..., Any], *arguments: Any) -> Any:
     """Result of some work in a process of its own."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=1, mp_context=context) as pool:

@@ -48,7 +48,8 @@ class ConsistencyProgram:
     """The programs of a biclustering.
 
     `joined` names the rows of (16)(24) that mattered in the last linear program, and `duals` has
-    their duals; the next program starts from them.
+    their duals; the next program starts from them. `spread` names the features whose s is in the
+    program of a step.
     """
 
     def __init__(self, problem: Biclustering) -> None:
@@ -57,9 +58,7 @@ class ConsistencyProgram:
         self.sums = sp.csr_array(problem.members, dtype=np.float64)
         self.joined: list[tuple[int, int, bool]] = []
         self.duals = np.zeros(0)
-        self.spread = np.arange(
-            len(problem.classes)
-        )  # features whose s is in the program of a step
+        self.spread = np.arange(len(problem.classes))
 
     def conflict(self) -> NDArray[np.intp]:
         """Kept samples that no shares z can satisfy together; empty if there are none."""
