@@ -13,15 +13,7 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import (
-    C45Classifier,
-    GrinoldSeparator,
-    PlaneTreeClassifier,
-    QuadraticSeparator,
-    RobustSeparator,
-    SeparatorTreeClassifier,
-    SparseSeparator,
-)
+from planetree import C45Classifier, GrinoldSeparator, PlaneTreeClassifier, QuadraticSeparator, RobustSeparator, SeparatorTreeClassifier, SparseSeparator
 
 ESTIMATORS = [
     C45Classifier(),
@@ -36,6 +28,18 @@ ESTIMATORS = [
     QuadraticSeparator(validation_fraction=0.2),
     QuadraticSeparator(solver="gradient_distribution", n_jobs=2),
     QuadraticSeparator(solver="gradient_distribution", partition="attributes", tol=1e-6),
+    BiclusteringSelector,
+    CentroidSelector,
+    PairwiseSelector,
+# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
+pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
+    BiclusteringSelector(),
+    BiclusteringSelector(separation=0.1, method="iterative"),
+    BiclusteringSelector(method="exact"),
+    CentroidSelector(),
+    CentroidSelector(margin=0.1, max_features=2),
+    PairwiseSelector(),
+    PairwiseSelector(objective="features"),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
