@@ -13,9 +13,12 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator, RobustSeparator
+from planetree import BilinearSeparator, GrinoldSeparator, RobustSeparator
 
 ESTIMATORS = [
+    BilinearSeparator(max_restarts=1),
+    BilinearSeparator(topology="second", algorithm="parallel", max_restarts=0),
+    BilinearSeparator(topology="alternating", max_restarts=2),
     GrinoldSeparator(),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),

@@ -24,7 +24,7 @@ from planetree import _core
 from planetree.planes import Planes, encode
 from planetree.table import Terms, read_training
 
-__all__ = ["Problem", "read_problem", "refuse_more_than_two_classes", "to_planes"]
+__all__ = ["Problem", "merge_rows", "read_problem", "refuse_more_than_two_classes", "to_planes"]
 
 Array = NDArray[np.float64]
 
@@ -57,6 +57,20 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
             "plane between the classes. Add a column that differs between rows."
         )
     return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+
+
+def merge_rows(problem: Problem) -> Problem:
+    """Give equal rows of one class once, with the sum of their weights, in an order of their own.
+
+    Whatever is computed from it does not depend on the order or the repetition of rows, not even by
+    its rounding.
+    """
+    keyed = np.column_stack([problem.codes, problem.E])
+    keyed, where = np.unique(keyed, axis=0, return_inverse=True)
+    E, weights = np.ascontiguousarray(keyed[:, 1:]), np.bincount(where.ravel(), problem.weights)
+    center, scale = _core.column_moments(E, weights)
+    scale = np.where(scale > 0, scale, 1.0)
+    return Problem(E, keyed[:, 0].astype(np.intp), weights, problem.terms, center, scale)
 
 
 def refuse_more_than_two_classes(estimator: Any) -> None:

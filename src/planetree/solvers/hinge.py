@@ -20,7 +20,7 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,7 +30,7 @@ from planetree import _core
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["HingeProgram", "HingeSolution"]
+__all__ = ["HingeProgram", "HingeSolution", "Start"]
 
 Array = NDArray[np.float64]
 
@@ -77,6 +77,13 @@ class HingeSolution:
     method: str
     duals: Array | None = None
     pull: Array | None = None
+
+
+class Start(NamedTuple):
+    """Planes to begin from, shaped as those of a `HingeSolution`."""
+
+    weights: Array
+    offsets: Array
 
 
 class HingeProgram:
@@ -140,7 +147,7 @@ class HingeProgram:
     def solve(
         self,
         price: Array | float = 0.0,
-        start: HingeSolution | None = None,
+        start: HingeSolution | Start | None = None,
         time_limit: float | None = None,
         duals: bool = False,
         *,
@@ -154,7 +161,7 @@ class HingeProgram:
         price, below : arrays of shape (n_features,) or floats
             What one unit of each feature's weight costs, and one of a weight below zero, which by
             default is the same.
-        start : HingeSolution, optional
+        start : HingeSolution or Start, optional
             Planes to begin from.
         time_limit : float, optional
             Seconds. When they are over, the best planes found are returned with their gap.
