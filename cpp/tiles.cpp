@@ -1,6 +1,7 @@
 #include "tiles.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "simd.hpp"
@@ -178,6 +179,14 @@ Tiles gather(const Tiles& tiles, const std::vector<char>& keep) {
             builder.add(tiles.tile_class[lane / kLanes], tiles.tile(lane / kLanes) + lane % kLanes,
                         kLanes, tiles.charge[lane], static_cast<std::int64_t>(lane));
     return builder.finish();
+}
+
+bool no_normal(const Shape& shape, const std::vector<double>& z) {
+    double largest = 0;
+    for (int b = 0; b < shape.blocks; ++b)
+        for (int j = 0; j < shape.n; ++j)
+            largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
+    return largest < 1e-12;
 }
 
 }  // namespace planetree

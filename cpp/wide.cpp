@@ -121,6 +121,7 @@ bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
     answer.slopes.assign(tiles.n_constraints(), 0.0);
     answer.outcome = Outcome::optimal;
     answer.method = "least norm";
+    answer.basis.clear();
     return true;
 }
 
@@ -139,7 +140,11 @@ void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch) {
             axpy(u[v], &basis[static_cast<std::size_t>(v) * n], w, n);
         w[n] = u[part.shape.n];
     }
-    answer = std::move(inner);
+    answer.slopes = std::move(inner.slopes);
+    answer.outcome = inner.outcome;
+    answer.steps = inner.steps;
+    answer.method = "span, " + inner.method;
+    answer.basis.clear();
     answer.z = std::move(z);
 }
 
@@ -167,6 +172,7 @@ void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& ans
         answer.outcome = inner.outcome;
         answer.steps += inner.steps;
         answer.method = "features";
+        answer.basis.clear();
         if (inner.outcome != Outcome::optimal) return;
         std::vector<double> gain = excess(tiles, price, answer.slopes);
         for (const int j : features) gain[j] = 0;

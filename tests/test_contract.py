@@ -13,16 +13,29 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import BilinearSeparator, GrinoldSeparator, RobustSeparator
+from planetree import (
+    BilinearSeparator,
+    C45Classifier,
+    GrinoldSeparator,
+    RobustSeparator,
+    SparseSeparator,
+)
 
 ESTIMATORS = [
     BilinearSeparator(max_restarts=1),
     BilinearSeparator(topology="second", algorithm="parallel", max_restarts=0),
     BilinearSeparator(topology="alternating", max_restarts=2),
+    C45Classifier(),
+    C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
+    C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    SparseSeparator(),
+    SparseSeparator(n_features=2),
+    SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),
+    SparseSeparator(feature_price=0.01, exact=True),
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
@@ -77,7 +90,7 @@ def test_copies_predict_as_the_original(estimator, numbers):
     joblib.dump(model, file)
     file.seek(0)
     for copy in (clone(model).fit(X, y), pickle.loads(pickle.dumps(model)), joblib.load(file)):
-        assert copy.get_params() == estimator.get_params()
+        assert repr(copy) == repr(estimator)
         assert np.array_equal(copy.predict(X), model.predict(X))
 
 

@@ -1,6 +1,18 @@
 """Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
 
-from planetree.separators import BilinearSeparator, GrinoldSeparator, RobustSeparator
+from planetree.separators import (
+    BilinearSeparator,
+    GrinoldSeparator,
+    RobustSeparator,
+    SparseSeparator,
+)
+from planetree.tree import C45Classifier
 
 __version__ = "0.1.0"
-__all__ = ["BilinearSeparator", "GrinoldSeparator", "RobustSeparator"]
+__all__ = [
+    "BilinearSeparator",
+    "C45Classifier",
+    "GrinoldSeparator",
+    "RobustSeparator",
+    "SparseSeparator",
+]

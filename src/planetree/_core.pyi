@@ -75,10 +75,7 @@ class HingeProgram:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
-        start: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
+        start: HingeAnswer | None = None,
         features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
@@ -129,3 +126,109 @@ def column_moments(
     ],
 ) -> tuple:
     """Weighted mean and standard deviation of each column."""
+
+class C45TreeSingle:
+    """A tree as the core keeps it."""
+
+class C45TableSingle:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeSingle: ...
+    def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeSingle) -> dict: ...
+
+class C45TreeDouble:
+    """A tree as the core keeps it."""
+
+class C45TableDouble:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeDouble: ...
+    def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeDouble) -> dict: ...
+
+def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...

@@ -3,5 +3,12 @@
 from planetree.separators.bilinear import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
 from planetree.separators.robust import RobustSeparator
+from planetree.separators.sparse import FeaturePath, SparseSeparator
 
-__all__ = ["BilinearSeparator", "GrinoldSeparator", "RobustSeparator"]
+__all__ = [
+    "BilinearSeparator",
+    "FeaturePath",
+    "GrinoldSeparator",
+    "RobustSeparator",
+    "SparseSeparator",
+]

@@ -117,23 +117,13 @@ class RobustSeparator(PlaneClassifier):
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
         k, share = len(self.classes_), 1.0 - self.perturbation
-        charges = self._charges(problem)
-        program = HingeProgram(
-            problem.E,
-            problem.codes,
-            problem.weights,
-            share * charges,
-            center=problem.center,
-            scale=problem.scale,
-            all_planes=k > 2 and self.perturbation > 0,
-            name="program of RobustSeparator",
-        )
+        program = self.make_program(problem)
         solution = program.solve(self.perturbation, time_limit=self.time_limit)
         weights, offsets = solution.weights, solution.offsets
         if k > 2 and self.perturbation == 0:
             weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
         if k == 2 and self.refine_offset:
-            charge = problem.weights * charges[problem.codes]
+            charge = problem.weights * program.charges[problem.codes]
             offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
         planes = to_planes(weights, offsets, problem, "slabs" if k == 2 else "argmax")
         self._set_planes(planes, problem)
@@ -142,6 +132,19 @@ class RobustSeparator(PlaneClassifier):
         self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
         self.status_, self.n_iter_ = solution.status, solution.n_iterations
         return self
+
+    def make_program(self, problem: Problem) -> HingeProgram:
+        """Program of this separator for given rows; its weights cost `perturbation` each."""
+        return HingeProgram(
+            problem.E,
+            problem.codes,
+            problem.weights,
+            (1.0 - self.perturbation) * self._charges(problem),
+            center=problem.center,
+            scale=problem.scale,
+            all_planes=self.perturbation > 0,
+            name="program of RobustSeparator",
+        )
 
     def _charges(self, problem: Problem) -> Array:
         """What one unit of weight of each class is charged."""

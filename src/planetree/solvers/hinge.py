@@ -19,7 +19,8 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,6 @@ __all__ = ["HingeProgram", "HingeSolution", "Start"]
 
 Array = NDArray[np.float64]
 
-NEVER = 1e300  # the price of a feature that is left out
 PROVED = 1e-9  # the largest gap of an answer that is believed
 
 
@@ -63,7 +63,9 @@ class HingeSolution:
         Multiplier of each row against each other class in order, where it was asked for.
     pull : array of shape (n_free_planes, n_features + 1), or None
         What each weight and offset would gain by these multipliers at first, whether or not its
-        feature was allowed: beyond its price, a feature that was left out would lower the objective.
+        feature was allowed: where that exceeds its price, the feature would lower the objective.
+    answer : object, or None
+        What a later solve of the same program can start from.
     """
 
     weights: Array
@@ -77,6 +79,7 @@ class HingeSolution:
     method: str
     duals: Array | None = None
     pull: Array | None = None
+    answer: _core.HingeAnswer | None = field(default=None, repr=False)
 
 
 class Start(NamedTuple):
@@ -141,7 +144,7 @@ class HingeProgram:
         self.costs = None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
         self._core = _core.HingeProgram(
             self.X, self.classes, self.weights, self.charges, self.center, self.scale,
-            all_planes, self.costs,
+            all_planes and len(self.charges) > 2, self.costs,
         )  # fmt: skip
 
     def solve(
@@ -175,13 +178,15 @@ class HingeProgram:
         SolverError
             If neither the core nor HiGHS gave an answer that could be proved.
         """
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
-        first = None if start is None else self._pack(start.weights, start.offsets)
+        first = None if start is None else start.answer
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
-        if answer.certificate.gap > PROVED and answer.status != "time_limit":
+        if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
             return self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
@@ -191,7 +196,21 @@ class HingeProgram:
             method=answer.method,
             duals=self._core.duals(answer) if duals else None,
             pull=self._core.pull(answer) if duals else None,
+            answer=answer,
         )
+
+    @cached_property
+    def prohibitive(self) -> Array:
+        """Price of each feature at which its weight is 0 whatever the others are.
+
+        No multipliers pull a weight by more than the charges times its largest value.
+        """
+        reach = np.maximum(
+            np.abs(self.X.max(axis=0) - self.center), np.abs(self.X.min(axis=0) - self.center)
+        )
+        charge = self.weights @ self.charges[self.classes] * (len(self.charges) - 1)
+        largest = 1.0 if self.costs is None else self.costs.max()
+        return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
     def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
         n = self.X.shape[1]
@@ -223,12 +242,6 @@ class HingeProgram:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
-    def _pack(self, weights: Array, offsets: Array) -> Array:
-        planes = np.column_stack([weights, offsets])
-        if len(planes) > self._core.blocks:
-            planes = planes[1:] - planes[0]
-        return np.ascontiguousarray(planes.ravel())
-
     def _solve_by_highs(
         self,
         prices: tuple[Array | None, Array | None],
@@ -252,14 +265,14 @@ class HingeProgram:
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
         solution = self._solution(
             z,
-            self._core.certify(z, duals, *(np.minimum(side, NEVER) for side in (above, below))),
+            self._core.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
             status=dual.status,
             n_iterations=dual.n_iterations,
             method="highs",
             duals=duals,
             pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
-        if dual.status == "optimal" and solution.gap > PROVED:
+        if dual.status == "optimal" and not solution.gap <= PROVED:
             size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
             raise SolverError(
                 f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "

@@ -1,0 +1,158 @@
+"""Feature minimization as published: Frank-Wolfe steps on a bilinear program.
+
+Bredensteiner & Bennett (1996). For a bound delta on the objective and a number nu of features,
+
+    f(nu) = min  |w| (e - r)    s.t.  objective(w) <= delta,  0 <= r <= e,  e r <= nu        (8)
+
+is zero exactly when nu features suffice. Algorithm 4.1 takes w and r in turn: for fixed r a linear
+program, for fixed w the nu largest weights. Algorithm 4.2 searches for the smallest nu with
+f(nu) = 0 by a secant with safeguards. With a limit on the features instead (9), r takes the nu
+largest weights and the others pay a price.
+
+The linear program is solved through its Lagrangian, min objective + theta |w| (e - r): two prices
+theta whose optima lie on either side of delta are joined by a line, whose slope is the next theta;
+when no optimum lies below the line, its point with objective delta is the answer.
+
+- f never increases with nu, and each step of Algorithm 4.1 lowers |w| (e - r) or is the last;
+- where the secant has no slope the interval is halved.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.separators.feature_search import Array, Choice, Features, FeatureSearch
+from planetree.solvers import HingeSolution
+
+__all__ = ["concentrate", "fewest_as_published", "least_excess", "limited_as_published"]
+
+Mask = NDArray[np.bool_]
+
+MAX_STEPS = 100
+TOLERANCE = 1e-9
+PENALTY = 1.0  # alpha of (9)
+
+
+class Excess(NamedTuple):
+    """Planes, their objective without theta, and the sum of the weights that are not free."""
+
+    solution: HingeSolution
+    base: float
+    amount: float
+
+
+class Concentrated(NamedTuple):
+    """Features with the largest weights, and the sum of the other weights."""
+
+    features: Features
+    amount: float
+
+
+def least_excess(
+    search: FeatureSearch, delta: float, free: Mask, precision: float = 1e-11
+) -> Array:
+    """Size of each feature at min |w| (e - r) s.t. objective <= delta (step 1 of Algorithm 4.1)."""
+    low = _at(search, 0.0, free)
+    high = _at(search, np.inf, free)
+    if high.base <= delta:
+        return search.sizes(high.solution)
+    for _ in range(MAX_STEPS):
+        if low.amount - high.amount <= TOLERANCE * max(1.0, low.amount):
+            break
+        theta = (high.base - low.base) / (low.amount - high.amount)
+        new = _at(search, theta, free, high.solution)
+        line = low.base + theta * low.amount
+        if new.base + theta * new.amount >= line - precision * max(1.0, abs(line)):
+            break
+        if new.base <= delta:
+            low = new
+        else:
+            high = new
+    share = np.clip((delta - low.base) / max(high.base - low.base, 1e-300), 0.0, 1.0)
+    weights = (1 - share) * low.solution.weights + share * high.solution.weights
+    return search.by_feature(np.abs(weights).sum(axis=0))
+
+
+def _at(
+    search: FeatureSearch, theta: float, free: Mask, start: HingeSolution | None = None
+) -> Excess:
+    costly = (~free)[search.owners].astype(float)
+    extra = costly * (search.program.prohibitive if np.isinf(theta) else theta)
+    solution = search.program.solve(search.price + extra, start, below=search.below + extra)
+    amount = float((np.abs(solution.weights) * costly).sum())
+    base = solution.objective - (0.0 if np.isinf(theta) else theta * amount)
+    return Excess(solution, base, amount)
+
+
+def _largest(sizes: Array, count: int, always: Mask) -> Mask:
+    """Mark the largest sizes, those that must be in first."""
+    order = np.lexsort((np.arange(len(sizes)), -sizes, ~always))
+    free = np.zeros(len(sizes), dtype=bool)
+    free[order[: max(count, int(always.sum()))]] = True
+    return free
+
+
+def concentrate(
+    search: FeatureSearch, delta: float, n_keep: int, always: Mask, memory: dict[bytes, Array]
+) -> Concentrated:
+    """Move the weights onto `n_keep` features (Algorithm 4.1)."""
+    free, last = always.copy(), np.inf
+    for _ in range(MAX_STEPS):
+        key = free.tobytes()
+        if key not in memory:
+            memory[key] = least_excess(search, delta, free)
+        found = memory[key]
+        free = _largest(found, n_keep, always)  # step 2 has a closed form
+        amount = float(found[~free].sum())
+        if amount <= TOLERANCE or last - amount < TOLERANCE:
+            break
+        last = amount
+    used = free & (found > TOLERANCE * max(1.0, found.max())) | always
+    return Concentrated(tuple(np.flatnonzero(used).tolist()), amount)
+
+
+def fewest_as_published(search: FeatureSearch, delta: float, always: Mask) -> Choice:
+    """Fewest features with an objective of at most delta (Algorithm 4.2)."""
+    n = search.n_features
+    memory: dict[bytes, Array] = {}
+    best = concentrate(search, delta, n, always, memory)
+    low, high = max(1, int(always.sum())), n
+    found = concentrate(search, delta, low, always, memory)
+    if found.amount <= TOLERANCE:
+        return search.solve(found.features or search.forward(search.solve(())).features)
+    f_low, nu = found.amount, _rounded(n / 2)
+    while high > low + 1:
+        nu = min(max(nu, low + 1), high - 1)
+        found = concentrate(search, delta, nu, always, memory)
+        if found.amount <= TOLERANCE:
+            best, high = found, nu
+            nu = _rounded((low + high) / 2)
+            continue
+        slope = found.amount - f_low
+        step = nu - found.amount * (nu - low) / slope if slope != 0 else np.inf
+        low, f_low = nu, found.amount
+        nu = _rounded(step) if low < step < high else _rounded((low + high) / 2)
+    return search.solve(best.features or search.forward(search.solve(())).features)
+
+
+def _rounded(number: float) -> int:
+    return int(np.floor(number + 0.5))
+
+
+def limited_as_published(search: FeatureSearch, n_features: int, always: Mask) -> Choice:
+    """Best planes with at most `n_features`, by Frank-Wolfe steps on (9)."""
+    solution: HingeSolution = search.solve(range(search.n_features)).solution
+    last = np.inf
+    for _ in range(MAX_STEPS):
+        free = _largest(search.sizes(solution), n_features, always)
+        extra = PENALTY * (~free)[search.owners]
+        solution = search.program.solve(search.price + extra, below=search.below + extra)
+        if last - solution.objective < TOLERANCE:
+            break
+        last = solution.objective
+    return search.solve(
+        np.flatnonzero(_largest(search.sizes(solution), n_features, always)).tolist()
+    )
