@@ -3,16 +3,19 @@
 from planetree.separators import (
     BilinearSeparator,
     GrinoldSeparator,
+    MaxNormSeparator,
     RobustSeparator,
     SparseSeparator,
 )
-from planetree.tree import C45Classifier
+from planetree.tree import C45Classifier, MultisurfaceClassifier
 
 __version__ = "0.1.0"
 __all__ = [
     "BilinearSeparator",
     "C45Classifier",
     "GrinoldSeparator",
+    "MaxNormSeparator",
+    "MultisurfaceClassifier",
     "RobustSeparator",
     "SparseSeparator",
 ]

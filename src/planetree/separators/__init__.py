@@ -2,6 +2,7 @@
 
 from planetree.separators.bilinear import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
+from planetree.separators.max_norm import MaxNormSeparator
 from planetree.separators.robust import RobustSeparator
 from planetree.separators.sparse import FeaturePath, SparseSeparator
 
@@ -9,6 +10,7 @@ __all__ = [
     "BilinearSeparator",
     "FeaturePath",
     "GrinoldSeparator",
+    "MaxNormSeparator",
     "RobustSeparator",
     "SparseSeparator",
 ]

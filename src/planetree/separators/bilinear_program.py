@@ -45,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.exceptions import SolverError
-from planetree.solvers import HingeProgram, Start
+from planetree.solvers import HingeProgram
 
 __all__ = ["ALGORITHMS", "BilinearProgram", "descend"]
 
@@ -193,7 +193,7 @@ def best_plane(demand: Demand, start: Array) -> tuple[Array, int]:
         name="program of BilinearSeparator",
     )
     try:
-        found = program.solve(start=Start(start[None, :-1], start[-1:]))
+        found = program.solve(near=(start[None, :-1], start[-1:]))
     except SolverError:
         return start, 0
     return np.append(found.weights[0], found.offsets[0]), found.n_iterations

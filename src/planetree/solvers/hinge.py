@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,7 +31,7 @@ from planetree import _core
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["HingeProgram", "HingeSolution", "Start"]
+__all__ = ["HingeProgram", "HingeSolution"]
 
 Array = NDArray[np.float64]
 
@@ -80,13 +80,6 @@ class HingeSolution:
     duals: Array | None = None
     pull: Array | None = None
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
-
-
-class Start(NamedTuple):
-    """Planes to begin from, shaped as those of a `HingeSolution`."""
-
-    weights: Array
-    offsets: Array
 
 
 class HingeProgram:
@@ -150,12 +143,13 @@ class HingeProgram:
     def solve(
         self,
         price: Array | float = 0.0,
-        start: HingeSolution | Start | None = None,
+        start: HingeSolution | None = None,
         time_limit: float | None = None,
         duals: bool = False,
         *,
         below: Array | float | None = None,
         features: NDArray[np.integer] | None = None,
+        near: tuple[Array, Array] | None = None,
     ) -> HingeSolution:
         """Find the best planes, and prove it.
 
@@ -164,7 +158,7 @@ class HingeProgram:
         price, below : arrays of shape (n_features,) or floats
             What one unit of each feature's weight costs, and one of a weight below zero, which by
             default is the same.
-        start : HingeSolution or Start, optional
+        start : HingeSolution, optional
             Planes to begin from.
         time_limit : float, optional
             Seconds. When they are over, the best planes found are returned with their gap.
@@ -172,6 +166,8 @@ class HingeProgram:
             Whether the multipliers of the rows, and the pull they make, are wanted.
         features : array of int, optional
             The features that may have weights; by default all.
+        near : weights and offsets, optional
+            Planes to begin from that are an answer of another program; two classes only.
 
         Raises
         ------
@@ -182,6 +178,8 @@ class HingeProgram:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
         first = None if start is None else start.answer
+        if near is not None:
+            first = self._core.at(np.column_stack(near).ravel())
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")

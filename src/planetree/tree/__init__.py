@@ -2,6 +2,7 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
 from planetree.tree.region import Among, Region, Side
 from planetree.tree.tree import Tree
@@ -13,6 +14,7 @@ __all__ = [
     "CrossValidation",
     "GrownTree",
     "Growth",
+    "MultisurfaceClassifier",
     "PreparedTable",
     "Region",
     "Side",
