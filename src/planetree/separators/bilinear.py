@@ -77,6 +77,8 @@ class BilinearSeparator(PlaneClassifier):
     status_ : {"optimal", "stationary"}
     n_restarts_, n_programs_, n_iter_ : int
         Starts after the first, linear programs solved, and the steps that these took.
+    branch_codes_ : array of shape (2,)
+        Code of the class outside and of the class inside.
     coef_, intercept_, classes_, n_features_in_, feature_names_in_, columns_, scale_
         As in `RobustSeparator`.
 
@@ -126,8 +128,7 @@ class BilinearSeparator(PlaneClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the inside's where the rule holds, else the other."""
         rows = self._read(X)
-        inside = self.planes_.branch(rows) == 1
-        return self.classes_[np.where(inside, self._inside_code, 1 - self._inside_code)]
+        return self.classes_[self.branch_codes_[self.planes_.branch(rows)]]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """How far each row is inside or outside, counted positive for `classes_[1]`.
@@ -139,7 +140,7 @@ class BilinearSeparator(PlaneClassifier):
         depth = scores.min(axis=1)
         if self.planes_.rule == "same_side":
             depth = np.maximum(depth, -scores.max(axis=1))
-        return depth if self._inside_code == 1 else -depth
+        return depth if self.branch_codes_[1] == 1 else -depth
 
     def describe(self, digits: int = 3) -> str:
         """Decision in words: both planes, terms by name, those that move the score most first.
@@ -151,7 +152,7 @@ class BilinearSeparator(PlaneClassifier):
         """
         check_is_fitted(self, "planes_")
         together = {"both": "both", "same_side": "both or neither"}[self.planes_.rule]
-        other = self.classes_.tolist()[1 - self._inside_code]
+        other = self.classes_.tolist()[self.branch_codes_[0]]
         sums = [
             f"{self._sum(p, digits)}\nexceeds {self.planes_.offsets[p]:.{digits}g}" for p in (0, 1)
         ]
@@ -182,7 +183,8 @@ class BilinearSeparator(PlaneClassifier):
 
     def _run(self, searches: dict[str, Search]) -> str:
         """Take turns until one separates; the topology with the least weight on a wrong side."""
-        for self.n_restarts_ in range(self.max_restarts + 1):
+        for turn in range(self.max_restarts + 1):
+            self.n_restarts_ = turn
             for topology, search in searches.items():
                 if not search.separated:
                     search.restart()
@@ -196,8 +198,8 @@ class BilinearSeparator(PlaneClassifier):
             planes = centered(program, planes)
         self._set_planes(to_planes(planes[:, :-1], planes[:, -1], problem, program.rule), problem)
         self.topology_ = topology
-        self._inside_code = 0 if topology == "first" else 1
-        self.inside_ = self.classes_.tolist()[self._inside_code]
+        self.branch_codes_ = np.array([1, 0] if topology == "first" else [0, 1])
+        self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
         of_terms = Planes(self.planes_.weights, self.planes_.offsets, program.rule)
         wrong = (of_terms.branch(problem.E) == 1) != program.inside
         self.error_ = float(problem.weights[wrong].sum() / problem.weights.sum())

@@ -28,7 +28,7 @@ those below it have equal sums, none exceeds M, and the charge acts as the const
 - where x y = 0 is in reach of `frank_wolfe`, one of the vertices it heads for has it (Theorem
   7.2.2), so these are looked at too.
 
-A descent can come to w = 0. Then (section 7.4) a constraint is added that makes this infeasible: the
+A descent can come to w = 0. Then (section 7.4) a constraint is added that makes it infeasible: the
 mean of the rows that the plane has below it must stay below, the mean of those above it above. A
 plane that separates these rows separates their means. Where no plane does both this and what rows
 with a single way ask, the zero stays, and the descent ends there.

@@ -117,7 +117,7 @@ def class_means(program: BilinearProgram) -> Array:
 
 
 def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
-    """Robust plane (RLP) of some rows, with the inside above it; of all if these are of one kind."""
+    """Robust plane (RLP) of some rows, the inside above it; of all if these are of one kind."""
     inside = program.inside
     if not (inside[rows].any() and (~inside[rows]).any()):
         rows = np.ones(len(inside), dtype=bool)
@@ -189,7 +189,7 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
 
 
 def best_offsets(program: BilinearProgram, planes: Array) -> Array:
-    """Move one plane and then the other to where the fewest rows, by weight, are on a wrong side."""
+    """Move one plane, then the other, to where the least weight of rows is on a wrong side."""
     planes, sign = planes.copy(), np.where(program.inside, 1, -1)
     for p in (0, 1):
         other = program.scores(planes)[1 - p] > 0

@@ -7,7 +7,7 @@ most, or falls short of it by the least:
     max over |w|_inf = 1    alpha - beta,     alpha = min_i A_i w,   beta = max_k B_k w
 
 Bennett (1993), eqs. (2.2) to (2.4); `planetree.solvers.max_norm` says how. The weights are those of
-normalized columns. The plane is w.x = (alpha + beta) / 2, moved midway between the scores beside it.
+normalized columns. The plane is w.x = (alpha + beta) / 2, midway between the scores beside it.
 
 - alpha - beta is positive exactly when a plane separates the classes, and then it is the widest
   margin by the 1-norm: the distance of the two hulls;

@@ -116,13 +116,13 @@ def independent_columns(X: Array) -> NDArray[np.intp]:
     --------
     >>> import numpy as np
     >>> from planetree.solvers.max_norm import independent_columns
-    >>> independent_columns(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 0.5], [0.0, 1.0, 4.0]]))
-    array([0, 2])
+    >>> independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
+    array([1, 2])
     """
     R, order = qr(X - X.mean(axis=0), mode="r", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.count_nonzero(size > DEPENDENT * size[0]))
-    return np.sort(order[: max(1, rank)])
+    return np.sort(order[: max(1, rank)]).astype(np.intp)
 
 
 def _solve(A: Array, B: Array, hulls_only: bool = False) -> _core.MaxNormAnswer | None:

@@ -1,7 +1,7 @@
 """The multisurface method: pairs of parallel planes until every training row is separated (MSM).
 
-The rows of A are the points left of one class, the rows of B those of the other. Each step takes the
-widest pair of parallel planes between them (`MaxNormSeparator`),
+The rows of A are the points left of one class, the rows of B those of the other. Each step takes
+the widest pair of parallel planes between them (`MaxNormSeparator`),
 
     alpha = min_i A_i w,    beta = max_k B_k w,    |w|_inf = 1,    alpha - beta as large as can be.
 
@@ -13,12 +13,12 @@ The widest pair may cut off no row: on bits it often does. Rule against degenera
 normals that cut off a single row from the hull of the other class by the largest distance, the one
 that cuts off the most weight of rows is taken.
 
-Every step cuts off at least one row, hence there are at most as many pairs as rows, and all training
+Every step cuts off at least one row, so there are at most as many pairs as rows, and all training
 rows are classified rightly if none stands in both classes. Proof: let x be a vertex of the hull of
 all rows left. It is not in the hull of the other rows, so not in that of the rows of the other
-class, and then some w has a score of x beyond all of theirs: that w is among the candidates. The
-step before the last cannot take all rows of a class, for the row of score alpha is not above beta
-unless the planes separate.
+class, and then some w has a score of x beyond all of theirs: that w is among the candidates. No
+step but the last takes all rows of a class, for the row of score alpha is not above beta unless
+the planes separate.
 
 - a classifier with `max_pairs=q` begins with the first q - 1 pairs of the whole one;
 - thresholds lie midway between the scores beside them.
@@ -206,11 +206,12 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
 
 
 def outer_offsets(pair: Pair, above: Mask) -> Array:
-    """Offsets of a pair midway to the rows it cuts off; half its width away where there are none."""
+    """Offsets of a pair: midway to the rows it cuts off, half its width away if there are none."""
     width = pair.beta - pair.alpha
-    beyond = pair.scores[pair.cut & above].min(initial=pair.beta + width)
-    before = pair.scores[pair.cut & ~above].max(initial=pair.alpha - width)
-    return np.array([(pair.alpha + before) / 2.0, (pair.beta + beyond) / 2.0])
+    beyond, before = pair.scores[pair.cut & above], pair.scores[pair.cut & ~above]
+    high = float(beyond.min()) if len(beyond) else pair.beta + width
+    low = float(before.max()) if len(before) else pair.alpha - width
+    return np.array([(pair.alpha + low) / 2.0, (pair.beta + high) / 2.0])
 
 
 def chain(splits: list[Planes], problem: Problem) -> Tree:
