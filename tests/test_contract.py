@@ -17,6 +17,8 @@ from planetree import (
     BilinearSeparator,
     C45Classifier,
     GrinoldSeparator,
+    MaxNormSeparator,
+    MultisurfaceClassifier,
     RobustSeparator,
     SparseSeparator,
 )
@@ -29,6 +31,9 @@ ESTIMATORS = [
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
+    MaxNormSeparator(),
+    MultisurfaceClassifier(conflicts="majority"),
+    MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),

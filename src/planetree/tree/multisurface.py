@@ -207,7 +207,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
 
 def outer_offsets(pair: Pair, above: Mask) -> Array:
     """Offsets of a pair: midway to the rows it cuts off, half its width away if there are none."""
-    width = pair.beta - pair.alpha
+    width = max(pair.beta - pair.alpha, 0.01 * float(np.ptp(pair.scores)))  # hulls may just touch
     beyond, before = pair.scores[pair.cut & above], pair.scores[pair.cut & ~above]
     high = float(beyond.min()) if len(beyond) else pair.beta + width
     low = float(before.max()) if len(before) else pair.alpha - width
