@@ -211,8 +211,7 @@ void bind_hinge(nb::module_& module) {
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
 }
 
-std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound,
-                                   const char* what) {
+std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound, const char* what) {
     std::vector<std::uint32_t> found;
     found.reserve(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -232,21 +231,20 @@ double checked_confidence(double confidence) {
 }
 
 template <class Real>
-void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories,
-             Indices classes, std::size_t n_classes, Vector weights) {
+void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories, Indices classes,
+             std::size_t n_classes, Vector weights) {
     if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
         n_categories.size() != values.shape(1))
         throw std::invalid_argument("Values, categories, classes and weights differ in length.");
     const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
-                       classes.data(), n_classes,       weights.data()};
+                            classes.data(), n_classes,       weights.data()};
     nb::gil_scoped_release release;
     new (table) c45::Table<Real>(raw);
 }
 
 template <class Real>
-c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows,
-                     Indices columns, double min_cases, bool gain_ratio,
-                     bool subsets) {
+c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns,
+                          double min_cases, bool gain_ratio, bool subsets) {
     const auto chosen = indices(rows, table.n_rows, "rows");
     const auto read = indices(columns, table.columns.size(), "columns");
     const c45::Options options{min_cases, gain_ratio, subsets};
@@ -262,8 +260,8 @@ void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
 }
 
 template <class Real>
-c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree, double confidence,
-                      bool subsets) {
+c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree,
+                           double confidence, bool subsets) {
     checked_confidence(confidence);
     check_tree(table, tree);
     nb::gil_scoped_release release;
@@ -272,10 +270,9 @@ c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>&
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
-                               std::size_t n_folds, Indices columns,
-                               std::vector<double> confidences, double min_cases, bool gain_ratio,
-                               bool subsets) {
+nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
+                               Indices columns, std::vector<double> confidences, double min_cases,
+                               bool gain_ratio, bool subsets) {
     if (folds.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
     const auto read = indices(columns, table.columns.size(), "columns");
@@ -285,7 +282,8 @@ nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
     {
         nb::gil_scoped_release release;
         c45::Pulse pulse(check_signals);
-        results = c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        results =
+            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
@@ -348,8 +346,7 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
              nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"),
-             nb::arg("subsets"))
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))

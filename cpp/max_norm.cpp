@@ -11,9 +11,9 @@ namespace planetree {
 
 namespace {
 
-constexpr double kReduced = 1e-10;   // reduced costs and pivots above this are not 0
-constexpr double kTie = 1e-9;        // values this close are equal
-constexpr double kProved = 1e-8;     // gap of a program that is believed
+constexpr double kReduced = 1e-10;  // reduced costs and pivots above this are not 0
+constexpr double kTie = 1e-9;       // values this close are equal
+constexpr double kProved = 1e-8;    // gap of a program that is believed
 constexpr int kPivotsPerInverse = 64;
 
 PLANETREE_VECTOR
@@ -54,8 +54,7 @@ class HullSimplex {
     HullSimplex(const PointSet& a, const PointSet& b, int n)
         : n_(n), rows_(n + 2), a_(a, n), b_(b, n) {
         basis_.resize(rows_);
-        for (int j = 0; j < n; ++j)
-            basis_[j] = a_.at(0, j) >= b_.at(0, j) ? plus(j) : minus(j);
+        for (int j = 0; j < n; ++j) basis_[j] = a_.at(0, j) >= b_.at(0, j) ? plus(j) : minus(j);
         basis_[n] = 0;
         basis_[n + 1] = a_.size();
         invert();
@@ -190,8 +189,7 @@ class HullSimplex {
         fill(entering, column_);
         direction_.assign(rows_, 0.0);
         for (int r = 0; r < rows_; ++r)
-            for (int c = 0; c < rows_; ++c)
-                direction_[r] += inverse_[r * rows_ + c] * column_[c];
+            for (int c = 0; c < rows_; ++c) direction_[r] += inverse_[r * rows_ + c] * column_[c];
         const int leaving = choose_leaving(first);
         if (leaving < 0) return false;
         basis_[leaving] = entering;
@@ -210,8 +208,8 @@ class HullSimplex {
             if (direction_[r] <= kReduced) continue;
             const double ratio = std::max(0.0, x_[r]) / direction_[r];
             const bool tied = leaving >= 0 && std::fabs(ratio - least) <= 1e-14;
-            const bool preferred = tied && (first ? basis_[r] < basis_[leaving]
-                                                  : direction_[r] > direction_[leaving]);
+            const bool preferred =
+                tied && (first ? basis_[r] < basis_[leaving] : direction_[r] > direction_[leaving]);
             if (tied ? preferred : ratio < least) {
                 least = ratio;
                 leaving = r;
