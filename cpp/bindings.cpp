@@ -15,6 +15,7 @@
 #include "c45_classify.hpp"
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
+#include "cuts.hpp"
 #include "hinge.hpp"
 #include "max_norm.hpp"
 #include "moments.hpp"
@@ -350,7 +351,24 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("arrays", &tree_arrays<Real>, nb::arg("tree"));
+        .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
+        .def(
+            "columns_with_stand_ins",
+            [](const c45::Table<Real>& table) {
+                std::vector<std::size_t> found;
+                for (std::size_t c = 0; c < table.columns.size(); ++c)
+                    if (table.columns[c].has_stand_in) found.push_back(c);
+                return found;
+            },
+            "Number columns that hold -999, read as missing.");
+}
+
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors, double confidence) {
+    const c45::AddedErrors<double> added(checked_confidence(confidence));
+    const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
+    std::vector<double> found(e.size());
+    for (std::size_t i = 0; i < e.size(); ++i) found[i] = added(n.data()[i], e[i]);
+    return to_numpy(std::move(found));
 }
 
 void bind_c45(nb::module_& module) {
@@ -363,6 +381,33 @@ void bind_c45(nb::module_& module) {
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+}
+
+void bind_cuts(nb::module_& module) {
+    module.def(
+        "best_cuts",
+        [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+           double least) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (classes.shape(0) != m || weights.shape(0) != m)
+                throw std::invalid_argument("classes and weights need one entry a row");
+            std::vector<Cut> cuts;
+            {
+                nb::gil_scoped_release release;
+                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                                 n_classes, least);
+            }
+            std::vector<double> thresholds, entropies;
+            for (const Cut& cut : cuts) {
+                thresholds.push_back(cut.threshold);
+                entropies.push_back(cut.entropy);
+            }
+            return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
+                                  to_numpy(std::move(entropies), {n}));
+        },
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
+        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
 }
 
 void bind_max_norm(nb::module_& module) {
@@ -410,6 +455,7 @@ void bind_max_norm(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_cuts(module);
     bind_hinge(module);
     bind_max_norm(module);
     bind_c45(module);

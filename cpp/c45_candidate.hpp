@@ -18,9 +18,9 @@ struct Options {
 // The cases of a node as the search reads them.
 template <class Real>
 struct NodeCases {
-    const std::uint32_t* row;
-    const Real* weight;
-    const std::uint32_t* cls;
+    std::uint32_t* row;
+    Real* weight;
+    std::uint32_t* cls;
     std::size_t n;
     const Real* counts;  // of each class
     Real total;          // weight of all of them
@@ -35,7 +35,7 @@ struct Candidate {
     Real info = 0;
     std::uint32_t low = 0, high = 0;  // number: the levels on either side of the cut
     std::uint32_t n_branches = 0;
-    std::vector<std::int32_t> map;    // subsets: branch of each category
+    std::vector<std::int32_t> map;  // subsets: branch of each category
 
     bool possible() const { return static_cast<double>(gain) > -kEpsilon; }
 };
@@ -50,9 +50,10 @@ struct Parts {
 
 template <class Real>
 Real worth(Real gain, Real info, Real least, bool gain_ratio) {
-    const bool good = gain_ratio ? static_cast<double>(gain) >= static_cast<double>(least) - kEpsilon &&
-                                       static_cast<double>(info) > kEpsilon
-                                 : info > 0 && static_cast<double>(gain) > -kEpsilon;
+    const bool good = gain_ratio
+                          ? static_cast<double>(gain) >= static_cast<double>(least) - kEpsilon &&
+                                static_cast<double>(info) > kEpsilon
+                          : info > 0 && static_cast<double>(gain) > -kEpsilon;
     if (!good) return Candidate<Real>::impossible;
     return gain_ratio ? gain / info : gain;
 }
@@ -60,8 +61,10 @@ Real worth(Real gain, Real info, Real least, bool gain_ratio) {
 // Weight of a case, in the type that counts are kept in.
 template <class Count, class Real>
 Count amount(const NodeCases<Real>& cases, std::size_t i) {
-    if constexpr (std::is_same_v<Count, Real>) return cases.weight[i];
-    else return 1;
+    if constexpr (std::is_same_v<Count, Real>)
+        return cases.weight[i];
+    else
+        return 1;
 }
 
 template <class Count>

@@ -15,10 +15,16 @@ template <class Real>
 class Search {
   public:
     Search(const Table<Real>& table, const Options& options, Pulse& pulse)
-        : table_(table), options_(options), pulse_(pulse), min_cases_(options.min_cases),
-          logs_(table.logs), numbers_(table, logs_) {}
+        : table_(table),
+          options_(options),
+          pulse_(pulse),
+          min_cases_(options.min_cases),
+          logs_(table.logs),
+          numbers_(table, logs_) {}
 
     void evaluate(std::size_t column, const NodeCases<Real>& cases, Candidate<Real>& found);
+    // Puts the cases into the order that the search through some number columns leaves them in.
+    void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
     double min_cases() const { return min_cases_; }
 
   private:

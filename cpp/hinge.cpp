@@ -217,8 +217,11 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
 HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
                                 const std::vector<int>& features, Watch& watch) const {
     const Shape& whole = tiles_.shape;
-    for (const int j : features)
+    std::vector<char> chosen(whole.n, 0);
+    for (const int j : features) {
         if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+        if (chosen[j]++) throw std::invalid_argument("a feature is named twice");
+    }
     if (!not_negative(feature_price.rise) || !not_negative(feature_price.fall))
         throw std::invalid_argument("prices must be finite and not negative");
     HingeAnswer answer;

@@ -7,7 +7,12 @@ from planetree.separators import (
     RobustSeparator,
     SparseSeparator,
 )
-from planetree.tree import C45Classifier, MultisurfaceClassifier
+from planetree.tree import (
+    C45Classifier,
+    MultisurfaceClassifier,
+    PlaneTreeClassifier,
+    SeparatorTreeClassifier,
+)
 
 __version__ = "0.1.0"
 __all__ = [
@@ -16,6 +21,8 @@ __all__ = [
     "GrinoldSeparator",
     "MaxNormSeparator",
     "MultisurfaceClassifier",
+    "PlaneTreeClassifier",
     "RobustSeparator",
+    "SeparatorTreeClassifier",
     "SparseSeparator",
 ]

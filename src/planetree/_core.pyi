@@ -6,6 +6,23 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+def best_cuts(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+    least: float,
+) -> tuple:
+    """
+    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    """
+
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
 
@@ -224,6 +241,8 @@ class C45TableSingle:
         subsets: bool,
     ) -> tuple: ...
     def arrays(self, tree: C45TreeSingle) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
 
 class C45TreeDouble:
     """A tree as the core keeps it."""
@@ -276,5 +295,16 @@ class C45TableDouble:
         subsets: bool,
     ) -> tuple: ...
     def arrays(self, tree: C45TreeDouble) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
+def added_errors(
+    n: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    errors: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    confidence: float,
+) -> NDArray[numpy.float64]: ...

@@ -11,7 +11,10 @@ where each feature has one price for what its weight is above zero and one for w
 The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
 0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
 
-- an answer whose proof leaves a gap above 1e-9 is solved again by HiGHS in the dual form
+- columns that nearly depend on each other make planes so steep that rounding alone exceeds 1e-9;
+  then the program is solved and proved with the features written in an orthonormal basis, which
+  changes nothing but the rounding;
+- an answer whose proof still leaves a gap above 1e-9 is solved again by HiGHS in the dual form
       max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
   and judged by the same arithmetic;
 - rows with the same features and class count as one; the order of rows does not matter.
@@ -19,13 +22,14 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
 from planetree.exceptions import SolverError
@@ -36,6 +40,7 @@ __all__ = ["HingeProgram", "HingeSolution"]
 Array = NDArray[np.float64]
 
 PROVED = 1e-9  # the largest gap of an answer that is believed
+INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +79,9 @@ class HingeSolution:
     error: float
     bound: float
     gap: float
-    status: str
-    n_iterations: int
-    method: str
+    status: str = "optimal"
+    n_iterations: int = 0
+    method: str = ""
     duals: Array | None = None
     pull: Array | None = None
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
@@ -185,7 +190,8 @@ class HingeProgram:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
         if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
-            return self._solve_by_highs(prices, chosen, time_limit)
+            found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
+            return found or self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
@@ -210,15 +216,21 @@ class HingeProgram:
         largest = 1.0 if self.costs is None else self.costs.max()
         return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
-    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
-        n = self.X.shape[1]
-        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
-        for side in (above, below):
-            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
-                raise ValueError("Prices of weights must be finite and not negative.")
-        if not above.any() and not below.any():
-            return None, None
-        return np.ascontiguousarray(above), np.ascontiguousarray(below)
+    def pull(self, solution: HingeSolution) -> Array:
+        """What each weight and offset would gain by the multipliers of a solution, at first."""
+        if solution.pull is not None:
+            return solution.pull
+        assert solution.answer is not None
+        return self._core.pull(solution.answer)
+
+    def _prices(
+        self, above: Array | float, below: Array | float
+    ) -> tuple[Array | None, Array | None]:
+        sides = np.empty((2, self.X.shape[1]))
+        sides[0], sides[1] = above, below
+        if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
+            raise ValueError("Prices of weights must be finite and not negative.")
+        return (sides[0], sides[1]) if sides.any() else (None, None)
 
     def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)
@@ -239,6 +251,42 @@ class HingeProgram:
         if self._core.blocks < k and k > 2:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
+
+    def _solve_in_basis(
+        self, features: list[int] | None, time_limit: float | None
+    ) -> HingeSolution | None:
+        """Solve with the features in an orthonormal basis; None if that is not proved either."""
+        m, n = self.X.shape
+        chosen = np.arange(n) if features is None else np.array(features)
+        Z = ((self.X - self.center) / self.scale)[:, chosen]
+        middle = Z.mean(axis=0)
+        Q, R, order = qr(Z - middle, mode="economic", pivoting=True)
+        sizes = np.abs(np.diagonal(R))
+        rank = int(np.count_nonzero(sizes > INDEPENDENT * sizes[0]))
+        if rank == 0:
+            return None
+        program = HingeProgram(
+            Q[:, :rank] * np.sqrt(m), self.classes, self.weights, self.charges, costs=self.costs,
+            all_planes=self._core.blocks == len(self.charges), name=self.name,
+        )  # fmt: skip
+        answer = program._core.solve(time_limit=time_limit)
+        if not answer.certificate.gap <= PROVED:
+            return None
+        inner = program._solution(answer.z, answer.certificate)
+        weights = np.zeros((len(inner.weights), n))
+        steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
+        weights[:, chosen[order[:rank]]] = steep
+        duals = program._core.duals(answer)
+        pull = self._signed_rows().T @ duals.ravel()
+        return replace(
+            inner,
+            weights=weights,
+            offsets=inner.offsets + steep @ middle[order[:rank]],
+            n_iterations=answer.steps,
+            method="orthonormal",
+            duals=duals,
+            pull=pull.reshape(self._core.blocks, n + 1),
+        )
 
     def _solve_by_highs(
         self,

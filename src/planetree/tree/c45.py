@@ -27,10 +27,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.table import Table, read_rows, read_training
+from planetree.table import read_class_weight, read_rows, read_training
 from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
-from planetree.tree.stand_in import without_stand_ins
+from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
 from planetree.tree.text import to_text
 
 __all__ = ["C45Classifier"]
@@ -131,12 +131,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        if self.arithmetic == "single":
-            table = Table(without_stand_ins(table.values, table.columns), table.columns)
-        weights = weights * self._class_factors(codes, weights)[codes]
+        weights = (
+            weights * read_class_weight(self.class_weight, self.classes_, codes, weights)[codes]
+        )
         prepared = PreparedTable(
             table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
         )
+        warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
         self._grown = prepared.grow(growth=growth)
         self.unpruned_tree_ = self._grown.tree()
@@ -230,9 +231,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         rows = read_rows(self, X, missing=True)
-        if self.arithmetic == "single":
-            rows = without_stand_ins(rows, self.columns_, warn=False)
-        return rows
+        if self.arithmetic == "double":
+            return rows
+        return without_stand_ins(rows, self.tree_.splits.number_columns)
 
     def _check_parameters(self) -> None:
         if self.confidence != "cv":
@@ -244,28 +245,6 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
                 )
-
-    def _class_factors(
-        self, codes: NDArray[np.intp], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Factor for the weights of each class."""
-        n_classes = len(self.classes_)
-        if self.class_weight is None:
-            return np.ones(n_classes)
-        if self.class_weight == "balanced":
-            totals = np.bincount(codes, weights, n_classes)
-            return totals.sum() / (n_classes * totals)
-        if not isinstance(self.class_weight, dict):
-            raise ValueError(
-                f"class_weight must be a dict, 'balanced' or None, but it is {self.class_weight!r}."
-            )
-        unknown = set(self.class_weight) - set(self.classes_.tolist())
-        if unknown:
-            raise ValueError(
-                f"class_weight names the classes {sorted(unknown, key=str)}, but y holds "
-                f"{self.classes_.tolist()}."
-            )
-        return np.array([float(self.class_weight.get(c, 1.0)) for c in self.classes_.tolist()])
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy keeps the trees, not the training rows."""

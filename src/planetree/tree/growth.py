@@ -99,10 +99,10 @@ def freeze(root: Node, errors: Floats | None = None) -> Tree:
     number = {id(node): i for i, node in enumerate(nodes)}
     return Tree(
         splits=tuple(node.split for node in nodes),
-        n_branches=[len(node.children) for node in nodes],
-        children=[number[id(child)] for node in nodes for child in node.children],
-        class_weights=[node.class_weights for node in nodes],
-        predicted=[node.label for node in nodes],
-        weights=[node.weight for node in nodes],
+        n_branches=np.array([len(node.children) for node in nodes]),
+        children=np.array([number[id(child)] for node in nodes for child in node.children]),
+        class_weights=np.array([node.class_weights for node in nodes]),
+        predicted=np.array([node.label for node in nodes]),
+        weights=np.array([node.weight for node in nodes]),
         errors=errors,  # type: ignore[arg-type]
     )
