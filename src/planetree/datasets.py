@@ -176,7 +176,8 @@ def parity(n_bits: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     ([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0])
     """
     bits = np.arange(2**n_bits)[:, None] >> np.arange(n_bits)[::-1] & 1
-    return bits.astype(np.float64), bits.sum(axis=1) % 2
+    odd = np.asarray(bits.sum(axis=1) % 2, dtype=np.intp)
+    return bits.astype(np.float64), odd
 
 
 def two_planes(
@@ -204,5 +205,5 @@ def two_planes(
     points = rng.normal(size=(n_rows + 2, n_features))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     X, above = points[2:], points[2:] @ points[:2].T > 0
-    inside = above[:, 0] == above[:, 1] if alternating else above.all(axis=1)
-    return X, inside.astype(np.intp)
+    inside = above[:, 0] == above[:, 1] if alternating else above[:, 0] & above[:, 1]
+    return X, np.asarray(inside, dtype=np.intp)

@@ -10,7 +10,9 @@ from planetree import (
     GrinoldSeparator,
     MaxNormSeparator,
     MultisurfaceClassifier,
+    PlaneTreeClassifier,
     RobustSeparator,
+    SeparatorTreeClassifier,
     SparseSeparator,
 )
 from planetree.convert import to_network, to_pytorch
@@ -25,10 +27,19 @@ TWO_CLASSES = [
     MaxNormSeparator(),
     MultisurfaceClassifier(),
     MultisurfaceClassifier(max_pairs=2),
+    PlaneTreeClassifier(),
     RobustSeparator(),
+    SeparatorTreeClassifier(BilinearSeparator(max_restarts=1), pruning=None),
+    SeparatorTreeClassifier(costs=[[0, 1], [5, 0]]),
     SparseSeparator(),
 ]
-THREE_CLASSES = [C45Classifier(), C45Classifier(subsets=True), RobustSeparator()]
+THREE_CLASSES = [
+    C45Classifier(),
+    C45Classifier(subsets=True),
+    PlaneTreeClassifier(costs=[[0, 1, 3], [1, 0, 1], [2, 1, 0]]),
+    RobustSeparator(),
+    SeparatorTreeClassifier(),
+]
 
 
 def rows(n, seed=0):

@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import Categories, HalfSpace, Split, encode
-from planetree.table import Column, Table
+from planetree.planes import Categories, HalfSpace, Planes, Split, encode
+from planetree.table import Column, Table, read_costs
 from planetree.tree import Among, MultisurfaceClassifier, Tree
 
 __all__ = ["Layer", "Network", "to_network"]
@@ -169,7 +169,7 @@ def to_network(model: Any) -> Network:
 
 def multisurface_network(model: MultisurfaceClassifier) -> Network:
     """The network of Figure 2.3: 2p - 1 hidden units, one output."""
-    splits = [split for split in model.tree_.splits if split is not None]
+    splits = [split for split in model.tree_.splits if isinstance(split, Planes)]
     units = [
         (sign * split.weights[p], sign * split.offsets[p], sign)
         for split in splits
@@ -186,12 +186,15 @@ def as_tree(model: Any) -> tuple[Tree, Indices]:
     if isinstance(model, MultisurfaceClassifier):
         return model.tree_, model.tree_.predicted
     if hasattr(model, "tree_"):
-        return model.tree_, model.tree_.leaf_distributions.argmax(axis=1)
+        costs = getattr(model, "costs", None)
+        k = len(model.classes_)
+        costs = 1.0 - np.eye(k) if costs is None else read_costs(costs, model.classes_)
+        return model.tree_, (model.tree_.leaf_distributions @ costs).argmin(axis=1)
     planes = model.planes_
     k = planes.n_branches
     tree = Tree(
         [planes, *[None] * k],
-        [k, *[0] * k],
+        np.array([k, *[0] * k]),
         np.arange(1, k + 1),
         np.zeros((k + 1, len(model.classes_))),
         np.append(0, model.branch_codes_),

@@ -187,7 +187,7 @@ def best_plane(demand: Demand, start: Array) -> tuple[Array, int]:
         return start, 0
     program = HingeProgram(
         demand.X,
-        demand.sides > 0,
+        (demand.sides > 0).astype(np.int32),
         demand.charges / total,
         np.ones(2),
         name="program of BilinearSeparator",
@@ -270,7 +270,8 @@ ALGORITHMS = {
 
 def descend(program: BilinearProgram, planes: Array, algorithm: str) -> Array:
     """Lower the value of the program from two planes until they separate or nothing lowers it."""
-    step, anchors = ALGORITHMS[algorithm], [None, None]
+    step = ALGORITHMS[algorithm]
+    anchors: list[Demand | None] = [None, None]
     costs = program.costs(planes)
     value = program.value(costs)
     for _ in range(MAX_STEPS):

@@ -174,7 +174,7 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
     for _ in range(MAX_MOVES):
         costs = program.costs(planes)
         way = np.where(program.single, 0, costs.argmin(axis=0))
-        value = weights @ costs[way, row]
+        value = float(weights @ costs[way, row])
         if program.separated(planes) or value >= last * (1.0 - ROUNDING):
             break
         last, sides = value, program.sides[way, :, row]

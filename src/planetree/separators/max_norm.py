@@ -129,7 +129,7 @@ class MaxNormSeparator(PlaneClassifier):
         solution = max_norm_planes(Z[above], Z[~above])
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
-        self._set_planes(to_planes(pair.weights, offset, problem), problem)
+        self._set_planes(to_planes(pair.weights, np.array([offset]), problem), problem)
         ends = np.sort([pair.alpha, pair.beta])
         self.pair_ = to_planes(np.tile(pair.weights, (2, 1)), ends, problem)
         self.objective_, self.bound_ = -solution.value, -solution.bound

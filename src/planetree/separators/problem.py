@@ -75,7 +75,8 @@ def merge_rows(problem: Problem) -> Problem:
     """
     keyed = np.column_stack([problem.codes, problem.E])
     keyed, where = np.unique(keyed, axis=0, return_inverse=True)
-    E, weights = np.ascontiguousarray(keyed[:, 1:]), np.bincount(where.ravel(), problem.weights)
+    E = np.ascontiguousarray(keyed[:, 1:])
+    weights = np.bincount(where.ravel(), problem.weights).astype(np.float64)
     center, scale = _core.column_moments(E, weights)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, keyed[:, 0].astype(np.intp), weights, problem.terms, center, scale)

@@ -168,7 +168,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         group = group.ravel()
         totals = np.zeros((group.max() + 1, 2))
         totals[group, problem.codes] = problem.weights
-        clash = (totals > 0).all(axis=1)
+        clash: Mask = np.all(totals > 0, axis=1)
         if clash.any() and self.conflicts == "error":
             first = int(np.argmax(clash[group]))
             raise ValueError(
@@ -227,7 +227,7 @@ def chain(splits: list[Planes], problem: Problem) -> Tree:
     rows = np.arange(len(problem.E))
 
     def count(rows: NDArray[np.intp]) -> Array:
-        return np.bincount(problem.codes[rows], problem.weights[rows], 2)
+        return np.bincount(problem.codes[rows], problem.weights[rows], 2).astype(np.float64)
 
     weights[0] = count(rows)
     for i, split in enumerate(splits):
@@ -242,5 +242,5 @@ def chain(splits: list[Planes], problem: Problem) -> Tree:
         rows = rows[branch == 1]
     inner = np.array([node is not None or p == 0 for node in nodes])
     predicted[inner] = weights[inner].argmax(axis=1)
-    n_branches = [0 if node is None else node.n_branches for node in nodes]
-    return Tree(nodes, n_branches, children, weights, predicted, weights.sum(axis=1))
+    n_branches = np.array([0 if node is None else node.n_branches for node in nodes])
+    return Tree(nodes, n_branches, np.array(children), weights, predicted, weights.sum(axis=1))
