@@ -37,7 +37,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes
 from planetree.separators.max_norm import Pair, best_pair, midway
-from planetree.separators.problem import Problem, merge_rows, read_problem, to_planes
+from planetree.separators.problem import (
+    Problem,
+    distinct_rows,
+    merge_rows,
+    read_problem,
+    to_planes,
+)
 from planetree.solvers import hull_distance, max_norm_planes
 from planetree.table import read_rows
 from planetree.tree.tree import Tree
@@ -164,8 +170,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _settle_conflicts(self, problem: Problem) -> Mask:
         """Rows to learn from: of rows in both classes none, or the one with more weight."""
-        _, group = np.unique(problem.E, axis=0, return_inverse=True)
-        group = group.ravel()
+        _, group = distinct_rows(problem.E)
         totals = np.zeros((group.max() + 1, 2))
         totals[group, problem.codes] = problem.weights
         clash: Mask = np.all(totals > 0, axis=1)
