@@ -210,7 +210,7 @@ class Searcher:
         """Entropy of two branches; infinite if one has too little weight."""
         total = 0.0
         for places, weights in divide(branch, rows.weights, 2):
-            classes = np.bincount(rows.codes[places], weights, self.n_classes)
+            classes = np.asarray(np.bincount(rows.codes[places], weights, self.n_classes), float)
             if classes.sum() < self.min_weight:
                 return np.inf
             total += float(entropy(classes))
@@ -326,14 +326,14 @@ class Searcher:
         start: HingeSolution | None = None
         for price in PRICES:
             start = search.over_all_terms(price, start)
-            support = search.support(start)
+            support = tuple(sorted(search.support(start.weights)))
             if 0 < len(support) <= max_terms:
                 yield support
 
     def _candidate(
         self, rows: Rows, search: PlaneSearch, solution: HingeSolution
     ) -> Candidate | None:
-        used = np.array(search.support(solution), dtype=np.intp)
+        used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
         if not len(used):
             return None
         weights = np.zeros(len(search.terms))

@@ -58,7 +58,7 @@ def threshold_between(scores: Floats, above: NDArray[np.bool_]) -> float | None:
 
 
 def simplest_between(low: float, high: float) -> float:
-    """Number with the fewest digits in an interval; the nearest to its middle of those.
+    """Middle of an interval, with the fewest significant digits that stay within it.
 
     Examples
     --------
@@ -69,13 +69,10 @@ def simplest_between(low: float, high: float) -> float:
     if low <= 0 <= high:
         return 0.0
     middle = low / 2 + high / 2
-    for power in range(int(np.ceil(np.log10(max(abs(low), abs(high))))), -330, -1):
-        unit = 10.0**power if power >= -307 else 0.0
-        if unit == 0.0:
-            break
-        nearest = round(middle / unit) * unit if power >= 0 else round(middle, -power)
+    for digits in range(1, 18):
+        nearest = float(f"{middle:.{digits - 1}e}")
         if low <= nearest <= high:
-            return float(nearest)
+            return nearest
     return float(middle)
 
 
