@@ -19,6 +19,7 @@
 #include "c45_prune.hpp"
 #include "cuts.hpp"
 #include "hinge.hpp"
+#include "max_norm.hpp"
 #include "moments.hpp"
 
 namespace nb = nanobind;
@@ -191,6 +192,17 @@ void bind_hinge(nb::module_& module) {
                 return p.certify_quadratic(l2, at);
             },
             "l2"_a, "z"_a, "Value of the program of quadratic.hpp at a point, and a bound.")
+        .def(
+            "at",
+            [](const HingeProgram& p, const Vector& z) {
+                HingeAnswer answer;
+                answer.z = to_vector(z, p.shape().size(), "z");
+                for (const double v : answer.z)
+                    if (!std::isfinite(v)) throw std::invalid_argument("z must be finite");
+                answer.slopes.assign(p.n_constraints(), 0.0);
+                return answer;
+            },
+            "z"_a, "A point to start from that proves nothing.")
         .def(
             "certify",
             [](const HingeProgram& p, const Vector& z, const Matrix& duals,
@@ -438,11 +450,53 @@ void bind_cuts(nb::module_& module) {
         "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
 }
 
+void bind_max_norm(nb::module_& module) {
+    nb::class_<MaxNormAnswer>(module, "MaxNormAnswer",
+                              "Weights that tie for the widest pair of planes.")
+        .def_ro("value", &MaxNormAnswer::value)
+        .def_ro("bound", &MaxNormAnswer::bound)
+        .def_ro("separable", &MaxNormAnswer::separable)
+        .def_ro("finished", &MaxNormAnswer::finished, "Programs solved to their end.")
+        .def_ro("skipped", &MaxNormAnswer::skipped, "Programs left once they could not win.")
+        .def_ro("pivots", &MaxNormAnswer::pivots)
+        .def_prop_ro("status",
+                     [](const MaxNormAnswer& answer) { return std::string(name(answer.outcome)); })
+        .def(
+            "planes",
+            [](const MaxNormAnswer& answer, std::size_t n) {
+                if (n == 0 || answer.planes.size() % n != 0)
+                    throw std::invalid_argument("the weights do not have that many columns");
+                return to_numpy(answer.planes, {answer.planes.size() / n, n});
+            },
+            "n"_a, "Weights of each program that ties for the best.");
+
+    module.def(
+        "solve_max_norm",
+        [](const Matrix& a, const Matrix& b, bool hulls_only, std::optional<double> time_limit) {
+            const std::size_t n = a.shape(1);
+            if (b.shape(1) != n || n == 0)
+                throw std::invalid_argument("both sets need the same columns, at least one");
+            if (a.shape(0) == 0 || b.shape(0) == 0)
+                throw std::invalid_argument("both sets need a point");
+            for (const auto* set : {&a, &b})
+                for (std::size_t i = 0; i < set->size(); ++i)
+                    if (!std::isfinite(set->data()[i]))
+                        throw std::invalid_argument("points must be finite");
+            Watch limit = watch(time_limit);
+            nb::gil_scoped_release release;
+            return solve_max_norm({a.data(), a.shape(0)}, {b.data(), b.shape(0)},
+                                  static_cast<int>(n), hulls_only, limit);
+        },
+        "a"_a, "b"_a, "hulls_only"_a = false, "time_limit"_a = nb::none(),
+        "Widest pair of parallel planes between two sets, by the largest weight.");
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
     bind_cuts(module);
     bind_hinge(module);
+    bind_max_norm(module);
     bind_c45(module);
 }

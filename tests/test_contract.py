@@ -13,13 +13,19 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import C45Classifier, GrinoldSeparator, PlaneTreeClassifier, QuadraticSeparator, RobustSeparator, SeparatorTreeClassifier, SparseSeparator
+from planetree import BilinearSeparator, C45Classifier, GrinoldSeparator, MaxNormSeparator, MultisurfaceClassifier, PlaneTreeClassifier, QuadraticSeparator, RobustSeparator, SeparatorTreeClassifier, SparseSeparator
 
 ESTIMATORS = [
+    BilinearSeparator(max_restarts=1),
+    BilinearSeparator(topology="second", algorithm="parallel", max_restarts=0),
+    BilinearSeparator(topology="alternating", max_restarts=2),
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
+    MaxNormSeparator(),
+    MultisurfaceClassifier(conflicts="majority"),
+    MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
     PlaneTreeClassifier(),
     PlaneTreeClassifier(size="accurate", class_weight="balanced"),
     PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size_price=0.1),

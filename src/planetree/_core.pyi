@@ -117,6 +117,14 @@ class HingeProgram:
     ) -> Certificate:
         """Value of the program of quadratic.hpp at a point, and a bound."""
 
+    def at(
+        self,
+        z: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> HingeAnswer:
+        """A point to start from that proves nothing."""
+
     def certify(
         self,
         z: Annotated[
@@ -164,6 +172,44 @@ def column_moments(
     ],
 ) -> tuple:
     """Weighted mean and standard deviation of each column."""
+
+class MaxNormAnswer:
+    """Weights that tie for the widest pair of planes."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def bound(self) -> float: ...
+    @property
+    def separable(self) -> bool: ...
+    @property
+    def finished(self) -> int:
+        """Programs solved to their end."""
+
+    @property
+    def skipped(self) -> int:
+        """Programs left once they could not win."""
+
+    @property
+    def pivots(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+    def planes(self, n: int) -> NDArray[numpy.float64]:
+        """Weights of each program that ties for the best."""
+
+def solve_max_norm(
+    a: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    hulls_only: bool = False,
+    time_limit: float | None = None,
+) -> MaxNormAnswer:
+    """
+    Widest pair of parallel planes between two sets, by the largest weight.
+    """
 
 class C45TreeSingle:
     """A tree as the core keeps it."""

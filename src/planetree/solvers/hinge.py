@@ -154,6 +154,7 @@ class HingeProgram:
         *,
         below: Array | float | None = None,
         features: NDArray[np.integer] | None = None,
+        near: tuple[Array, Array] | None = None,
     ) -> HingeSolution:
         """Find the best planes, and prove it.
 
@@ -170,6 +171,8 @@ class HingeProgram:
             Whether the multipliers of the rows, and the pull they make, are wanted.
         features : array of int, optional
             The features that may have weights; by default all.
+        near : weights and offsets, optional
+            Planes to begin from that are an answer of another program; two classes only.
 
         Raises
         ------
@@ -180,6 +183,8 @@ class HingeProgram:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
         first = None if start is None else start.answer
+        if near is not None:
+            first = self._core.at(np.column_stack(near).ravel())
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
