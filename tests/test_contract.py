@@ -13,7 +13,24 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import BilinearSeparator, C45Classifier, GrinoldSeparator, MaxNormSeparator, MultisurfaceClassifier, PlaneTreeClassifier, QuadraticSeparator, RobustSeparator, SeparatorTreeClassifier, SparseSeparator
+from planetree import (
+    BiclusteringSelector,
+    BilinearSeparator,
+    C45Classifier,
+    CentroidSelector,
+    GrinoldSeparator,
+    MaxNormSeparator,
+    MultisurfaceClassifier,
+    PairwiseSelector,
+    PlaneTreeClassifier,
+    QuadraticSeparator,
+    RobustSeparator,
+    SeparatorTreeClassifier,
+    SparseSeparator,
+)
+
+# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
+pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
 ESTIMATORS = [
     BilinearSeparator(max_restarts=1),
@@ -34,11 +51,6 @@ ESTIMATORS = [
     QuadraticSeparator(validation_fraction=0.2),
     QuadraticSeparator(solver="gradient_distribution", n_jobs=2),
     QuadraticSeparator(solver="gradient_distribution", partition="attributes", tol=1e-6),
-    BiclusteringSelector,
-    CentroidSelector,
-    PairwiseSelector,
-# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
-pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
     BiclusteringSelector(),
     BiclusteringSelector(separation=0.1, method="iterative"),
     BiclusteringSelector(method="exact"),
