@@ -131,7 +131,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        weights = weights * self._class_factors(codes, weights)[codes]
+        if self.class_weight is not None:
+            weights = weights * self._class_factors(codes, weights)[codes]
         prepared = PreparedTable(
             table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
         )
@@ -143,9 +144,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             confidence = choose_confidence(prepared, table.values, codes, growth)
         else:
             confidence = float(self.confidence)
-        if self.prune:
-            return self.prune_to(confidence)
-        self.tree_, self.confidence_ = self.unpruned_tree_, confidence
+        self.tree_ = self._grown.prune(confidence) if self.prune else self.unpruned_tree_
+        self.confidence_ = confidence
         return self
 
     def prune_to(self, confidence: float) -> C45Classifier:
@@ -249,8 +249,6 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     ) -> NDArray[np.float64]:
         """Factor for the weights of each class."""
         n_classes = len(self.classes_)
-        if self.class_weight is None:
-            return np.ones(n_classes)
         if self.class_weight == "balanced":
             totals = np.bincount(codes, weights, n_classes)
             return totals.sum() / (n_classes * totals)
