@@ -28,6 +28,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.table import read_rows, read_training
+from planetree.tree.axis import AxisSplits
 from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
@@ -231,7 +232,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         rows = read_rows(self, X, missing=True)
         if self.arithmetic == "double":
             return rows
-        return without_stand_ins(rows, self.tree_.splits.number_columns)
+        splits = self.tree_.splits
+        assert isinstance(splits, AxisSplits)
+        return without_stand_ins(rows, splits.number_columns)
 
     def _check_parameters(self) -> None:
         if self.confidence != "cv":
