@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
-from planetree.table.table import Table, build, match, rebuild, source_of
+from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
 
 class Training(NamedTuple):
@@ -64,7 +64,11 @@ def read_training(
     refuse_unequal(n_rows, len(classes.codes))
     weights = read_weights(as_plain(sample_weight), n_rows)
     keep = weights > 0 if not weights.all() else None
-    table = build(source, owner, missing, keep)
+    if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
+        check_cells(X, owner, missing)
+        table = X
+    else:
+        table = build(source, owner, missing, keep)
     if keep is not None:
         classes, weights = classes.of_rows(keep), weights[keep]
     if len(classes.labels) < min_classes:

@@ -132,9 +132,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        weights = (
-            weights * read_class_weight(self.class_weight, self.classes_, codes, weights)[codes]
-        )
+        if self.class_weight is not None:
+            factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+            weights = weights * factors[codes]
         prepared = PreparedTable(
             table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
         )
@@ -146,9 +146,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             confidence = choose_confidence(prepared, table.values, codes, growth)
         else:
             confidence = float(self.confidence)
-        if self.prune:
-            return self.prune_to(confidence)
-        self.tree_, self.confidence_ = self.unpruned_tree_, confidence
+        self.tree_ = self._grown.prune(confidence) if self.prune else self.unpruned_tree_
+        self.confidence_ = confidence
         return self
 
     def prune_to(self, confidence: float) -> C45Classifier:
