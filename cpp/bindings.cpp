@@ -5,7 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -15,7 +17,9 @@
 #include "c45_classify.hpp"
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
+#include "cuts.hpp"
 #include "hinge.hpp"
+#include "max_norm.hpp"
 #include "moments.hpp"
 
 namespace nb = nanobind;
@@ -99,6 +103,11 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
+std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
+                                    const char* name) {
+    return v ? to_vector(*v, size, name) : std::vector<double>();
+}
+
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
@@ -113,6 +122,18 @@ void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
     if (answer.slopes.size() != program.n_constraints() ||
         answer.z.size() != static_cast<std::size_t>(program.shape().size()))
         throw std::invalid_argument("the answer is not one of this program");
+}
+
+void check_duals(const HingeProgram& program, const Matrix& duals) {
+    if (duals.shape(0) != program.n_callers_rows() ||
+        duals.shape(1) != static_cast<std::size_t>(program.shape().slots()))
+        throw std::invalid_argument("duals need an entry a row and rival class");
+}
+
+void check_quadratic(double l2, const std::vector<double>& z) {
+    const auto finite = [](double v) { return std::isfinite(v); };
+    if (!(l2 >= 0) || !finite(l2) || !std::all_of(z.begin(), z.end(), finite))
+        throw std::invalid_argument("l2 must be finite and not negative, and planes finite");
 }
 
 void bind_hinge(nb::module_& module) {
@@ -151,12 +172,42 @@ void bind_hinge(nb::module_& module) {
             "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a.none() = nb::none(),
             "features"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
+            "solve_quadratic",
+            [](const HingeProgram& p, double l2, std::optional<Vector> start,
+               std::optional<long> max_steps, std::optional<double> time_limit) {
+                const auto from = optional_vector(start, p.shape().size(), "start");
+                const long steps = max_steps ? *max_steps : std::numeric_limits<long>::max();
+                check_quadratic(l2, from);
+                Watch limit = watch(time_limit);
+                nb::gil_scoped_release release;
+                return p.solve_quadratic(l2, from, steps, limit);
+            },
+            "l2"_a = 0.0, "start"_a = nb::none(), "max_steps"_a = nb::none(),
+            "time_limit"_a = nb::none(), "The program of quadratic.hpp on the same rows.")
+        .def(
+            "certify_quadratic",
+            [](const HingeProgram& p, double l2, const Vector& z) {
+                const auto at = to_vector(z, p.shape().size(), "z");
+                check_quadratic(l2, at);
+                return p.certify_quadratic(l2, at);
+            },
+            "l2"_a, "z"_a, "Value of the program of quadratic.hpp at a point, and a bound.")
+        .def(
+            "at",
+            [](const HingeProgram& p, const Vector& z) {
+                HingeAnswer answer;
+                answer.z = to_vector(z, p.shape().size(), "z");
+                for (const double v : answer.z)
+                    if (!std::isfinite(v)) throw std::invalid_argument("z must be finite");
+                answer.slopes.assign(p.n_constraints(), 0.0);
+                return answer;
+            },
+            "z"_a, "A point to start from that proves nothing.")
+        .def(
             "certify",
             [](const HingeProgram& p, const Vector& z, const Matrix& duals,
                std::optional<Vector> rise, std::optional<Vector> fall) {
-                if (duals.shape(0) != p.n_callers_rows() ||
-                    duals.shape(1) != static_cast<std::size_t>(p.shape().slots()))
-                    throw std::invalid_argument("duals need an entry a row and rival class");
+                check_duals(p, duals);
                 return p.certify(to_prices(rise, fall, p.shape().n),
                                  to_vector(z, p.shape().size(), "z"), p.gather_duals(duals.data()));
             },
@@ -199,8 +250,7 @@ void bind_hinge(nb::module_& module) {
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
 }
 
-std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound,
-                                   const char* what) {
+std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound, const char* what) {
     std::vector<std::uint32_t> found;
     found.reserve(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -220,21 +270,20 @@ double checked_confidence(double confidence) {
 }
 
 template <class Real>
-void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories,
-             Indices classes, std::size_t n_classes, Vector weights) {
+void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories, Indices classes,
+             std::size_t n_classes, Vector weights) {
     if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
         n_categories.size() != values.shape(1))
         throw std::invalid_argument("Values, categories, classes and weights differ in length.");
     const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
-                       classes.data(), n_classes,       weights.data()};
+                            classes.data(), n_classes,       weights.data()};
     nb::gil_scoped_release release;
     new (table) c45::Table<Real>(raw);
 }
 
 template <class Real>
-c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows,
-                     Indices columns, double min_cases, bool gain_ratio,
-                     bool subsets) {
+c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns,
+                          double min_cases, bool gain_ratio, bool subsets) {
     const auto chosen = indices(rows, table.n_rows, "rows");
     const auto read = indices(columns, table.columns.size(), "columns");
     const c45::Options options{min_cases, gain_ratio, subsets};
@@ -250,8 +299,8 @@ void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
 }
 
 template <class Real>
-c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree, double confidence,
-                      bool subsets) {
+c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree,
+                           double confidence, bool subsets) {
     checked_confidence(confidence);
     check_tree(table, tree);
     nb::gil_scoped_release release;
@@ -260,10 +309,9 @@ c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>&
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
-                               std::size_t n_folds, Indices columns,
-                               std::vector<double> confidences, double min_cases, bool gain_ratio,
-                               bool subsets) {
+nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
+                               Indices columns, std::vector<double> confidences, double min_cases,
+                               bool gain_ratio, bool subsets) {
     if (folds.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
     const auto read = indices(columns, table.columns.size(), "columns");
@@ -273,7 +321,8 @@ nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds,
     {
         nb::gil_scoped_release release;
         c45::Pulse pulse(check_signals);
-        results = c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        results =
+            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
@@ -336,15 +385,24 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
              nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"),
-             nb::arg("subsets"))
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
         .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
              nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("arrays", &tree_arrays<Real>, nb::arg("tree"));
+        .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
+        .def(
+            "columns_with_stand_ins",
+            [](const c45::Table<Real>& table) {
+                std::vector<std::size_t> found;
+                for (std::size_t c = 0; c < table.columns.size(); ++c)
+                    if (table.columns[c].has_stand_in) found.push_back(c);
+                return found;
+            },
+            "Number columns that hold -999, read as missing.");
 }
 
-nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors, double confidence) {
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,
+                                            double confidence) {
     const c45::AddedErrors<double> added(checked_confidence(confidence));
     const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
     std::vector<double> found(e.size());
@@ -362,13 +420,83 @@ void bind_c45(nb::module_& module) {
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
-    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"),
+               nb::arg("confidence"));
+}
+
+void bind_cuts(nb::module_& module) {
+    module.def(
+        "best_cuts",
+        [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+           double least) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (classes.shape(0) != m || weights.shape(0) != m)
+                throw std::invalid_argument("classes and weights need one entry a row");
+            std::vector<Cut> cuts;
+            {
+                nb::gil_scoped_release release;
+                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                                 n_classes, least);
+            }
+            std::vector<double> thresholds, entropies;
+            for (const Cut& cut : cuts) {
+                thresholds.push_back(cut.threshold);
+                entropies.push_back(cut.entropy);
+            }
+            return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
+                                  to_numpy(std::move(entropies), {n}));
+        },
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
+        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
+}
+
+void bind_max_norm(nb::module_& module) {
+    nb::class_<MaxNormAnswer>(module, "MaxNormAnswer",
+                              "Weights that tie for the widest pair of planes.")
+        .def_ro("value", &MaxNormAnswer::value)
+        .def_ro("bound", &MaxNormAnswer::bound)
+        .def_ro("separable", &MaxNormAnswer::separable)
+        .def_ro("finished", &MaxNormAnswer::finished, "Programs solved to their end.")
+        .def_ro("skipped", &MaxNormAnswer::skipped, "Programs left once they could not win.")
+        .def_ro("pivots", &MaxNormAnswer::pivots)
+        .def_prop_ro("status",
+                     [](const MaxNormAnswer& answer) { return std::string(name(answer.outcome)); })
+        .def(
+            "planes",
+            [](const MaxNormAnswer& answer, std::size_t n) {
+                if (n == 0 || answer.planes.size() % n != 0)
+                    throw std::invalid_argument("the weights do not have that many columns");
+                return to_numpy(answer.planes, {answer.planes.size() / n, n});
+            },
+            "n"_a, "Weights of each program that ties for the best.");
+
+    module.def(
+        "solve_max_norm",
+        [](const Matrix& a, const Matrix& b, bool hulls_only, std::optional<double> time_limit) {
+            const std::size_t n = a.shape(1);
+            if (b.shape(1) != n || n == 0)
+                throw std::invalid_argument("both sets need the same columns, at least one");
+            if (a.shape(0) == 0 || b.shape(0) == 0)
+                throw std::invalid_argument("both sets need a point");
+            for (const auto* set : {&a, &b})
+                for (std::size_t i = 0; i < set->size(); ++i)
+                    if (!std::isfinite(set->data()[i]))
+                        throw std::invalid_argument("points must be finite");
+            Watch limit = watch(time_limit);
+            nb::gil_scoped_release release;
+            return solve_max_norm({a.data(), a.shape(0)}, {b.data(), b.shape(0)},
+                                  static_cast<int>(n), hulls_only, limit);
+        },
+        "a"_a, "b"_a, "hulls_only"_a = false, "time_limit"_a = nb::none(),
+        "Widest pair of parallel planes between two sets, by the largest weight.");
 }
 
 }  // namespace
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_cuts(module);
     bind_hinge(module);
+    bind_max_norm(module);
     bind_c45(module);
 }

@@ -35,7 +35,7 @@ struct Candidate {
     Real info = 0;
     std::uint32_t low = 0, high = 0;  // number: the levels on either side of the cut
     std::uint32_t n_branches = 0;
-    std::vector<std::int32_t> map;    // subsets: branch of each category
+    std::vector<std::int32_t> map;  // subsets: branch of each category
 
     bool possible() const { return static_cast<double>(gain) > -kEpsilon; }
 };
@@ -50,18 +50,12 @@ struct Parts {
 
 template <class Real>
 Real worth(Real gain, Real info, Real least, bool gain_ratio) {
-    const bool good = gain_ratio ? static_cast<double>(gain) >= static_cast<double>(least) - kEpsilon &&
-                                       static_cast<double>(info) > kEpsilon
-                                 : info > 0 && static_cast<double>(gain) > -kEpsilon;
+    const bool good = gain_ratio
+                          ? static_cast<double>(gain) >= static_cast<double>(least) - kEpsilon &&
+                                static_cast<double>(info) > kEpsilon
+                          : info > 0 && static_cast<double>(gain) > -kEpsilon;
     if (!good) return Candidate<Real>::impossible;
     return gain_ratio ? gain / info : gain;
-}
-
-// Weight of a case, in the type that counts are kept in.
-template <class Count, class Real>
-Count amount(const NodeCases<Real>& cases, std::size_t i) {
-    if constexpr (std::is_same_v<Count, Real>) return cases.weight[i];
-    else return 1;
 }
 
 template <class Count>

@@ -48,7 +48,8 @@ void Classifier<Real>::collect(const Reach& leaf) {
     }
     const Real* counts = tree_.counts_of(leaf.node);
     for (std::size_t c = 0; c < sums_.size(); ++c)
-        sums_[c] += leaf.share * (static_cast<double>(counts[c]) / static_cast<double>(node.weight));
+        sums_[c] +=
+            leaf.share * (static_cast<double>(counts[c]) / static_cast<double>(node.weight));
 }
 
 namespace {

@@ -83,7 +83,8 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
     const auto cell = [&](std::size_t row) { return raw.values[row * raw.n_columns + c]; };
     for (std::size_t row = 0; row < raw.n_rows; ++row)
         if (!is_missing<Real>(cell(row)))
-            items.push_back({ordered_bits(stored<Real>(cell(row))), static_cast<std::uint32_t>(row)});
+            items.push_back(
+                {ordered_bits(stored<Real>(cell(row))), static_cast<std::uint32_t>(row)});
     sort_by_key(items);
     for (std::size_t i = 0; i < items.size(); ++i) {
         const double value = cell(items[i].row);
@@ -98,7 +99,10 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
     column.has_missing = items.size() < raw.n_rows;
     if (!column.has_missing) return;
     for (std::size_t row = 0; row < raw.n_rows; ++row)
-        if (is_missing<Real>(cell(row))) column.rank[row] = column.n_levels;
+        if (is_missing<Real>(cell(row))) {
+            column.rank[row] = column.n_levels;
+            column.has_stand_in |= !std::isnan(cell(row));
+        }
 }
 
 template <class Real>
@@ -113,9 +117,9 @@ void rank_categories(const RawTable& raw, std::size_t c, Column<Real>& column) {
             column.rank[row] = static_cast<std::uint32_t>(code);
         } else {
             throw std::invalid_argument("Column " + std::to_string(c) + " has " +
-                                        std::to_string(column.n_levels) +
-                                        " categories, but row " + std::to_string(row) +
-                                        " holds the code " + std::to_string(code) + ".");
+                                        std::to_string(column.n_levels) + " categories, but row " +
+                                        std::to_string(row) + " holds the code " +
+                                        std::to_string(code) + ".");
         }
     }
 }
@@ -156,7 +160,8 @@ Table<Real>::Table(const RawTable& raw)
     for (std::size_t c = 0; c < columns.size(); ++c) {
         columns[c].is_number = raw.n_categories[c] < 0;
         columns[c].rank.resize(n_rows);
-        columns[c].is_number ? rank_numbers(raw, c, columns[c]) : rank_categories(raw, c, columns[c]);
+        columns[c].is_number ? rank_numbers(raw, c, columns[c])
+                             : rank_categories(raw, c, columns[c]);
     }
     logs.resize(std::min(n_rows, kMaxLogs) + 1);
     log2s.resize(logs.size());

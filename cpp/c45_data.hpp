@@ -14,6 +14,7 @@ template <class Real>
 struct Column {
     bool is_number = false;
     bool has_missing = false;
+    bool has_stand_in = false;        // a cell holds the number that stands for a missing one
     std::uint32_t n_levels = 0;       // declared categories, or distinct numbers
     std::vector<std::uint32_t> rank;  // of each row; n_levels where the cell is missing
     std::vector<Real> level;          // number columns: the levels, ascending
@@ -22,12 +23,12 @@ struct Column {
 
 // The user's arrays, borrowed for the time of the preparation.
 struct RawTable {
-    const double* values;               // n_rows x n_columns by rows, NaN where missing
+    const double* values;  // n_rows x n_columns by rows, NaN where missing
     std::size_t n_rows, n_columns;
-    const std::int64_t* n_categories;   // per column; negative for a number column
-    const std::int64_t* classes;        // per row, in [0, n_classes)
+    const std::int64_t* n_categories;  // per column; negative for a number column
+    const std::int64_t* classes;       // per row, in [0, n_classes)
     std::size_t n_classes;
-    const double* weights;              // per row, finite and not negative
+    const double* weights;  // per row, finite and not negative
 };
 
 template <class Real>

@@ -9,13 +9,13 @@
 
 namespace planetree::c45 {
 
-// x log2(x), from a table for whole numbers and from a small cache for the fractions that
-// rows with missing values leave.
+// x log2(x), from a table for counts and from a small cache for other weights.
 template <class Real>
 class Logs {
   public:
     explicit Logs(const std::vector<double>& table)
-        : table_(table.data()), size_(static_cast<std::uint32_t>(table.size())),
+        : table_(table.data()),
+          size_(static_cast<std::uint32_t>(table.size())),
           cache_(kSlots, {Real{-1}, 0}) {}
 
     double operator()(std::uint32_t n) {
@@ -23,14 +23,8 @@ class Logs {
     }
 
     double operator()(Real x) {
-        if (x >= 0 && x < static_cast<Real>(size_)) {
-            const auto n = static_cast<std::int32_t>(x);
-            if (static_cast<Real>(n) == x) return table_[n];
-        } else if (!(x > 0)) {
-            return 0;
-        }
         Slot& slot = cache_[slot_of(x)];
-        if (slot.x != x) slot = {x, direct(static_cast<double>(x))};
+        if (slot.x != x) slot = {x, computed(x)};
         return slot.value;
     }
 
@@ -39,14 +33,23 @@ class Logs {
         Real x;
         double value;
     };
-    static constexpr std::size_t kSlots = 1024;
+    static constexpr std::size_t kSlots = 4096;
 
     static double direct(double x) { return x * std::log2(x); }
+
+    double computed(Real x) const {
+        if (!(x > 0)) return 0;
+        if (x < static_cast<Real>(size_)) {
+            const auto n = static_cast<std::uint32_t>(x);
+            if (static_cast<Real>(n) == x) return table_[n];
+        }
+        return direct(static_cast<double>(x));
+    }
 
     static std::size_t slot_of(Real x) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &x, sizeof x);
-        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 54);
+        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 52);
     }
 
     const double* table_;
@@ -78,12 +81,6 @@ class Mass {
 // The entropy mass of class counts: their number times the bits each needs.
 template <class Real, class Count>
 Real class_mass(Logs<Real>& logs, const Count* counts, std::size_t n) {
-    if (n == 2) {  // the same without the loop: most tables have two classes
-        Mass<Real> mass(logs);
-        mass.add(counts[0]);
-        mass.add(counts[1]);
-        return mass.of(counts[0] + counts[1]);
-    }
     Mass<Real> mass(logs);
     Count total = 0;
     for (std::size_t c = 0; c < n; ++c) {

@@ -16,6 +16,7 @@ template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
     tree_ = {};
     tree_.table_id = table_.id;
+    search_.start_tree();
     tree_.n_classes = table_.n_classes;
     for (std::vector<char>& levels : present_) levels.clear();
     const Segment all = cases_.fill(rows, table_.weights);
@@ -39,9 +40,16 @@ void Grower<Real>::open(std::size_t node, Segment cases) {
     const std::size_t slot = choose(node, cases);
     if (slot == columns_.size()) return;
     split(node, slot);
+    if (unit_ && has_unknown(node, cases)) {  // from here on there are fractions
+        search_.start_node(cases.size());
+        search_.sort(columns_, view(node, cases));
+        reorder(cases);
+    } else if (!unit_) {
+        reorder(cases);
+    }
     const Node<Real>& parent = tree_.nodes[node];
-    path_.push_back({node, slot, cases_.divide(test_of(node), cases, parent.n_branches,
-                                               parent.weight)});
+    path_.push_back(
+        {node, slot, cases_.divide(test_of(node), cases, parent.n_branches, parent.weight)});
 }
 
 template <class Real>
@@ -57,8 +65,8 @@ void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
     }
     const Real total = std::accumulate(counts, counts + table_.n_classes, Real{0});
     Node<Real>& leaf = tree_.nodes[node];
-    leaf.majority = static_cast<std::uint32_t>(
-        std::max_element(counts, counts + table_.n_classes) - counts);
+    leaf.majority =
+        static_cast<std::uint32_t>(std::max_element(counts, counts + table_.n_classes) - counts);
     leaf.weight = total;
     leaf.errors = total - counts[leaf.majority];
 }
@@ -72,24 +80,20 @@ bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
 // The slot of the best column, or columns_.size() where none is worth a test.
 template <class Real>
 std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
-    const NodeCases<Real> view{cases_.row.data() + cases.begin,
-                               cases_.weight.data() + cases.begin,
-                               cls_.data(),
-                               cases.size(),
-                               tree_.counts_of(node),
-                               tree_.nodes[node].weight,
-                               unit_};
+    const NodeCases<Real> seen = view(node, cases);
+    search_.start_node(cases.size());
     Real average = 0;
     std::size_t n_averaged = 0;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
         candidates_[slot].gain = Candidate<Real>::impossible;
         if (!may_test(slot)) continue;
-        search_.evaluate(columns_[slot], view, candidates_[slot]);
+        search_.evaluate(columns_[slot], seen, candidates_[slot]);
         if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
         average += candidates_[slot].gain;
         ++n_averaged;
     }
-    average = n_averaged > 0 ? average / static_cast<Real>(n_averaged) : static_cast<Real>(kNoAverage);
+    average =
+        n_averaged > 0 ? average / static_cast<Real>(n_averaged) : static_cast<Real>(kNoAverage);
     std::size_t best = columns_.size();
     Real best_worth = Candidate<Real>::impossible;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
@@ -101,6 +105,39 @@ std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
         best_worth = value;
     }
     return best;
+}
+
+template <class Real>
+NodeCases<Real> Grower<Real>::view(std::size_t node, Segment cases) {
+    return {cases_.row.data() + cases.begin,
+            cases_.weight.data() + cases.begin,
+            cls_.data(),
+            cases.size(),
+            tree_.counts_of(node),
+            tree_.nodes[node].weight,
+            unit_};
+}
+
+// Puts the cases into the order that the search left them in.
+template <class Real>
+void Grower<Real>::reorder(Segment cases) {
+    const std::vector<std::uint32_t>& places = search_.places();
+    std::uint32_t* row = cases_.row.data() + cases.begin;
+    Real* weight = cases_.weight.data() + cases.begin;
+    row_scratch_.assign(row, row + cases.size());
+    weight_scratch_.assign(weight, weight + cases.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        row[i] = row_scratch_[places[i]];
+        weight[i] = weight_scratch_[places[i]];
+    }
+}
+
+template <class Real>
+bool Grower<Real>::has_unknown(std::size_t node, Segment cases) const {
+    const Test<Real> test = test_of(node);
+    if (!test.may_be_unknown()) return false;
+    const auto unknown = [&](std::uint32_t row) { return test.branch(row) < 0; };
+    return std::any_of(cases_.row.data() + cases.begin, cases_.row.data() + cases.end, unknown);
 }
 
 template <class Real>
@@ -169,7 +206,8 @@ void Grower<Real>::advance() {
     const std::size_t child = add_child(frame.node, static_cast<std::size_t>(branch));
     const Segment known = cases_.group(test, frame.division, branch);
     if (known.size() == 0) return add_empty_leaf(child, frame.node);
-    frame.visited = cases_.enter(frame.division, known);
+    frame.visited = cases_.enter(frame.division, known,
+                                 frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
     open(child, frame.visited);  // may move `frame`
 }
 
@@ -193,10 +231,14 @@ void Grower<Real>::close() {
     if (!table_.columns[columns_[frame.slot]].is_number) tested_[frame.slot] = false;
     Node<Real>& node = tree_.nodes[frame.node];
     Real errors = 0;
-    for (std::size_t b = 0; b < node.n_branches; ++b) errors += tree_.nodes[tree_.child(node, b)].errors;
-    const double leaf_errors = static_cast<double>(node.weight - tree_.counts_of(frame.node)[node.majority]);
-    if (static_cast<double>(errors) >= leaf_errors - kEpsilon) collapse(frame.node);
-    else node.errors = errors;
+    for (std::size_t b = 0; b < node.n_branches; ++b)
+        errors += tree_.nodes[tree_.child(node, b)].errors;
+    const double leaf_errors =
+        static_cast<double>(node.weight - tree_.counts_of(frame.node)[node.majority]);
+    if (static_cast<double>(errors) >= leaf_errors - kEpsilon)
+        collapse(frame.node);
+    else
+        node.errors = errors;
 }
 
 // Everything below the node was added after it, so it can be cut off the ends of the arrays.

@@ -14,8 +14,13 @@ class Grower {
   public:
     Grower(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
            const Options& options, Pulse& pulse)
-        : table_(table), columns_(columns), options_(options), search_(table, options, pulse),
-          candidates_(columns.size()), tested_(columns.size(), false), present_(columns.size()) {}
+        : table_(table),
+          columns_(columns),
+          options_(options),
+          search_(table, options, pulse),
+          candidates_(columns.size()),
+          tested_(columns.size(), false),
+          present_(columns.size()) {}
 
     // The unpruned tree of the given rows. Those of weight 0 count as absent; one must be left.
     Tree<Real> run(const std::vector<std::uint32_t>& rows);
@@ -35,6 +40,9 @@ class Grower {
     Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
     bool is_final(const Node<Real>& node, const Real* counts) const;
     std::size_t choose(std::size_t node, Segment cases);
+    NodeCases<Real> view(std::size_t node, Segment cases);
+    bool has_unknown(std::size_t node, Segment cases) const;
+    void reorder(Segment cases);
     bool may_test(std::size_t slot) const;
     bool counts_in_average(std::size_t slot) const;
     void split(std::size_t node, std::size_t slot);
@@ -53,12 +61,14 @@ class Grower {
     Tree<Real> tree_;
     Cases<Real> cases_;
     std::vector<Candidate<Real>> candidates_;
-    std::vector<char> tested_;  // category columns tested on the path to the node
+    std::vector<char> tested_;                // category columns tested on the path to the node
     std::vector<std::vector<char>> present_;  // levels that the training cases hold
     std::vector<std::uint32_t> training_;
     std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
     bool unit_ = false;               // whether all of these weigh 1
     std::vector<Frame> path_;
+    std::vector<std::uint32_t> row_scratch_;
+    std::vector<Real> weight_scratch_;
     bool all_have_many_ = false;
     double many_values_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace planetree::c45 {
 namespace {
@@ -11,47 +12,56 @@ constexpr double kMinShare = 0.10;  // of the known cases a class has, on each s
 constexpr double kMostMinimum = 25;
 constexpr std::size_t kLevelsPerCase = 128;  // up to so many, to mark levels beats sorting
 
-// Class counts below a cut, 0 at first, and above it, those of all known cases at first.
+// A class below a cut, 0 at first, and above it, all of its known cases at first; with x log2(x) of
+// both, computed again only when they are asked for after a change.
 template <class Count>
-class TwoClassSides {
-  public:
-    explicit TwoClassSides(const std::vector<Count>& known) : high_{known[0], known[1]} {}
-    static constexpr std::size_t n() { return 2; }
-    Count* low() { return low_; }
-    Count* high() { return high_; }
-
-  private:
-    Count low_[2] = {0, 0};
-    Count high_[2];
+struct ClassSides {
+    Count low = 0, high = 0;
+    bool changed = true;
+    double low_log = 0, high_log = 0;
 };
 
 template <class Count>
-class ManyClassSides {
+class TwoClasses {
   public:
-    explicit ManyClassSides(const std::vector<Count>& known) : low_(known.size()), high_(known) {}
-    std::size_t n() const { return low_.size(); }
-    Count* low() { return low_.data(); }
-    Count* high() { return high_.data(); }
+    explicit TwoClasses(const std::vector<Count>& known) {
+        for (std::size_t c = 0; c < 2; ++c) classes_[c].high = known[c];
+    }
+    static constexpr std::size_t size() { return 2; }
+    ClassSides<Count>& operator[](std::size_t c) { return classes_[c]; }
 
   private:
-    std::vector<Count> low_, high_;
+    std::array<ClassSides<Count>, 2> classes_;
+};
+
+template <class Count>
+class ManyClasses {
+  public:
+    explicit ManyClasses(const std::vector<Count>& known) : classes_(known.size()) {
+        for (std::size_t c = 0; c < known.size(); ++c) classes_[c].high = known[c];
+    }
+    std::size_t size() const { return classes_.size(); }
+    ClassSides<Count>& operator[](std::size_t c) { return classes_[c]; }
+
+  private:
+    std::vector<ClassSides<Count>> classes_;
 };
 
 // Moves levels of a number column from the high side to the low side of a cut, in ascending
 // order, and keeps the first cut with the largest gain. The correction for the number of cuts
 // tried is the same for all of them, so it is charged once, in `finish`.
-// `Sides` holds the class counts on either side.
-template <class Real, class Count, class Sides>
+// `Classes` is an array of ClassSides.
+template <class Real, class Count, class Classes>
 class CutSearch {
   public:
     CutSearch(Logs<Real>& logs, const std::vector<Real>& level, double min_cases,
               const std::vector<Count>& known)
-        : logs_(logs), level_(level.data()), min_cases_(min_cases), sides_(known) {}
+        : logs_(logs), level_(level.data()), min_cases_(min_cases), classes_(known) {}
 
     bool start(Real total, Real unknown) {
         const Real known = total - unknown;
         if (static_cast<double>(known) < 2 * min_cases_) return false;
-        const Real base = class_mass(logs_, sides_.high(), sides_.n()) / known;
+        const Real base = high_mass() / known;
         parts_ = {total, unknown, known, base};
         least_ = smallest_side();
         most_ = known - least_;
@@ -59,13 +69,15 @@ class CutSearch {
     }
 
     void move(std::size_t cls, Count weight) {
-        sides_.low()[cls] += weight;
-        sides_.high()[cls] -= weight;
+        ClassSides<Count>& sides = classes_[cls];
+        sides.low += weight;
+        sides.high -= weight;
+        sides.changed = true;
         low_weight_ += weight;
     }
 
     void move(const Count* weights) {
-        for (std::size_t c = 0; c < sides_.n(); ++c) move(c, weights[c]);
+        for (std::size_t c = 0; c < classes_.size(); ++c) move(c, weights[c]);
     }
 
     // Considers the cut between two neighboring levels; false when no later cut can be tried.
@@ -76,8 +88,8 @@ class CutSearch {
         if (!(static_cast<double>(level_[below]) < static_cast<double>(level_[above]) - kGap))
             return true;
         ++tries_;
-        const Real mass = class_mass(logs_, sides_.low(), sides_.n()) +
-                          class_mass(logs_, sides_.high(), sides_.n());
+        const Real high = high_mass();  // brings the logarithms of both sides up to date
+        const Real mass = low_mass() + high;
         if (tries_ == 1 || mass < best_mass_) keep(low, mass, below, above);
         return true;
     }
@@ -99,9 +111,35 @@ class CutSearch {
   private:
     Real smallest_side() const {
         const auto share = static_cast<Real>(kMinShare * static_cast<double>(parts_.known) /
-                                             static_cast<double>(sides_.n()));
+                                             static_cast<double>(classes_.size()));
         if (static_cast<double>(share) <= min_cases_) return static_cast<Real>(min_cases_);
         return std::min(share, static_cast<Real>(kMostMinimum));
+    }
+
+    Real high_mass() {
+        Real sum = 0;
+        Count total = 0;
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            ClassSides<Count>& sides = classes_[c];
+            if (sides.changed) {
+                sides.low_log = logs_(sides.low);
+                sides.high_log = logs_(sides.high);
+                sides.changed = false;
+            }
+            sum = static_cast<Real>(static_cast<double>(sum) + sides.high_log);
+            total += sides.high;
+        }
+        return static_cast<Real>(logs_(total) - static_cast<double>(sum));
+    }
+
+    Real low_mass() {
+        Real sum = 0;
+        Count total = 0;
+        for (std::size_t c = 0; c < classes_.size(); ++c) {
+            sum = static_cast<Real>(static_cast<double>(sum) + classes_[c].low_log);
+            total += classes_[c].low;
+        }
+        return static_cast<Real>(logs_(total) - static_cast<double>(sum));
     }
 
     // Only a smaller mass can have a larger gain, and after rounding it need not.
@@ -112,15 +150,14 @@ class CutSearch {
         if (tries_ > 1 && !(gain > best_gain_)) return;
         best_mass_ = mass;
         best_gain_ = gain;
-        best_low_ = static_cast<Real>(sum(sides_.low(), sides_.n()));
-        best_high_ = static_cast<Real>(sum(sides_.high(), sides_.n()));
+        best_low_ = low;
         below_ = below;
         above_ = above;
     }
 
     Real info() const {
         Mass<Real> mass(logs_);
-        const std::array<Real, 3> weights{parts_.unknown, best_low_, best_high_};
+        const std::array<Real, 3> weights{parts_.unknown, best_low_, parts_.known - best_low_};
         Real total = 0;
         for (const Real weight : weights) {
             mass.add(weight);
@@ -132,12 +169,12 @@ class CutSearch {
     Logs<Real>& logs_;
     const Real* level_;
     double min_cases_;
-    Sides sides_;
+    Classes classes_;
     Parts<Real> parts_{};
     Real least_ = 0, most_ = 0;
     Count low_weight_ = 0;
     std::size_t tries_ = 0;
-    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0, best_high_ = 0;
+    Real best_mass_ = 0, best_gain_ = 0, best_low_ = 0;
     std::uint32_t below_ = 0, above_ = 0;
 };
 
@@ -147,51 +184,53 @@ bool CaseOrder::prefers_chains(std::uint32_t n_levels, std::size_t n) {
     return n_levels <= kLevelsPerCase * n;
 }
 
-void CaseOrder::arrange(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
-                        std::size_t n) {
-    n_levels_ = n_levels;
-    stopped_ = false;
-    missing_ = kEnd;
-    next_.resize(n);
-    sorted_ = !prefers_chains(n_levels, n);
-    sorted_ ? sort(rank, row, n) : chain(rank, row, n);
+void CaseOrder::start(std::size_t n) {
+    places_.resize(n);
+    std::iota(places_.begin(), places_.end(), 0U);
 }
 
-void CaseOrder::chain(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::sort(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row) {
+    n_levels_ = n_levels;
+    prefers_chains(n_levels, places_.size()) ? sort_by_chains(rank, row) : sort_by_keys(rank, row);
+}
+
+void CaseOrder::sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row) {
     if (head_.size() <= n_levels_) head_.resize(n_levels_ + std::size_t{1});
     if (marks_.size() <= n_levels_ / 64) marks_.resize(n_levels_ / 64 + 1, 0);
-    const auto hang = [&](std::size_t i, std::uint64_t& marks) {
-        const std::uint32_t level = rank[row[i]];
-        const std::uint64_t bit = std::uint64_t{1} << (level % 64);
-        next_[i] = (marks & bit) != 0 ? head_[level] : kEnd;
-        head_[level] = static_cast<std::uint32_t>(i);
-        marks |= bit;
-    };
-    if (n_levels_ < 64) {
-        std::uint64_t marks = 0;
-        for (std::size_t i = n; i-- > 0;) hang(i, marks);
-        marks_[0] = marks;
-    } else {
-        for (std::size_t i = n; i-- > 0;) hang(i, marks_[rank[row[i]] / 64]);
+    next_.resize(places_.size());
+    for (std::size_t i = places_.size(); i-- > 0;) {
+        const std::uint32_t place = places_[i], level = rank[row[place]];
+        std::uint64_t& marks = marks_[level / 64];
+        const auto is_last = static_cast<std::uint32_t>(marks >> (level % 64) & 1) - 1;
+        next_[place] = head_[level] | is_last;  // all bits set, which is kEnd, if it is
+        head_[level] = place;
+        marks |= std::uint64_t{1} << (level % 64);
     }
-    std::uint64_t& last = marks_[n_levels_ / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (n_levels_ % 64);
-    if ((last & bit) != 0) missing_ = head_[n_levels_];
-    last &= ~bit;
+    std::uint32_t* to = places_.data();
+    const auto take_chain = [&](std::uint32_t level) {
+        for (std::uint32_t i = head_[level]; i != kEnd; i = next_[i]) *to++ = i;
+    };
+    const std::uint64_t missing = std::uint64_t{1} << (n_levels_ % 64);
+    if ((marks_[n_levels_ / 64] & missing) != 0) take_chain(n_levels_);
+    marks_[n_levels_ / 64] &= ~missing;
+    for (std::size_t word = 0; word <= n_levels_ / 64; ++word) {
+        for (std::uint64_t left = marks_[word]; left != 0; left &= left - 1)
+            take_chain(static_cast<std::uint32_t>(64 * word) + lowest_bit(left));
+        marks_[word] = 0;
+    }
 }
 
-void CaseOrder::sort(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row) {
     keys_.clear();
-    for (std::size_t i = n; i-- > 0;) {
-        const std::uint64_t level = rank[row[i]];
-        if (level < n_levels_) {
-            keys_.push_back(level << 32 | i);
-        } else {
-            next_[i] = missing_;
-            missing_ = static_cast<std::uint32_t>(i);
-        }
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const std::uint64_t level = rank[row[places_[i]]];
+        const std::uint64_t key = level == n_levels_ ? 0 : level + 1;
+        keys_.push_back(key << 32 | i);
     }
     std::sort(keys_.begin(), keys_.end());
+    scratch_ = places_;
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+        places_[i] = scratch_[static_cast<std::uint32_t>(keys_[i])];
 }
 
 void LevelCounts::count(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
@@ -225,16 +264,16 @@ void NumberSearch<Real>::run(const Column<Real>& column, const NodeCases<Real>& 
                              double min_cases, Candidate<Real>& found) {
     const bool two = n_classes_ == 2;
     if (cases.unit && CaseOrder::prefers_chains(column.n_levels, cases.n)) {
-        two ? scan_counts<TwoClassSides<std::uint32_t>>(column, cases, min_cases, found)
-            : scan_counts<ManyClassSides<std::uint32_t>>(column, cases, min_cases, found);
+        two ? scan_counts<TwoClasses<std::uint32_t>>(column, cases, min_cases, found)
+            : scan_counts<ManyClasses<std::uint32_t>>(column, cases, min_cases, found);
     } else {
-        two ? scan_cases<TwoClassSides<Real>>(column, cases, min_cases, found)
-            : scan_cases<ManyClassSides<Real>>(column, cases, min_cases, found);
+        two ? scan_cases<TwoClasses<Real>>(column, cases, min_cases, found)
+            : scan_cases<ManyClasses<Real>>(column, cases, min_cases, found);
     }
 }
 
 template <class Real>
-template <class Sides>
+template <class Classes>
 void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases<Real>& cases,
                                      double min_cases, Candidate<Real>& found) {
     counts_.count(column.rank.data(), column.n_levels, cases.row, cases.cls, cases.n, n_classes_);
@@ -243,7 +282,7 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
     whole_known_.resize(n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c)
         whole_known_[c] = static_cast<std::uint32_t>(cases.counts[c]) - missing[c];
-    CutSearch<Real, std::uint32_t, Sides> search(logs_, column.level, min_cases, whole_known_);
+    CutSearch<Real, std::uint32_t, Classes> search(logs_, column.level, min_cases, whole_known_);
     const bool starts = search.start(cases.total, unknown);
     std::uint32_t below = column.n_levels;
     counts_.visit_known([&](std::uint32_t level, const std::uint32_t* counts) {
@@ -255,41 +294,43 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
     search.finish(found, log2s_);
 }
 
-// Fractional weights are added case by case, as the sums depend on it.
+// Fractional weights are added case by case, in the order of the column; their total in the order
+// that the column before it left. Both is what Release 8 does, and it shows in the last bit.
 template <class Real>
-template <class Sides>
+template <class Classes>
 void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<Real>& cases,
                                     double min_cases, Candidate<Real>& found) {
-    order_.arrange(column.rank.data(), column.n_levels, cases.row, cases.n);
-    const Real unknown = split_known(cases);
-    CutSearch<Real, Real, Sides> search(logs_, column.level, min_cases, known_);
-    const bool starts = search.start(cases.total, unknown);
+    Real total = 0;
+    for (const std::uint32_t i : places()) total += cases.weight[i];
+    sort(column, cases);
+    const Real unknown = sum_known(column, cases);
+    CutSearch<Real, Real, Classes> search(logs_, column.level, min_cases, known_);
+    if (!search.start(total, unknown)) return;
+    const std::uint32_t* rank = column.rank.data();
     std::uint32_t below = column.n_levels;
-    order_.visit_known([&](std::uint32_t level, std::uint32_t i) {
-        if (level != below) {
-            if (!starts || (below < level && !search.cut(below, level))) return false;
-            below = level;
-        }
+    for (const std::uint32_t i : places()) {
+        const std::uint32_t level = rank[cases.row[i]];
+        if (level == column.n_levels) continue;
+        if (below < level && !search.cut(below, level)) break;
         search.move(cases.cls[i], cases.weight[i]);
-        return true;
-    });
+        below = level;
+    }
     search.finish(found, log2s_);
 }
 
 // Class counts of the known cases into known_; gives the weight of the others.
 template <class Real>
-Real NumberSearch<Real>::split_known(const NodeCases<Real>& cases) {
-    known_.assign(cases.counts, cases.counts + n_classes_);
-    if (!order_.has_missing()) return 0;
+Real NumberSearch<Real>::sum_known(const Column<Real>& column, const NodeCases<Real>& cases) {
     Real unknown = 0;
-    is_missing_.assign(cases.n, 0);
-    order_.visit_missing([&](std::uint32_t i) {
-        is_missing_[i] = 1;
-        unknown += cases.weight[i];
-    });
-    std::fill(known_.begin(), known_.end(), Real{0});
-    for (std::size_t i = 0; i < cases.n; ++i)
-        if (!is_missing_[i]) known_[cases.cls[i]] += cases.weight[i];
+    if (!column.has_missing) {
+        known_.assign(cases.counts, cases.counts + n_classes_);
+        return unknown;
+    }
+    known_.assign(n_classes_, 0);
+    for (const std::uint32_t i : places()) {
+        const bool known = column.rank[cases.row[i]] < column.n_levels;
+        (known ? known_[cases.cls[i]] : unknown) += cases.weight[i];
+    }
     return unknown;
 }
 

@@ -20,61 +20,31 @@ inline std::uint32_t lowest_bit(std::uint64_t bits) {
 #endif
 }
 
-// The cases of a node in ascending order of a column, equals in the order they stand in.
-// Where the column has not too many levels, its cases are hung up at their level, as chains,
-// and the levels in use are marked, one bit each; else the cases are sorted.
+// The places of the cases of a node, sorted by one column after another: those with a missing value
+// first, equals in the order they had. Where a column has not too many levels, cases are hung up
+// at their level, as chains, and the levels in use are marked, one bit each.
 class CaseOrder {
   public:
-    static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
-
     static bool prefers_chains(std::uint32_t n_levels, std::size_t n);
 
+    void start(std::size_t n);
     // rank: of each row; n_levels where the value is missing.
-    void arrange(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
-                 std::size_t n);
-    bool has_missing() const { return missing_ != kEnd; }
-
-    // Calls visit(level, case) in order until it gives false. To be called once.
-    template <class Visit>
-    void visit_known(const Visit& visit) {
-        if (sorted_) return visit_sorted(visit);
-        for (std::size_t word = 0; word <= n_levels_ / 64; ++word) {
-            std::uint64_t left = marks_[word];
-            marks_[word] = 0;
-            for (; left != 0 && !stopped_; left &= left - 1)
-                visit_level(static_cast<std::uint32_t>(64 * word) + lowest_bit(left), visit);
-        }
-    }
-
-    template <class Visit>
-    void visit_missing(const Visit& visit) const {
-        for (std::uint32_t i = missing_; i != kEnd; i = next_[i]) visit(i);
-    }
+    void sort(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row);
+    const std::vector<std::uint32_t>& places() const { return places_; }
 
   private:
-    template <class Visit>
-    void visit_level(std::uint32_t level, const Visit& visit) {
-        for (std::uint32_t i = head_[level]; i != kEnd && !stopped_; i = next_[i])
-            stopped_ = !visit(level, i);
-    }
+    static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
 
-    template <class Visit>
-    void visit_sorted(const Visit& visit) {
-        for (const std::uint64_t key : keys_)
-            if (!visit(static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)))
-                return;
-    }
-
-    void chain(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n);
-    void sort(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n);
+    void sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row);
+    void sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row);
 
     std::uint32_t n_levels_ = 0;
-    bool sorted_ = false, stopped_ = false;
-    std::uint32_t missing_ = kEnd;      // first of the cases whose value is missing
+    std::vector<std::uint32_t> places_;
     std::vector<std::uint32_t> head_;   // first case of a marked level
     std::vector<std::uint32_t> next_;   // the case after each
     std::vector<std::uint64_t> marks_;  // all 0 between uses
     std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> scratch_;
 };
 
 // Cases of weight 1: how many of each class a level has.
@@ -93,7 +63,7 @@ class LevelCounts {
                 const auto level = static_cast<std::uint32_t>(64 * word) + lowest_bit(left);
                 std::uint32_t* counts = counts_.data() + level * n_classes_;
                 if (goes_on) goes_on = visit(level, counts);
-                std::fill_n(counts, n_classes_, 0U);
+                for (std::size_t c = 0; c < n_classes_; ++c) counts[c] = 0;
             }
             marks_[word] = 0;
         }
@@ -112,17 +82,23 @@ class NumberSearch {
     NumberSearch(const Table<Real>& table, Logs<Real>& logs)
         : log2s_(table.log2s), n_classes_(table.n_classes), logs_(logs) {}
 
+    // The order of the cases of a node: `run` sorts it by the column unless all have weight 1.
+    void start_node(std::size_t n) { order_.start(n); }
+    const std::vector<std::uint32_t>& places() const { return order_.places(); }
     void run(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
              Candidate<Real>& found);
+    void sort(const Column<Real>& column, const NodeCases<Real>& cases) {
+        order_.sort(column.rank.data(), column.n_levels, cases.row);
+    }
 
   private:
-    template <class Sides>
+    template <class Classes>
     void scan_counts(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
                      Candidate<Real>& found);
-    template <class Sides>
+    template <class Classes>
     void scan_cases(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
                     Candidate<Real>& found);
-    Real split_known(const NodeCases<Real>& cases);
+    Real sum_known(const Column<Real>& column, const NodeCases<Real>& cases);
 
     const std::vector<double>& log2s_;
     std::size_t n_classes_;
@@ -131,7 +107,6 @@ class NumberSearch {
     LevelCounts counts_;
     std::vector<std::uint32_t> whole_known_;  // class counts of the cases whose value is known
     std::vector<Real> known_;
-    std::vector<char> is_missing_;
 };
 
 extern template class NumberSearch<float>;

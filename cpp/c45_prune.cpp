@@ -13,8 +13,7 @@ template <class Real>
 class Pruner {
   public:
     Pruner(const Table<Real>& table, const Tree<Real>& tree, double confidence, Pulse& pulse)
-        : table_(table), tree_(tree), added_(confidence), pulse_(pulse),
-          counts_(table.n_classes) {}
+        : table_(table), tree_(tree), added_(confidence), pulse_(pulse), counts_(table.n_classes) {}
 
     Tree<Real> run();
 
@@ -27,9 +26,9 @@ class Pruner {
         Segment cases;
         bool update;
         Stage stage = Stage::kEnter;
-        std::uint32_t next = 0;     // branch to visit
+        std::uint32_t next = 0;  // branch to visit
         Division<Real> division{};
-        Segment visited{};          // cases of that branch
+        Segment visited{};  // cases of that branch
         Real leaf_errors = 0, tree_errors = 0;
         Real largest_weight = 0;
         std::uint32_t largest = 0;  // branch with the most known cases
@@ -39,7 +38,9 @@ class Pruner {
     void enter();
     void leave(Real errors);
     void next_branch();
-    void start(std::size_t node, Segment cases, bool update) { path_.push_back({node, cases, update}); }
+    void start(std::size_t node, Segment cases, bool update) {
+        path_.push_back({node, cases, update});
+    }
     void compare();
     void raise();
     std::uint32_t count(std::size_t node, Segment cases, Real& total);
@@ -65,10 +66,14 @@ Tree<Real> Pruner<Real>::run() {
 template <class Real>
 void Pruner<Real>::step() {
     switch (path_.back().stage) {
-        case Stage::kEnter: return enter();
-        case Stage::kBranches: return next_branch();
-        case Stage::kCompare: return compare();
-        case Stage::kRaise: return raise();
+        case Stage::kEnter:
+            return enter();
+        case Stage::kBranches:
+            return next_branch();
+        case Stage::kCompare:
+            return compare();
+        case Stage::kRaise:
+            return raise();
     }
 }
 
@@ -92,7 +97,7 @@ void Pruner<Real>::enter() {
     Visit& visit = path_.back();
     Node<Real>& node = tree_.nodes[visit.node];
     pulse_.work(visit.cases.size());
-    Real total;
+    Real total = 0;
     if (visit.update || node.is_leaf()) {
         const std::uint32_t majority = count(visit.node, visit.cases, total);
         const Real errors = total - counts_[majority];
@@ -103,10 +108,9 @@ void Pruner<Real>::enter() {
             std::copy(counts_.begin(), counts_.end(), tree_.counts_of(visit.node));
         }
         if (node.is_leaf()) return leave(visit.leaf_errors);
-    } else {
-        total = cases_.weigh(visit.cases);
     }
     const Test<Real> test(table_, tree_, node);
+    if (!visit.update && test.may_be_unknown()) total = cases_.weigh(visit.cases);
     visit.division = cases_.divide(test, visit.cases, node.n_branches, total);
     visit.stage = Stage::kBranches;
 }
@@ -129,19 +133,24 @@ void Pruner<Real>::next_branch() {
         visit.visited = {};
     }
     for (; visit.next < node.n_branches; ++visit.next) {
-        const Segment known = cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
+        const Segment known =
+            cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
         if (known.size() == 0) continue;
         const Real weight = cases_.weigh(known);
         if (weight >= visit.largest_weight) {
             visit.largest_weight = weight;
             visit.largest = visit.next;
         }
-        visit.visited = cases_.enter(visit.division, known);
+        visit.visited = cases_.enter(visit.division, known, weight);
         return start(tree_.child(node, visit.next++), visit.visited, visit.update);
     }
     if (!visit.update) return leave(visit.tree_errors);
     visit.stage = Stage::kCompare;
-    start(tree_.child(node, visit.largest), visit.cases, false);
+    const std::size_t largest = tree_.child(node, visit.largest);
+    if (tree_.nodes[largest].is_leaf())
+        returned_ = visit.leaf_errors;  // as it would find
+    else
+        start(largest, visit.cases, false);
 }
 
 template <class Real>
@@ -229,8 +238,10 @@ class PossibleValues {
         bool any = false;
         for (std::size_t v = 0; v < possible.size(); ++v) {
             if (map[v] != last) continue;
-            if (possible[v]) any = true;
-            else map[v] = -1;
+            if (possible[v])
+                any = true;
+            else
+                map[v] = -1;
         }
         if (!any) --node.n_branches;
     }
@@ -238,8 +249,9 @@ class PossibleValues {
     void narrow(const Node<Real>& node, std::int32_t branch, const std::vector<char>& before) {
         std::vector<char>& values = possible_of(node);
         for (std::size_t v = 0; v < values.size(); ++v) {
-            const std::int32_t to = node.map < 0 ? static_cast<std::int32_t>(v)
-                                                 : tree_.maps[static_cast<std::size_t>(node.map) + v];
+            const std::int32_t to = node.map < 0
+                                        ? static_cast<std::int32_t>(v)
+                                        : tree_.maps[static_cast<std::size_t>(node.map) + v];
             values[v] = before[v] && to == branch;
         }
     }
@@ -268,7 +280,8 @@ AddedErrors<Real>::AddedErrors(double confidence) : confidence_(static_cast<Real
 template <class Real>
 Real AddedErrors<Real>::none(Real n) const {
     const auto cases = static_cast<double>(n);
-    return static_cast<Real>(cases * (1 - std::exp(std::log(static_cast<double>(confidence_)) / cases)));
+    return static_cast<Real>(cases *
+                             (1 - std::exp(std::log(static_cast<double>(confidence_)) / cases)));
 }
 
 template <class Real>
@@ -289,8 +302,8 @@ Real AddedErrors<Real>::operator()(Real n, Real e) const {
 }
 
 template <class Real>
-Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree,
-                 double confidence, bool subsets, Pulse& pulse) {
+Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confidence, bool subsets,
+                 Pulse& pulse) {
     Tree<Real> pruned = in_preorder(Pruner<Real>(table, tree, confidence, pulse).run());
     if (!subsets) return pruned;
     PossibleValues<Real>(table, pruned).trim();

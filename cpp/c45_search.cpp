@@ -13,9 +13,18 @@ void Search<Real>::evaluate(std::size_t column, const NodeCases<Real>& cases,
     found.map.clear();
     pulse_.work(cases.n);
     const Column<Real>& read = table_.columns[column];
-    if (read.is_number) numbers_.run(read, cases, min_cases_, found);
-    else if (cases.unit) evaluate_categories<std::uint32_t>(read, cases, found);
-    else evaluate_categories<Real>(read, cases, found);
+    if (read.is_number)
+        numbers_.run(read, cases, min_cases_, found);
+    else if (cases.unit)
+        evaluate_categories<std::uint32_t>(read, cases, found);
+    else
+        evaluate_categories<Real>(read, cases, found);
+}
+
+template <class Real>
+void Search<Real>::sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases) {
+    for (const std::uint32_t column : columns)
+        if (table_.columns[column].is_number) numbers_.sort(table_.columns[column], cases);
 }
 
 template <class Real>
@@ -31,14 +40,21 @@ template <class Real>
 template <class Count>
 std::vector<Count>& Search<Real>::count(const Column<Real>& column, const NodeCases<Real>& cases) {
     std::vector<Count>* counts;
-    if constexpr (std::is_same_v<Count, Real>) counts = &real_counts_;
-    else counts = &whole_counts_;
+    if constexpr (std::is_same_v<Count, Real>)
+        counts = &real_counts_;
+    else
+        counts = &whole_counts_;
     const std::size_t n_classes = table_.n_classes;
     counts->assign((column.n_levels + std::size_t{1}) * n_classes, 0);
     Count* at = counts->data();
     const std::uint32_t* rank = column.rank.data();
-    for (std::size_t i = 0; i < cases.n; ++i)
-        at[rank[cases.row[i]] * n_classes + cases.cls[i]] += amount<Count>(cases, i);
+    if constexpr (std::is_same_v<Count, Real>) {
+        for (const std::uint32_t i : places())
+            at[rank[cases.row[i]] * n_classes + cases.cls[i]] += cases.weight[i];
+    } else {
+        for (std::size_t i = 0; i < cases.n; ++i)
+            ++at[rank[cases.row[i]] * n_classes + cases.cls[i]];
+    }
     return *counts;
 }
 

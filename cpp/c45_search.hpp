@@ -15,11 +15,21 @@ template <class Real>
 class Search {
   public:
     Search(const Table<Real>& table, const Options& options, Pulse& pulse)
-        : table_(table), options_(options), pulse_(pulse), min_cases_(options.min_cases),
-          logs_(table.logs), numbers_(table, logs_) {}
+        : table_(table),
+          options_(options),
+          pulse_(pulse),
+          min_cases_(options.min_cases),
+          logs_(table.logs),
+          numbers_(table, logs_) {}
 
     void evaluate(std::size_t column, const NodeCases<Real>& cases, Candidate<Real>& found);
+    // The order of the cases of a node, which evaluating number columns sorts if they have
+    // fractional weights, and which `sort` sorts in any case.
+    void start_node(std::size_t n) { numbers_.start_node(n); }
+    void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
+    const std::vector<std::uint32_t>& places() const { return numbers_.places(); }
     double min_cases() const { return min_cases_; }
+    void start_tree() { min_cases_ = options_.min_cases; }
 
   private:
     template <class Count>

@@ -14,8 +14,13 @@ constexpr double kMinCases = 1;  // of a block, while blocks are being merged
 template <class Real>
 SubsetSearch<Real>::SubsetSearch(Logs<Real>& logs, Pulse& pulse, const Parts<Real>& parts,
                                  const Options& options, double min_cases, std::size_t n_classes)
-    : logs_(logs), pulse_(pulse), parts_(parts), options_(options), min_cases_(min_cases),
-      n_classes_(n_classes), merged_(n_classes) {}
+    : logs_(logs),
+      pulse_(pulse),
+      parts_(parts),
+      options_(options),
+      min_cases_(min_cases),
+      n_classes_(n_classes),
+      merged_(n_classes) {}
 
 template <class Real>
 void SubsetSearch<Real>::run(const std::vector<Real>& counts, std::size_t n_values,
@@ -48,7 +53,8 @@ Real SubsetSearch<Real>::mass_of(const Real* counts) const {
 
 template <class Real>
 bool SubsetSearch<Real>::is_pure(std::size_t block, std::size_t cls) const {
-    return static_cast<double>(counts_of(block)[cls]) >= static_cast<double>(weight_[block]) - kPure;
+    return static_cast<double>(counts_of(block)[cls]) >=
+           static_cast<double>(weight_[block]) - kPure;
 }
 
 template <class Real>
@@ -74,8 +80,8 @@ void SubsetSearch<Real>::climb() {
         const Pair best = best_pair(n_reasonable, half);
         const bool may_stop = options_.gain_ratio && n_reasonable >= 2;
         if (best.first == best.second) break;
-        if (may_stop && static_cast<double>(best.score.worth) <
-                            static_cast<double>(now_.worth) + kProgress)
+        if (may_stop &&
+            static_cast<double>(best.score.worth) < static_cast<double>(now_.worth) + kProgress)
             break;
         merge(best.first, best.second);
         now_ = best.score;
@@ -156,8 +162,10 @@ void SubsetSearch<Real>::merge(std::size_t i, std::size_t j) {
     mass_.pop_back();
     counts_.resize(last * n_classes_);
     for (std::int32_t& owner : owner_) {
-        if (owner == static_cast<std::int32_t>(j)) owner = static_cast<std::int32_t>(i);
-        else if (owner == static_cast<std::int32_t>(last)) owner = static_cast<std::int32_t>(j);
+        if (owner == static_cast<std::int32_t>(j))
+            owner = static_cast<std::int32_t>(i);
+        else if (owner == static_cast<std::int32_t>(last))
+            owner = static_cast<std::int32_t>(j);
     }
 }
 

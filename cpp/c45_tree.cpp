@@ -1,6 +1,8 @@
 #include "c45_tree.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace planetree::c45 {
@@ -39,7 +41,8 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
 }
 
 template <class Real>
-Segment Cases<Real>::fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights) {
+Segment Cases<Real>::fill(const std::vector<std::uint32_t>& rows,
+                          const std::vector<Real>& weights) {
     row.clear();
     weight.clear();
     for (const std::uint32_t r : rows) {
@@ -55,12 +58,18 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
                                    Real total) {
     Division<Real> division{cases, cases.begin, total};
     division.two = n_branches == 2;
+    division.few = n_branches <= 4;
     if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
     if (division.has_unknown()) {
         division.known = total - weigh({cases.begin, division.first_known});
     } else if (n_branches > kFewBranches) {
         sort_by_branch(test, n_branches, cases);
         division.sorted = true;
+    }
+    if (n_branches > 2 && !division.sorted) {
+        division.occupied = 0;
+        for (std::size_t i = division.first_known; i < cases.end; ++i)
+            division.occupied |= std::uint64_t{1} << (test.branch(row[i]) & 63);
     }
     return division;
 }
@@ -78,18 +87,41 @@ std::size_t Cases<Real>::gather(const Test<Real>& test, std::int32_t branch, Seg
 template <class Real>
 template <class Takes>
 std::size_t Cases<Real>::move_to_front(Segment cases, const Takes& takes) {
+    std::size_t to = cases.begin;
+    for (std::size_t i = cases.begin; i < cases.end; ++i) {
+        if (!takes(row[i])) continue;
+        std::swap(row[i], row[to]);
+        std::swap(weight[i], weight[to++]);
+    }
+    return to;
+}
+
+// Exchanges two values if `mask` has all bits set, not if it has none.
+template <class Bits, class T>
+void exchange(T& a, T& b, Bits mask) {
+    static_assert(sizeof(T) == sizeof(Bits));
+    Bits x, y;
+    std::memcpy(&x, &a, sizeof x);
+    std::memcpy(&y, &b, sizeof y);
+    const Bits difference = (x ^ y) & mask;
+    x ^= difference;
+    y ^= difference;
+    std::memcpy(&a, &x, sizeof x);
+    std::memcpy(&b, &y, sizeof y);
+}
+
+// The same without a jump, for branches that no processor foresees.
+template <class Real>
+std::size_t Cases<Real>::move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank) {
+    using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
     std::uint32_t* rows = row.data();
     Real* weights = weight.data();
     std::size_t to = cases.begin;
     for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        const std::uint32_t r = rows[i], r_front = rows[to];
-        const Real w = weights[i], w_front = weights[to];
-        const bool moves = takes(r);
-        rows[i] = moves ? r_front : r;
-        rows[to] = moves ? r : r_front;
-        weights[i] = moves ? w_front : w;
-        weights[to] = moves ? w : w_front;
-        to += moves ? 1 : 0;
+        const std::size_t moves = ranks.contain(rank[rows[i]]) ? 1 : 0;
+        exchange(rows[i], rows[to], static_cast<std::uint32_t>(0 - moves));
+        exchange(weights[i], weights[to], static_cast<Bits>(0 - moves));
+        to += moves;
     }
     return to;
 }
@@ -127,27 +159,34 @@ void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branche
 }
 
 template <class Real>
-Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division,
-                           std::int32_t branch) {
+Segment Cases<Real>::gather_group(const Test<Real>& test, Division<Real>& division,
+                                  std::int32_t branch) {
     const Segment known{division.first_known, division.cases.end};
-    if (!division.sorted) {
-        const bool rest = division.two && branch == 1;  // all that branch 0 has left
-        division.group_end = rest ? move_rest_to_front(known, division.group_end)
-                                  : gather(test, branch, known);
-        return {known.begin, division.group_end};
-    }
-    const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
-    const auto begin = std::partition_point(
-        first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
-    const auto end = std::partition_point(
-        begin, last, [&](std::uint32_t r) { return test.branch(r) == branch; });
-    return {static_cast<std::size_t>(begin - row.data()), static_cast<std::size_t>(end - row.data())};
+    if (branch < 64 && (division.occupied >> branch & 1) == 0) return {known.begin, known.begin};
+    if (!division.few || test.is_mapped()) return {known.begin, gather(test, branch, known)};
+    division.group_end = division.two && branch == 1
+                             ? move_rest_to_front(known, division.group_end)
+                             : move_half_to_front(known, test.ranks_of(branch), test.ranks());
+    return {known.begin, division.group_end};
 }
 
 template <class Real>
-Segment Cases<Real>::enter(Division<Real>& division, Segment group) {
+Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division, std::int32_t branch) {
+    const Segment known{division.first_known, division.cases.end};
+    if (!division.sorted) return gather_group(test, division, branch);
+    const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
+    const auto begin =
+        std::partition_point(first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
+    const auto end = std::partition_point(
+        begin, last, [&](std::uint32_t r) { return test.branch(r) == branch; });
+    return {static_cast<std::size_t>(begin - row.data()),
+            static_cast<std::size_t>(end - row.data())};
+}
+
+template <class Real>
+Segment Cases<Real>::enter(Division<Real>& division, Segment group, Real group_weight) {
     if (!division.has_unknown()) return group;
-    division.share = weigh(group) / division.known;
+    division.share = group_weight / division.known;
     if (!(division.share > 0)) division.share = 1;  // weights too small for Real
     for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
         weight[i] *= division.share;

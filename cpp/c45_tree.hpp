@@ -10,14 +10,14 @@ namespace planetree::c45 {
 
 template <class Real>
 struct Node {
-    std::int32_t column = -1;      // -1 at a leaf
-    std::uint32_t cut = 0;         // number test: ranks up to this one take branch 0
-    std::int64_t map = -1;         // subsets of categories: where the branch of each stands in `maps`
+    std::int32_t column = -1;  // -1 at a leaf
+    std::uint32_t cut = 0;     // number test: ranks up to this one take branch 0
+    std::int64_t map = -1;     // subsets of categories: where the branch of each stands in `maps`
     std::uint32_t n_branches = 0;
-    std::size_t first_child = 0;   // in `children`
+    std::size_t first_child = 0;  // in `children`
     std::uint32_t majority = 0;
     Real weight = 0;
-    Real errors = 0;               // observed as grown, estimated as pruned
+    Real errors = 0;  // observed as grown, estimated as pruned
 
     bool is_leaf() const { return column < 0; }
 };
@@ -77,7 +77,8 @@ class Test {
     // Without a map, the ranks of a branch (-1: of missing values) are a range.
     Ranks ranks_of(std::int32_t branch) const {
         if (branch < 0) return {column_.n_levels, column_.n_levels};
-        if (!column_.is_number) return {static_cast<std::uint32_t>(branch), static_cast<std::uint32_t>(branch)};
+        if (!column_.is_number)
+            return {static_cast<std::uint32_t>(branch), static_cast<std::uint32_t>(branch)};
         return branch == 0 ? Ranks{0, cut_} : Ranks{cut_ + 1, column_.n_levels - 1};
     }
 
@@ -96,12 +97,13 @@ struct Segment {
 template <class Real>
 struct Division {
     Segment cases;
-    std::size_t first_known = 0;  // the cases before it are those whose value is missing
-    Real known = 0;               // weight of the others
-    Real share = 1;               // of the known cases that took the branch being visited
-    bool sorted = false;          // the known cases stand in the order of their branches
-    bool two = false;             // there are two branches
-    std::size_t group_end = 0;    // of the branch visited last
+    std::size_t first_known = 0;    // the cases before it are those whose value is missing
+    Real known = 0;                 // weight of the others
+    Real share = 1;                 // of the known cases that took the branch being visited
+    bool sorted = false;            // the known cases stand in the order of their branches
+    bool two = false, few = false;  // there are two branches, there are at most four
+    std::uint64_t occupied = ~std::uint64_t{0};  // branch b may have cases if bit b is set
+    std::size_t group_end = 0;                   // of the branch visited last
 
     bool has_unknown() const { return first_known > cases.begin; }
 };
@@ -122,14 +124,16 @@ class Cases {
     // The known cases of a branch, moved to the front of all known cases.
     Segment group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
     // The cases to visit the branch with; `leave` undoes what it does.
-    Segment enter(Division<Real>& division, Segment group);
+    Segment enter(Division<Real>& division, Segment group, Real group_weight);
     void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
     Real weigh(Segment cases) const;
 
   private:
     std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
+    Segment gather_group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
     template <class Takes>
     std::size_t move_to_front(Segment cases, const Takes& takes);
+    std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
     std::size_t move_rest_to_front(Segment known, std::size_t rest);
     void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 

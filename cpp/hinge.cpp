@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "dense.hpp"
+#include "quadratic.hpp"
 #include "simd.hpp"
 #include "strategy.hpp"
 
@@ -217,8 +218,11 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
 HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
                                 const std::vector<int>& features, Watch& watch) const {
     const Shape& whole = tiles_.shape;
-    for (const int j : features)
+    std::vector<char> chosen(whole.n, 0);
+    for (const int j : features) {
         if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+        if (chosen[j]++) throw std::invalid_argument("a feature is named twice");
+    }
     if (!not_negative(feature_price.rise) || !not_negative(feature_price.fall))
         throw std::invalid_argument("prices must be finite and not negative");
     HingeAnswer answer;
@@ -239,6 +243,19 @@ HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* 
     for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
     answer.z = std::move(all);
     return answer;
+}
+
+HingeAnswer HingeProgram::solve_quadratic(double l2, const std::vector<double>& start,
+                                          long max_steps, Watch& watch) const {
+    HingeAnswer answer;
+    answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
+    planetree::solve_quadratic(tiles_, l2, max_steps, answer, watch);
+    answer.certificate = planetree::certify_quadratic(tiles_, l2, answer.z);
+    return answer;
+}
+
+Certificate HingeProgram::certify_quadratic(double l2, const std::vector<double>& z) const {
+    return planetree::certify_quadratic(tiles_, l2, z);
 }
 
 Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,

@@ -10,12 +10,6 @@ namespace {
 
 constexpr double kReward = 1e-7;  // of all charges
 
-// A number in [0, 1) whose sequence has no period: multiples of the golden ratio.
-double generic(std::size_t c) {
-    const double v = static_cast<double>(c % 1000003 + 1) * 0.61803398874989485;
-    return v - std::floor(v);
-}
-
 // Sum of a_c s_c with generic a_c that cancel for each class and rival, so that offsets cancel too.
 std::vector<double> direction(const Kinked& program) {
     const Tiles& tiles = *program.tiles;
@@ -25,11 +19,11 @@ std::vector<double> direction(const Kinked& program) {
     };
     std::vector<double> a(program.charge), sum(groups, 0.0), weight(groups, 0.0);
     for (std::size_t c = 0; c < a.size(); ++c) {
-        sum[group(c)] += program.charge[c] * generic(c);
+        sum[group(c)] += program.charge[c] * jitter(c);
         weight[group(c)] += program.charge[c];
     }
     for (std::size_t c = 0; c < a.size(); ++c)
-        if (a[c] > 0) a[c] *= generic(c) - sum[group(c)] / weight[group(c)];
+        if (a[c] > 0) a[c] *= jitter(c) - sum[group(c)] / weight[group(c)];
     std::vector<double> out(tiles.shape.size(), 0.0);
     accumulate(tiles, a.data(), out.data());
     for (int b = 0; b < tiles.shape.blocks; ++b) out[(b + 1) * tiles.shape.width() - 1] = 0;
@@ -49,17 +43,16 @@ void find_normal(const Kinked& program, HingeAnswer& answer, Watch& watch) {
         Kinked rewarded = program;
         for (std::size_t p = 0; p < toward.size(); ++p)
             rewarded.linear[p] -= sign * kReward * all * toward[p] / largest;
-        Simplex there(rewarded, answer.z, watch);
-        there.run();
-        answer.steps += there.pivots();
-        if (no_normal(shape, there.z())) continue;
-        Simplex back(program, there.z(), watch);
-        const Outcome settled = back.run();
-        answer.steps += back.pivots();
-        if (settled != Outcome::optimal || no_normal(shape, back.z())) continue;
-        back.leave_anchors();
-        answer.z = back.z();
-        answer.slopes = back.slopes();
+        Simplex simplex(rewarded, answer.z, watch);
+        simplex.run();
+        rewarded.linear = program.linear;
+        const Outcome outcome = simplex.run_again();
+        answer.steps += simplex.pivots();
+        if (outcome != Outcome::optimal || no_normal(shape, simplex.z())) continue;
+        simplex.leave_anchors();
+        answer.z = simplex.z();
+        answer.slopes = simplex.slopes();
+        answer.basis = simplex.basis();
         return;
     }
 }

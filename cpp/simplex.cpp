@@ -20,15 +20,14 @@ constexpr double kShift = 1e-6;           // size of the moves that break ties
 constexpr int kRounds = 3;                // of such moves before the cautious rule
 constexpr long kRefresh = 64;             // steps between recomputations of the residuals
 
-// A number in [0.5, 1.5) that depends on the row alone.
+}  // namespace
+
 double jitter(std::uint64_t row) {
     row += 0x9e3779b97f4a7c15u;
     row = (row ^ (row >> 30)) * 0xbf58476d1ce4e5b9u;
     row = (row ^ (row >> 27)) * 0x94d049bb133111ebu;
     return 0.5 + static_cast<double>((row ^ (row >> 31)) >> 11) * 0x1p-53;
 }
-
-}  // namespace
 
 Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
                  const std::vector<std::size_t>& basis)
@@ -441,6 +440,7 @@ Outcome Simplex::run() {
             const double length = std::sqrt(norm_[leaving]);
             if (over > 1e-9 * scale_ * length) {
                 axpy(direction / length, edge(leaving), z_.data(), size_);
+                hold(std::vector<double>(z_));
                 return Outcome::unbounded;
             }
             blocked_[leaving] = 1;

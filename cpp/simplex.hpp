@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tiles.hpp"
@@ -58,6 +59,9 @@ struct Kinked {
     std::vector<double> linear;  // an unknown
 };
 
+// A number in [0.5, 1.5) that depends on the row alone and on it like a random one.
+double jitter(std::uint64_t row);
+
 enum class Outcome { optimal, unbounded, expired, stalled };
 
 class Simplex {
@@ -68,6 +72,11 @@ class Simplex {
 
     // Where there is no optimum, z is left one unit along a ray that falls for ever.
     Outcome run();
+    // The linear part has changed: goes on from the present basis.
+    Outcome run_again() {
+        sum_slopes();
+        return run();
+    }
     // With z optimal, leaves flat directions for a vertex, those of the weights before those of
     // the offsets.
     void leave_anchors();

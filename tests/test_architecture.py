@@ -30,6 +30,7 @@ HOMES = {
     "narwhals": {"table"},
     "matplotlib": {"plot"},
     "onnx": {"convert"},
+    "torch": {"convert"},
     "dask": {"distributed.py"},
     "starlette": {"studio"},
     "typer": {"cli.py"},

@@ -13,19 +13,39 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import (
-    C45Classifier,
-    GrinoldSeparator,
-    RobustSeparator,
-    SeparatorTreeClassifier,
-    SparseSeparator,
-)
+from planetree import BilinearSeparator, C45Classifier, GrinoldSeparator, MaxNormSeparator, MultisurfaceClassifier, PlaneTreeClassifier, QuadraticSeparator, RobustSeparator, SeparatorTreeClassifier, SparseSeparator
 
 ESTIMATORS = [
+    BilinearSeparator(max_restarts=1),
+    BilinearSeparator(topology="second", algorithm="parallel", max_restarts=0),
+    BilinearSeparator(topology="alternating", max_restarts=2),
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
+    MaxNormSeparator(),
+    MultisurfaceClassifier(conflicts="majority"),
+    MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
+    PlaneTreeClassifier(),
+    PlaneTreeClassifier(size="accurate", class_weight="balanced"),
+    PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size_price=0.1),
+    QuadraticSeparator(),
+    QuadraticSeparator(l2=0.01, weighting="uniform", warm_start=True),
+    QuadraticSeparator(validation_fraction=0.2),
+    QuadraticSeparator(solver="gradient_distribution", n_jobs=2),
+    QuadraticSeparator(solver="gradient_distribution", partition="attributes", tol=1e-6),
+    BiclusteringSelector,
+    CentroidSelector,
+    PairwiseSelector,
+# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
+pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
+    BiclusteringSelector(),
+    BiclusteringSelector(separation=0.1, method="iterative"),
+    BiclusteringSelector(method="exact"),
+    CentroidSelector(),
+    CentroidSelector(margin=0.1, max_features=2),
+    PairwiseSelector(),
+    PairwiseSelector(objective="features"),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),

@@ -6,6 +6,23 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+def best_cuts(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+    least: float,
+) -> tuple:
+    """
+    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    """
+
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
 
@@ -79,6 +96,35 @@ class HingeProgram:
         features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
+    def solve_quadratic(
+        self,
+        l2: float = 0.0,
+        start: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        max_steps: int | None = None,
+        time_limit: float | None = None,
+    ) -> HingeAnswer:
+        """The program of quadratic.hpp on the same rows."""
+
+    def certify_quadratic(
+        self,
+        l2: float,
+        z: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Certificate:
+        """Value of the program of quadratic.hpp at a point, and a bound."""
+
+    def at(
+        self,
+        z: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> HingeAnswer:
+        """A point to start from that proves nothing."""
+
     def certify(
         self,
         z: Annotated[
@@ -126,6 +172,44 @@ def column_moments(
     ],
 ) -> tuple:
     """Weighted mean and standard deviation of each column."""
+
+class MaxNormAnswer:
+    """Weights that tie for the widest pair of planes."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def bound(self) -> float: ...
+    @property
+    def separable(self) -> bool: ...
+    @property
+    def finished(self) -> int:
+        """Programs solved to their end."""
+
+    @property
+    def skipped(self) -> int:
+        """Programs left once they could not win."""
+
+    @property
+    def pivots(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+    def planes(self, n: int) -> NDArray[numpy.float64]:
+        """Weights of each program that ties for the best."""
+
+def solve_max_norm(
+    a: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    hulls_only: bool = False,
+    time_limit: float | None = None,
+) -> MaxNormAnswer:
+    """
+    Widest pair of parallel planes between two sets, by the largest weight.
+    """
 
 class C45TreeSingle:
     """A tree as the core keeps it."""
@@ -178,6 +262,8 @@ class C45TableSingle:
         subsets: bool,
     ) -> tuple: ...
     def arrays(self, tree: C45TreeSingle) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
 
 class C45TreeDouble:
     """A tree as the core keeps it."""
@@ -230,6 +316,8 @@ class C45TableDouble:
         subsets: bool,
     ) -> tuple: ...
     def arrays(self, tree: C45TreeDouble) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
 def added_errors(

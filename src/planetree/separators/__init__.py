@@ -1,7 +1,18 @@
 """Classifiers that make one decision."""
 
+from planetree.separators.bilinear import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
+from planetree.separators.max_norm import MaxNormSeparator
+from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
 from planetree.separators.sparse import FeaturePath, SparseSeparator
 
-__all__ = ["FeaturePath", "GrinoldSeparator", "RobustSeparator", "SparseSeparator"]
+__all__ = [
+    "BilinearSeparator",
+    "FeaturePath",
+    "GrinoldSeparator",
+    "MaxNormSeparator",
+    "QuadraticSeparator",
+    "RobustSeparator",
+    "SparseSeparator",
+]

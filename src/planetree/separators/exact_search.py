@@ -1,42 +1,29 @@
 """The true minimum over sets of features, by branch and bound on the programs themselves.
 
 A node is the set of features that must be in and the set that may be in. Its program with all that
-may be in has the lowest objective of any set below the node, so
+may be in has the lowest objective of any set below the node, and what must be in is the least that
+such a set costs, so the measure of the two bounds the node from below. The features that must be in
+are those without which the program breaks the limit, or is no better than the best set known.
 
-    fewest features within delta     the node is dead if that objective exceeds delta; its features
-                                     cost at least what must be in costs
-    best with at most nu features    no set below the node has a lower objective
-    objective plus price             no set below the node has less than that objective plus the
-                                     price of what must be in
+With a limit on the objective there is more: where several features cannot all go, at least the
+cheapest of them stays. Such sets that share no feature add up.
 
-A feature without which the program breaks the limit must be in. The node with the lowest bound is
-opened first, so the least bound of those still open is a proved bound of the optimum at any time;
-no big number has to stand for "unlimited", as it would in a mixed-integer program.
+The node with the lowest bound is opened first, so the least bound of those still open is a proved
+bound of the optimum at any time; no big number has to stand for "unlimited", as it would in a
+mixed-integer program.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable
 from typing import NamedTuple
 
-from planetree.separators.feature_search import Choice, FeatureSearch, TimeIsUpError
+from planetree.separators.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 
-__all__ = ["Goal", "Proof", "bounded_goal", "branch_and_bound", "limited_goal", "priced_goal"]
+__all__ = ["Proof", "branch_and_bound"]
 
-SLACK = 1e-9  # objectives closer than this, relatively, count as equal
-
-
-class Goal(NamedTuple):
-    """What is minimized: a bound of a node, the measure of a set, and who must be in."""
-
-    bound: Callable[[frozenset[int], Choice], float]
-    measure: Callable[[Choice], float]
-    limit: float
-    max_features: int
-    whole: bool
-    least: float  # of any set that is not empty
+SLACK = 1e-9  # measures closer than this, relatively, count as equal
 
 
 class Proof(NamedTuple):
@@ -45,139 +32,116 @@ class Proof(NamedTuple):
     choice: Choice
     value: float
     bound: float
-    n_nodes: int
 
     @property
     def proved(self) -> bool:
         """Whether the bound is met."""
-        return self.bound >= self.value - SLACK * max(1.0, abs(self.value))
+        return self.bound >= self.value - _slack(self.value)
 
 
-def bounded_goal(search: FeatureSearch, delta: float) -> Goal:
-    """Least cost of features within an objective of delta."""
-    n = search.n_features
-    whole = bool((search.costs == 1).all())
-    return Goal(
-        lambda inside, top: search.cost(inside),
-        lambda choice: search.cost(choice.features),
-        delta,
-        n,
-        whole,
-        float(search.costs.min()),
-    )
+class Node(NamedTuple):
+    """Features that must be in, those that may be in, and a bound; the lowest bound comes first."""
 
-
-def limited_goal(search: FeatureSearch, n_features: int) -> Goal:
-    """Lowest objective with at most `n_features`."""
-    return Goal(
-        lambda inside, top: top.solution.objective,
-        lambda choice: choice.solution.objective,
-        float("inf"),
-        n_features,
-        False,
-        0.0,
-    )
-
-
-def priced_goal(search: FeatureSearch, price: float) -> Goal:
-    """Lowest objective plus price times the cost of the features."""
-    return Goal(
-        lambda inside, top: top.solution.objective + price * search.cost(inside),
-        lambda choice: choice.solution.objective + price * search.cost(choice.features),
-        float("inf"),
-        search.n_features,
-        False,
-        0.0,
-    )
+    bound: float
+    number: int
+    inside: frozenset[int]
+    allowed: frozenset[int]
 
 
 def branch_and_bound(
-    search: FeatureSearch,
-    goal: Goal,
-    incumbent: Choice,
-    inside: frozenset[int],
-    allowed: frozenset[int],
-    max_nodes: int | None = None,
+    search: FeatureSearch, goal: Goal, incumbent: Choice, keep: frozenset[int]
 ) -> Proof:
-    """Best set of features between `inside` and `allowed`, or the best within the time.
-
-    Stops at `TimeIsUpError` of the search, or after `max_nodes`, with the bound proved so far.
-    """
-    best, value = incumbent, goal.measure(incumbent)
-    count = itertools.count()
-    open_nodes: list[tuple[float, int, frozenset[int], frozenset[int]]] = []
-    root = goal.least if not inside else -float("inf")
-    heapq.heappush(open_nodes, (root, next(count), inside, allowed))
-    n_nodes, bound = 0, -float("inf")
-    while open_nodes:
-        node_bound, _, inside, allowed = open_nodes[0]
-        bound = max(bound, node_bound)
+    """Best set of features that holds `keep`, or the best within the time."""
+    best, value = incumbent, search.measure(goal, incumbent)
+    bound = goal.measure(search.cost(keep) if keep else float(search.costs.min()), 0.0)
+    numbers = itertools.count()
+    nodes = [Node(bound, next(numbers), keep, frozenset(range(search.n_features)))]
+    while nodes:
+        bound = max(bound, nodes[0].bound)
         if cannot_improve(goal, bound, value):
-            return Proof(best, value, value, n_nodes)
-        if max_nodes is not None and n_nodes >= max_nodes:
-            return Proof(best, value, bound, n_nodes)
+            break
         try:
-            children, candidates = open_node(search, goal, inside, allowed, value)
+            children, candidates = open_node(search, goal, nodes[0], value)
         except TimeIsUpError:
-            return Proof(best, value, bound, n_nodes)
-        heapq.heappop(open_nodes)
-        n_nodes += 1
+            return Proof(best, value, bound)
+        heapq.heappop(nodes)
         for choice in candidates:
-            if goal.measure(choice) < value - SLACK * max(1.0, abs(value)):
-                best, value = choice, goal.measure(choice)
-        for child_bound, child_inside, child_allowed in children:
-            if not cannot_improve(goal, child_bound, value):
-                heapq.heappush(open_nodes, (child_bound, next(count), child_inside, child_allowed))
-    return Proof(best, value, value, n_nodes)
+            if search.measure(goal, choice) < value - _slack(value):
+                best, value = choice, search.measure(goal, choice)
+        for child_bound, inside, allowed in children:
+            heapq.heappush(nodes, Node(child_bound, next(numbers), inside, allowed))
+    return Proof(best, value, value)
 
 
 def cannot_improve(goal: Goal, bound: float, value: float) -> bool:
     """Whether no set with this bound is better than one with this value."""
-    if goal.whole:
-        return bound > value - 1 + SLACK
-    return bound >= value - SLACK * max(1.0, abs(value))
+    slack = _slack(value)
+    return bound >= value - max(slack, goal.step - slack)
+
+
+def _slack(value: float) -> float:
+    return SLACK * max(1.0, abs(value))
 
 
 def open_node(
-    search: FeatureSearch,
-    goal: Goal,
-    inside: frozenset[int],
-    allowed: frozenset[int],
-    value: float,
+    search: FeatureSearch, goal: Goal, node: Node, value: float
 ) -> tuple[list[tuple[float, frozenset[int], frozenset[int]]], list[Choice]]:
     """Children of a node with their bounds, and sets that it found on the way."""
+    allowed = node.allowed
     top = search.solve(allowed)
-    if top.solution.objective > goal.limit:
+    if top.objective > goal.limit:
         return [], []
-    candidates = [top] if len(allowed) <= goal.max_features else []
-    inside = inside | must_be_in(search, goal, inside, allowed, value)
-    bound = goal.bound(inside, top)
-    if len(inside) > goal.max_features or cannot_improve(goal, bound, value):
-        return [], candidates
-    if inside:
-        bottom = search.solve(inside)
-        if bottom.solution.objective <= goal.limit:
-            candidates.append(bottom)
+    inside = node.inside | must_be_in(search, goal, node, value)
+    candidates = [top, search.solve(inside)] if inside else [top]
+    candidates = [choice for choice in candidates if goal.allows(choice)]
     undecided = allowed - inside
-    if not undecided or len(inside) == goal.max_features:
+    if not undecided or len(inside) >= goal.max_features:
         return [], candidates
-    sizes = search.sizes(top.solution)
+    cost = search.cost(inside)
+    bound = max(node.bound, goal.measure(cost, top.objective))
+    if goal.limit < float("inf") and not cannot_improve(goal, bound, value):
+        bound = max(bound, cost + cost_of_the_rest(search, goal.limit, top, undecided))
+    if cannot_improve(goal, bound, value):
+        return [], candidates
+    sizes = search.sizes(top.solution.weights)
     j = max(undecided, key=lambda j: (sizes[j], -j))
     return [(bound, inside | {j}, allowed), (bound, inside, allowed - {j})], candidates
 
 
-def must_be_in(
-    search: FeatureSearch, goal: Goal, inside: frozenset[int], allowed: frozenset[int], value: float
-) -> frozenset[int]:
+def must_be_in(search: FeatureSearch, goal: Goal, node: Node, value: float) -> frozenset[int]:
     """Features without which no set below the node is within the limit or better than `value`."""
-    top = search.solve(allowed)
-    if len(allowed) == 1:
-        return allowed
-    enough = value - SLACK * max(1.0, abs(value))
+    top = search.solve(node.allowed)
+    cost = search.cost(node.inside)
 
     def needed(j: int) -> bool:
         smaller = search.without(top, (j,))
-        too_bad = smaller.solution.objective > goal.limit
-        return too_bad or (not goal.whole and goal.bound(inside, smaller) >= enough)
+        bound = goal.measure(cost, smaller.objective)
+        return smaller.objective > goal.limit or cannot_improve(goal, bound, value)
 
-    return frozenset(j for j in sorted(allowed - inside) if needed(j))
+    return frozenset(j for j in sorted(node.allowed - node.inside) if needed(j))
+
+
+def cost_of_the_rest(
+    search: FeatureSearch, limit: float, top: Choice, undecided: frozenset[int]
+) -> float:
+    """Least cost of the undecided features that stay, by disjoint sets that cannot all go."""
+    sizes = search.sizes(top.solution.weights)
+    left = sorted(undecided, key=lambda j: (-sizes[j], j))
+    total = 0.0
+    while gone := _cannot_all_go(search, limit, top, left):
+        total += min(search.costs[j] for j in gone)
+        left = [j for j in left if j not in gone]
+    return total
+
+
+def _cannot_all_go(search: FeatureSearch, limit: float, top: Choice, left: list[int]) -> list[int]:
+    """First features that cannot all go, none of them to spare; none if all can."""
+    for count in range(1, len(left) + 1):
+        gone = left[:count]
+        if search.without(top, gone).objective > limit:
+            for j in gone[:-1]:
+                fewer = [i for i in gone if i != j]
+                if search.without(top, fewer).objective > limit:
+                    gone = fewer
+            return gone
+    return []

@@ -3,54 +3,45 @@
 fewest         the weights with the least 1-norm within the limit name a first set; steps forward
                from nothing name another; both lose what they can, and the better one is
                improved by exchanges until none helps
-best_of_size   steps forward, with exchanges at each size
+best_of_size   steps forward, with exchanges at each size, and a set left when the weakest have
+               gone from all, with exchanges
 path           the best known set of each size, from steps forward and back
-backward       one feature after the other goes, the one that hurts least (Brodley & Utgoff's
-               sequential elimination with bounded loss)
+best_priced    the best of the path while larger sets can pay, then any step that pays
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from planetree.separators.feature_search import Choice, FeatureSearch
+from planetree.separators.feature_search import TRIED, Choice, FeatureSearch, Goal
 from planetree.separators.published_search import least_excess
 
-__all__ = ["backward", "best_of_size", "fewest", "forward", "path"]
+__all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
-SMALL = 10  # sets up to this size are worth a search
+SMALL = 10  # sets up to this size are worth a second start
 GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
-def fewest(search: FeatureSearch, delta: float, keep: frozenset[int]) -> Choice:
-    """Few features with an objective of at most delta."""
-    sizes = least_excess(search, delta, search.mask(keep), precision=1e-3)
-    used = set(np.flatnonzero(sizes > 1e-9 * sizes.max(initial=0.0)).tolist()) | keep or {0}
-    everything = search.solve(range(search.n_features))
-    first = search.solve(used, everything.solution)
-    if first.solution.objective > delta:  # by rounding alone
-        first = everything
-    best = search.drop(first, delta, keep)
-    if len(best.features) > SMALL:
-        return best
-    grown = forward(search, delta, keep, below=len(best.features))
-    if grown.features and grown.solution.objective <= delta:
-        grown = search.drop(grown, delta, keep)
-        best = min(best, grown, key=lambda choice: _rank(search, choice))
-    return _exchange_to_fewer(search, best, delta, keep)
+def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+    """Few features, or cheap ones, with an objective of at most the limit."""
+    weights = least_excess(search, goal.limit, search.mask(keep), precision=1e-3)
+    used = search.support(weights) | keep or search.forward(search.solve(())).features
+    first = search.solve(used, search.everything().solution)
+    if first.objective > goal.limit:  # by rounding alone
+        first = search.everything()
+    best = search.drop(first, goal.limit, keep)
+    if len(best.features) <= SMALL:
+        grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
+        if grown.features and goal.allows(grown):
+            grown = search.drop(grown, goal.limit, keep)
+            best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
+    return _exchange_to_cheaper(search, best, goal, keep)
 
 
-def forward(
-    search: FeatureSearch, delta: float, keep: frozenset[int], below: int | None = None
-) -> Choice:
-    """Steps forward until the objective is at most delta, or too many features are in."""
-    most = search.n_features if below is None else below - 1
+def _grow(search: FeatureSearch, limit: float, keep: frozenset[int], budget: float) -> Choice:
+    """Steps forward until the objective is within the limit, or the budget is spent."""
     choice = search.solve(keep)
-    while (choice.solution.objective > delta or not choice.features) and (
-        len(choice.features) < most
-    ):
+    while choice.objective > limit and search.cost(choice.features) < budget:
         grown = search.forward(choice)
         if grown is choice:
             break
@@ -58,98 +49,130 @@ def forward(
     return choice
 
 
-def backward(search: FeatureSearch, delta: float, keep: frozenset[int]) -> Choice:
-    """One feature after the other goes, the one that hurts least, while delta allows it."""
-    choice = search.solve(range(search.n_features))
-    while len(choice.features) > 1:
-        smaller = [search.without(choice, (j,)) for j in choice.features if j not in keep]
-        best = min(smaller, key=lambda each: each.solution.objective, default=choice)
-        if best is choice or best.solution.objective > delta:
-            break
-        choice = best
+def _exchange_to_cheaper(
+    search: FeatureSearch, choice: Choice, goal: Goal, keep: frozenset[int]
+) -> Choice:
+    """Exchange features while that makes them fewer or cheaper."""
+    better: Choice | None = choice
+    while better is not None:
+        choice = search.drop(better, goal.limit, keep)
+        better = next(filter(goal.allows, _cheaper(search, choice, keep)), None)
     return choice
+
+
+def _cheaper(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
+    """Sets that cost less: one or two features go, and one that would gain much comes."""
+    order = search.weakest(choice, keep)[:4]
+    singles = [(j,) for j in order if search.costs[j] > search.costs.min()]
+    pairs = [(j, i) for a, j in enumerate(order) for i in order[a + 1 :]]
+    for gone in singles + pairs:
+        base = search.without(choice, gone)
+        for c in search.promising(base, 2, barred=gone):
+            if search.costs[c] < search.cost(gone):
+                yield search.solve((*base.features, c), base.solution)
 
 
 def best_of_size(search: FeatureSearch, n_features: int, keep: frozenset[int]) -> Choice:
     """Good planes with at most `n_features`."""
+    *_, choice = _chain(search, n_features, keep)
+    return min(choice, _shrunk(search, choice, keep), key=lambda each: each.objective)
+
+
+def _chain(search: FeatureSearch, most: int, keep: frozenset[int]) -> Iterator[Choice]:
+    """Good sets of growing size, by steps forward with exchanges, until none gains."""
     choice = search.solve(keep)
-    while len(choice.features) < n_features:
-        grown = search.forward(choice)
-        if grown is choice:
-            break
-        choice = _exchange(search, grown, keep)
-    return choice
-
-
-def path(
-    search: FeatureSearch, keep: frozenset[int], n_features: int | None = None
-) -> list[Choice]:
-    """Best known set of each size, from one feature to all or to `n_features`."""
-    most = search.n_features if n_features is None else min(n_features, search.n_features)
-    best: dict[int, Choice] = {}
-
-    def note(choice: Choice) -> None:
-        known = best.get(len(choice.features))
-        if known is None or choice.solution.objective < known.solution.objective:
-            best[len(choice.features)] = choice
-
-    choice = search.solve(keep)
+    yield choice
     while len(choice.features) < most:
         grown = search.forward(choice)
-        if grown is choice:  # nothing gains: the rest changes nothing
-            left = next(j for j in range(search.n_features) if j not in choice.features)
-            grown = search.solve((*choice.features, left), choice.solution)
+        if grown is choice:  # as good as with all features
+            return
         choice = _exchange(search, grown, keep)
-        note(choice)
-    for size in range(most, max(1, len(keep)), -1):
-        weakest = search.weakest(best[size], keep, 2)
-        for j in weakest:
-            note(search.without(best[size], (j,)))
-    return [best[size] for size in sorted(best) if size > 0]
+        yield choice
 
 
-def _rank(search: FeatureSearch, choice: Choice) -> tuple[float, float]:
-    return search.cost(choice.features), choice.solution.objective
+def _shrunk(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Choice:
+    """Another set of the size of a small one, from all features down; else the same."""
+    if not 0 < len(choice.features) <= SMALL:
+        return choice
+    return _exchange(search, _shrink(search, len(choice.features), keep), keep)
+
+
+def _shrink(search: FeatureSearch, n_features: int, keep: frozenset[int]) -> Choice:
+    """From all features, a quarter of those too many goes at each step, the weakest first."""
+    choice = search.everything()
+    while (surplus := len(choice.features) - n_features) > 0:
+        choice = search.without(choice, search.weakest(choice, keep)[: (surplus + 3) // 4])
+    return choice
 
 
 def _exchange(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Choice:
     """Exchange features one for one while that lowers the objective."""
-    improved = True
-    while improved:
-        improved = False
-        for j in search.weakest(choice, keep, 3):
-            base = search.without(choice, (j,))
-            for c in search.promising(base, 2):
-                other = search.solve((*base.features, c), base.solution)
-                if other.solution.objective < choice.solution.objective * (1 - GAIN) - 1e-15:
-                    choice, improved = other, True
-                    break
-            if improved:
-                break
+    better: Choice | None = choice
+    while better is not None:
+        choice = better
+        enough = choice.objective * (1 - GAIN) - 1e-15
+        others = _others(search, choice, keep)
+        better = next((each for each in others if each.objective < enough), None)
     return choice
 
 
-def _exchange_to_fewer(
-    search: FeatureSearch, choice: Choice, delta: float, keep: frozenset[int]
-) -> Choice:
-    """Exchange features where that lets another one go."""
-    improved = True
-    while improved and len(choice.features) > max(1, len(keep)):
-        improved = False
-        for smaller in _neighbors(search, choice, keep):
-            if smaller.solution.objective <= delta:
-                choice = search.drop(smaller, delta, keep)
-                improved = True
-                break
+def _others(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
+    """Sets of the same size: a feature with a small weight goes, one that would gain much comes."""
+    for j in search.weakest(choice, keep)[:4]:
+        base = search.without(choice, (j,))
+        for c in search.promising(base, TRIED, barred=(j,)):
+            yield search.solve((*base.features, c), base.solution)
+
+
+def path(search: FeatureSearch, keep: frozenset[int], most: int) -> None:
+    """Make good sets of each size up to `most` known to the search."""
+    for choice in _chain(search, most, keep):
+        _shrunk(search, choice, keep)
+    for size in range(len(choice.features), max(1, len(keep)), -1):
+        best = min(
+            (each for each in search.met(keep) if len(each.features) == size),
+            key=lambda each: each.objective,
+        )
+        for j in search.weakest(best, keep)[:2]:
+            search.without(best, (j,))
+
+
+def by_size(search: FeatureSearch, keep: frozenset[int]) -> list[Choice]:
+    """Best set known of each size that is better than all smaller ones, the smallest first."""
+    best: list[Choice] = []
+    for choice in sorted(search.met(keep), key=lambda each: (len(each.features), each.objective)):
+        if not best or choice.objective < best[-1].objective:
+            best.append(choice)
+    return best
+
+
+def best_priced(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+    """Good planes where every feature has its price."""
+    best = search.everything()
+    least = best.objective
+    for choice in _chain(search, search.n_features, keep):
+        _shrunk(search, choice, keep)
+        best = search.best_met(goal, keep) or best
+        if goal.measure(search.cost(choice.features), least) >= search.measure(goal, best):
+            break  # no larger set can pay
+    return _improve(search, goal, best, keep)
+
+
+def _improve(search: FeatureSearch, goal: Goal, choice: Choice, keep: frozenset[int]) -> Choice:
+    """Any step that lowers the measure, while there is one."""
+    better: Choice | None = choice
+    while better is not None:
+        choice = better
+        enough = search.measure(goal, choice) * (1 - GAIN) - 1e-15
+        steps = (each for each in _steps(search, choice, keep) if each.features)
+        better = next((each for each in steps if search.measure(goal, each) < enough), None)
     return choice
 
 
-def _neighbors(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
-    """Sets with one feature less: two go, and the best of those that would gain most comes."""
-    order = search.weakest(choice, keep, 4)
-    for a, j in enumerate(order):
-        for i in order[a + 1 :]:
-            base = search.without(choice, (j, i))
-            for c in search.promising(base, 2):
-                if c not in (i, j):
-                    yield search.solve((*base.features, c), base.solution)
+def _steps(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
+    """Sets around a set: with one feature less or more, or with others."""
+    for j in search.weakest(choice, keep)[:4]:
+        yield search.without(choice, (j,))
+    yield search.forward(choice)
+    yield from _others(search, choice, keep)
+    yield from _cheaper(search, choice, keep)

@@ -78,6 +78,7 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
     def _set_planes(self, planes: Planes, problem: Problem) -> None:
         """Set what every fitted separator has."""
         self.planes_ = planes
+        self.branch_codes_ = np.arange(planes.n_branches)
         self.coef_ = planes.weights
         self.intercept_ = -planes.offsets
         self.scale_ = problem.scale

@@ -24,7 +24,14 @@ from planetree import _core
 from planetree.planes import Planes, encode
 from planetree.table import Terms, read_training
 
-__all__ = ["Problem", "read_problem", "refuse_more_than_two_classes", "to_planes"]
+__all__ = [
+    "Problem",
+    "distinct_rows",
+    "merge_rows",
+    "read_problem",
+    "refuse_more_than_two_classes",
+    "to_planes",
+]
 
 Array = NDArray[np.float64]
 
@@ -65,6 +72,37 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
             "plane between the classes. Add a column that differs between rows."
         )
     return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+
+
+def merge_rows(problem: Problem) -> Problem:
+    """Give equal rows of one class once, with the sum of their weights, in an order of their own.
+
+    Whatever is computed from it does not depend on the order or the repetition of rows, not even by
+    its rounding.
+    """
+    first, where = distinct_rows(np.column_stack([problem.codes, problem.E]))
+    E, codes = np.ascontiguousarray(problem.E[first]), problem.codes[first]
+    weights = np.bincount(where, problem.weights).astype(np.float64)
+    center, scale = _core.column_moments(E, weights)
+    scale = np.where(scale > 0, scale, 1.0)
+    return Problem(E, codes, weights, problem.terms, center, scale)
+
+
+def distinct_rows(X: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """First row of each kind, in an order that depends on the numbers alone; the kind of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.separators.problem import distinct_rows
+    >>> first, kind = distinct_rows(np.array([[1.0, 2.0], [0.0, 5.0], [1.0, 2.0]]))
+    >>> len(first), bool(kind[0] == kind[2])
+    (2, True)
+    """
+    bits = np.ascontiguousarray(X + 0.0)  # one zero, not two
+    rows = bits.view(np.dtype((np.void, bits.strides[0]))).ravel()
+    _, first, kind = np.unique(rows, return_index=True, return_inverse=True)
+    return first, kind.ravel()
 
 
 def refuse_more_than_two_classes(estimator: Any) -> None:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.separators.feature_search import Array, Choice, Features, FeatureSearch
+from planetree.separators.feature_search import Array, Choice, FeatureSearch
 from planetree.solvers import HingeSolution
 
 __all__ = ["concentrate", "fewest_as_published", "least_excess", "limited_as_published"]
@@ -45,20 +45,21 @@ class Excess(NamedTuple):
 
 
 class Concentrated(NamedTuple):
-    """Features with the largest weights, and the sum of the other weights."""
+    """The features r that are free, the weights, and the sum f(nu) of the other weights."""
 
-    features: Features
+    free: Mask
+    weights: Array
     amount: float
 
 
 def least_excess(
     search: FeatureSearch, delta: float, free: Mask, precision: float = 1e-11
 ) -> Array:
-    """Size of each feature at min |w| (e - r) s.t. objective <= delta (step 1 of Algorithm 4.1)."""
+    """Weights with the least |w| (e - r) s.t. objective <= delta (step 1 of Algorithm 4.1)."""
     low = _at(search, 0.0, free)
     high = _at(search, np.inf, free)
     if high.base <= delta:
-        return search.sizes(high.solution)
+        return high.solution.weights
     for _ in range(MAX_STEPS):
         if low.amount - high.amount <= TOLERANCE * max(1.0, low.amount):
             break
@@ -72,18 +73,20 @@ def least_excess(
         else:
             high = new
     share = np.clip((delta - low.base) / max(high.base - low.base, 1e-300), 0.0, 1.0)
-    weights = (1 - share) * low.solution.weights + share * high.solution.weights
-    return search.by_feature(np.abs(weights).sum(axis=0))
+    return (1 - share) * low.solution.weights + share * high.solution.weights
 
 
 def _at(
     search: FeatureSearch, theta: float, free: Mask, start: HingeSolution | None = None
 ) -> Excess:
     costly = (~free)[search.owners].astype(float)
-    extra = costly * (search.program.prohibitive if np.isinf(theta) else theta)
-    solution = search.program.solve(search.price + extra, start, below=search.below + extra)
-    amount = float((np.abs(solution.weights) * costly).sum())
-    base = solution.objective - (0.0 if np.isinf(theta) else theta * amount)
+    unlimited = np.isinf(theta)
+    extra = costly * (search.program.prohibitive if unlimited else theta)
+    solution = search.with_extra_price(extra, start)
+    amount = float(search.sizes(solution.weights)[~free].sum())
+    base = solution.objective - (
+        0.0 if unlimited else float(np.abs(solution.weights).sum(axis=0) @ extra)
+    )
     return Excess(solution, base, amount)
 
 
@@ -104,55 +107,62 @@ def concentrate(
         key = free.tobytes()
         if key not in memory:
             memory[key] = least_excess(search, delta, free)
-        found = memory[key]
-        free = _largest(found, n_keep, always)  # step 2 has a closed form
-        amount = float(found[~free].sum())
+        sizes = search.sizes(memory[key])
+        free = _largest(sizes, n_keep, always)  # step 2 has a closed form
+        amount = float(sizes[~free].sum())
         if amount <= TOLERANCE or last - amount < TOLERANCE:
             break
         last = amount
-    used = free & (found > TOLERANCE * max(1.0, found.max())) | always
-    return Concentrated(tuple(np.flatnonzero(used).tolist()), amount)
+    return Concentrated(free, memory[key], amount)
 
 
 def fewest_as_published(search: FeatureSearch, delta: float, always: Mask) -> Choice:
     """Fewest features with an objective of at most delta (Algorithm 4.2)."""
     n = search.n_features
     memory: dict[bytes, Array] = {}
-    best = concentrate(search, delta, n, always, memory)
     low, high = max(1, int(always.sum())), n
     found = concentrate(search, delta, low, always, memory)
     if found.amount <= TOLERANCE:
-        return search.solve(found.features or search.forward(search.solve(())).features)
-    f_low, nu = found.amount, _rounded(n / 2)
+        return _refitted(search, delta, found, always)
+    best = concentrate(search, delta, n, always, memory)
+    f_low, nu = found.amount, min(max(_rounded(n / 2), low + 1), high - 1)
     while high > low + 1:
-        nu = min(max(nu, low + 1), high - 1)
         found = concentrate(search, delta, nu, always, memory)
         if found.amount <= TOLERANCE:
             best, high = found, nu
             nu = _rounded((low + high) / 2)
             continue
-        slope = found.amount - f_low
-        step = nu - found.amount * (nu - low) / slope if slope != 0 else np.inf
+        slope = (found.amount - f_low) / (nu - low)
+        step = _rounded(nu - found.amount / slope) if slope != 0 else high
         low, f_low = nu, found.amount
-        nu = _rounded(step) if low < step < high else _rounded((low + high) / 2)
-    return search.solve(best.features or search.forward(search.solve(())).features)
+        nu = step if low < step < high else _rounded((low + high) / 2)
+    return _refitted(search, delta, best, always)
 
 
 def _rounded(number: float) -> int:
     return int(np.floor(number + 0.5))
 
 
+def _refitted(search: FeatureSearch, delta: float, found: Concentrated, always: Mask) -> Choice:
+    """Best planes on the free features that have weights; on all of them if rounding needs it."""
+    free = frozenset(np.flatnonzero(found.free).tolist())
+    required = frozenset(np.flatnonzero(always).tolist())
+    used = search.support(found.weights) & free | required
+    if not used:  # no weight is needed: the one feature that gains most
+        return search.forward(search.solve(()))
+    choice = search.solve(used)
+    return choice if choice.objective <= delta else search.solve(free)
+
+
 def limited_as_published(search: FeatureSearch, n_features: int, always: Mask) -> Choice:
     """Best planes with at most `n_features`, by Frank-Wolfe steps on (9)."""
-    solution: HingeSolution = search.solve(range(search.n_features)).solution
+    solution = search.everything().solution
     last = np.inf
     for _ in range(MAX_STEPS):
-        free = _largest(search.sizes(solution), n_features, always)
-        extra = PENALTY * (~free)[search.owners]
-        solution = search.program.solve(search.price + extra, below=search.below + extra)
+        free = _largest(search.sizes(solution.weights), n_features, always)
+        solution = search.with_extra_price(np.where(free[search.owners], 0.0, PENALTY))
         if last - solution.objective < TOLERANCE:
             break
         last = solution.objective
-    return search.solve(
-        np.flatnonzero(_largest(search.sizes(solution), n_features, always)).tolist()
-    )
+    free = _largest(search.sizes(solution.weights), n_features, always)
+    return search.solve(np.flatnonzero(free).tolist())

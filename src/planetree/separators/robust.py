@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem, to_planes
-from planetree.solvers import HingeProgram
+from planetree.solvers import HingeProgram, HingeSolution
 from planetree.table import read_costs
 
 __all__ = ["RobustSeparator"]
@@ -123,27 +123,20 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
-        k, share = len(self.classes_), 1.0 - self.perturbation
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=self.time_limit)
-        weights, offsets = solution.weights, solution.offsets
-        if k > 2 and self.perturbation == 0:
-            weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
-        if k == 2 and self.refine_offset:
-            charge = problem.weights * program.charges[problem.codes]
-            if program.costs is not None:
-                charge *= program.costs.sum(axis=1)[problem.codes]
-            offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
-        planes = to_planes(weights, offsets, problem, "slabs" if k == 2 else "argmax")
-        self._set_planes(planes, problem)
-        self.error_ = solution.error / share
-        self.separable_ = self.error_ == 0.0
-        self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
+        set_solution(self, self, problem, program, solution)
         self.status_, self.n_iter_ = solution.status, solution.n_iterations
         return self
 
-    def make_program(self, problem: Problem, labels: NDArray[Any]) -> HingeProgram:
-        """Program of this separator for given rows; its weights cost `perturbation` each."""
+    def make_program(
+        self, problem: Problem, labels: NDArray[Any], all_planes: bool = False
+    ) -> HingeProgram:
+        """Program of this separator for given rows; its weights cost `perturbation` each.
+
+        One plane of k classes can be fixed at zero where weights cost nothing, unless `all_planes`
+        are wanted so that no class is treated apart.
+        """
         return HingeProgram(
             problem.E,
             problem.codes,
@@ -152,7 +145,7 @@ class RobustSeparator(PlaneClassifier):
             center=problem.center,
             scale=problem.scale,
             costs=None if self.costs is None else read_costs(self.costs, labels),
-            all_planes=self.perturbation > 0,
+            all_planes=all_planes or self.perturbation > 0,
             name="program of RobustSeparator",
         )
 
@@ -172,6 +165,31 @@ class RobustSeparator(PlaneClassifier):
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, Real) and limit > 0):
             raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+
+
+def set_solution(
+    estimator: PlaneClassifier,
+    separator: RobustSeparator,
+    problem: Problem,
+    program: HingeProgram,
+    solution: HingeSolution,
+) -> None:
+    """Set what a solution of the separator's program makes of an estimator."""
+    two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
+    weights, offsets = solution.weights, solution.offsets
+    if not two and separator.perturbation == 0:
+        weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
+    if two and separator.refine_offset:
+        charge = problem.weights * program.charges[problem.codes]
+        if program.costs is not None:
+            charge *= program.costs.sum(axis=1)[problem.codes]
+        offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
+    planes = to_planes(weights, offsets, problem, "slabs" if two else "argmax")
+    estimator._set_planes(planes, problem)
+    estimator.error_ = solution.error / share
+    estimator.separable_ = estimator.error_ == 0.0
+    estimator.objective_ = solution.objective
+    estimator.bound_, estimator.gap_ = solution.bound, solution.gap
 
 
 def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:

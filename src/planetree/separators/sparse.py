@@ -19,40 +19,51 @@ proves that they are the fewest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from planetree.separators import exact_search, greedy_search, published_search
-from planetree.separators.feature_search import Choice, FeatureSearch, TimeIsUpError
+from planetree.separators import (
+    exact_search,
+    greedy_search,
+    published_search,
+    sequential_search,
+)
+from planetree.separators.feature_rules import FeatureRules, read_rules, refuse_signs
+from planetree.separators.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import Problem, read_problem, to_planes
-from planetree.separators.robust import RobustSeparator
+from planetree.separators.problem import Problem, read_problem
+from planetree.separators.robust import RobustSeparator, set_solution
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
 Array = NDArray[np.float64]
 
 ALGORITHMS = ("greedy", "published", "forward", "backward")
-ROUNDING = 1e-9  # an objective may exceed delta by this much
+ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
 class FeaturePath(NamedTuple):
-    """The best error known for every number of features.
+    """The best planes known for every number of features.
 
     Parameters
     ----------
     n_features : array of int
+        At most so many features.
     errors : array of float
+        The average violation.
+    objectives : array of float
+        What was minimized, which never grows along the path; without a perturbation, the errors.
     features : list of tuples
-        The columns that give each error.
+        The columns that are used, fewer where more would gain nothing.
     """
 
     n_features: NDArray[np.intp]
     errors: Array
+    objectives: Array
     features: list[tuple[int, ...]]
 
 
@@ -63,7 +74,7 @@ class SparseSeparator(PlaneClassifier):
     ----------
     separator : RobustSeparator, optional
         What is minimized over the weights (RLP; RLP-P with a perturbation); by default
-        `RobustSeparator()`.
+        `RobustSeparator()`. Its own `time_limit` is not used.
     error_increase : float
         The objective may exceed the best one by this share.
     n_features : int, optional
@@ -74,35 +85,43 @@ class SparseSeparator(PlaneClassifier):
         Prove that the choice of features is best, within `time_limit`.
     algorithm : {"greedy", "published", "forward", "backward"}
         "greedy" finds fewer features than "published" (Algorithms 4.1 and 4.2, or Frank-Wolfe on
-        (9)); "forward" and "backward" are plain sequential selection and elimination.
+        (9); none for a price); "forward" and "backward" are plain sequential selection and
+        elimination.
     time_limit : float, optional
-        Seconds. When they are over, the best choice found is kept.
+        Seconds. When they are over, the program at hand is finished and the best choice found is
+        kept.
     monotonic_cst : array of shape (n_columns,) or dict, optional
         1 where more of a column may only speak for `classes_[1]`, -1 where only against, 0 where
         either; two classes.
     feature_costs : array of shape (n_columns,) or dict, optional
-        What each column costs, 1 by default: the cost is minimized in place of the number.
+        What each column costs, 1 by default: the cost is minimized in place of the number. What
+        costs nothing may be used without limit.
     required_features, excluded_features : sequences of column names or numbers, optional
+        Columns that are counted as used, even where they tell nothing and get weight 0; columns
+        that are never used.
 
     Attributes
     ----------
     planes_, coef_, intercept_, classes_, columns_, scale_, n_features_in_, feature_names_in_
         As of RobustSeparator; weights of columns that are not used are 0.
     features_ : array of int
-        The columns that are used.
+        The columns that are used: those with weights, and those required.
     n_features_used_ : int
     error_ : float
         The average violation, the lowest for these features.
     error_bound_ : float
         delta: what the objective was allowed to be; infinite if it was not bounded.
     n_features_bound_ : int
-        No choice that meets the bound has fewer features; with `feature_costs`, costs less.
+        No choice that meets the bound has fewer features, as far as was proved.
     proved_ : bool
         Whether the choice is proved to be best.
     search_bound_ : float
-        No choice of features has less of what was minimized over choices.
-    objective_, bound_, gap_, status_, separable_
+        No choice of features has less of what was minimized over choices: the number or cost of
+        the features, the objective, or the objective with the price. 0 unless `exact`.
+    objective_, bound_, gap_, separable_
         Of the program on the chosen features.
+    status_ : {"optimal", "time_limit"}
+        Whether the search ended by itself.
     n_iter_ : int
         Programs solved.
 
@@ -112,8 +131,8 @@ class SparseSeparator(PlaneClassifier):
     >>> from planetree import SparseSeparator
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SparseSeparator(n_features=2).fit(X, y)
-    >>> [model.columns_[j].name for j in model.features_]
-    ['worst perimeter', 'worst smoothness']
+    >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
+    (2, True, True)
     """
 
     def __init__(
@@ -152,145 +171,130 @@ class SparseSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        problem, search, columns, keep = self._prepare(X, y, sample_weight)
+        problem, rules, search = self._prepare(X, y, sample_weight)
+        goal = self._goal(search)
+        self.search_bound_, self.proved_ = 0.0, False
         try:
-            everything = search.solve(range(search.n_features))
-            self.error_bound_ = self._delta(everything)
-            choice, bound, proved = self._choose(search, everything, keep)
-            self.status_ = "optimal"
+            choice = self._search(search, goal, rules.always)
+            if self.exact:
+                proof = exact_search.branch_and_bound(search, goal, choice, rules.always)
+                choice, self.search_bound_, self.proved_ = proof.choice, proof.bound, proof.proved
         except TimeIsUpError:
-            choice, bound, proved = self._best_known(search, keep)
-            self.status_ = "time_limit"
-        self._finish(problem, search, columns, search.afresh(choice))
-        self.proved_, self.search_bound_ = proved, bound
-        self.n_features_bound_ = self._feature_bound(bound, keep)
+            choice = self._best_met(search, goal, rules.always)
+        choice = _refit(search, goal, choice, rules.required)
+        self.error_bound_ = goal.limit
+        self.features_ = rules.columns[list(choice.features)]
+        self.n_features_used_ = len(self.features_)
+        self.n_features_bound_ = self._least_number(rules)
+        set_solution(self, self._separator(), problem, search.program, choice.solution)
+        self.status_ = "time_limit" if search.time_is_up else choice.solution.status
+        self.n_iter_ = search.n_solves
         return self
 
     def feature_path(
         self, X: Any, y: Any, sample_weight: Any = None, max_features: int | None = None
     ) -> FeaturePath:
-        """Best error known for every number of features from 1 to all.
+        """Best planes known for every number of features, from 1 or those required to all.
+
+        Planes of `fit` with `n_features` are never better, and seldom worse. What the features
+        cost and what limits their number or the error plays no part.
 
         Parameters
         ----------
         X, y, sample_weight : as for `fit`
         max_features : int, optional
             Where to stop.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from planetree import SparseSeparator
+        >>> path = SparseSeparator().feature_path(*load_iris(return_X_y=True))
+        >>> path.features
+        [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
         """
-        _, search, columns, keep = self._prepare(X, y, sample_weight)
-        choices = greedy_search.path(search, keep, max_features)
+        _, rules, search = self._prepare(X, y, sample_weight)
+        search.costs = np.ones(len(rules.columns))
+        least = max(1, len(rules.required))
+        most = len(rules.columns) if max_features is None else max_features
+        if not (isinstance(most, Integral) and most >= least):
+            raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
+        search.everything()
+        with suppress(TimeIsUpError):
+            greedy_search.path(search, rules.required, min(most, len(rules.columns)))
+        best = greedy_search.by_size(search, rules.required)
+        sizes = np.arange(len(best[0].features), min(most, len(rules.columns)) + 1)
+        last = np.searchsorted([len(each.features) for each in best], sizes, side="right") - 1
+        rows = [best[i] for i in last]
         return FeaturePath(
-            np.array([len(choice.features) for choice in choices]),
-            np.array([choice.solution.error for choice in choices]) / self._share(),
-            [tuple(int(columns[j]) for j in choice.features) for choice in choices],
+            sizes,
+            np.array([each.solution.error for each in rows]) / self._share(),
+            np.array([each.objective for each in rows]),
+            [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
         )
 
     def _prepare(
         self, X: Any, y: Any, sample_weight: Any
-    ) -> tuple[Problem, FeatureSearch, NDArray[np.intp], frozenset[int]]:
-        """Read the rows; the search sees only columns that are not excluded, numbered anew."""
+    ) -> tuple[Problem, FeatureRules, FeatureSearch]:
+        """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
-        n = len(self.columns_)
-        excluded = self._numbers(self.excluded_features, "excluded_features")
-        required = self._numbers(self.required_features, "required_features")
-        if excluded & required:
-            names = sorted(self.columns_[j].name for j in excluded & required)
-            raise ValueError(f"Features both required and excluded: {names}.")
-        columns = np.array([j for j in range(n) if j not in excluded], dtype=np.intp)
-        if not len(columns):
-            raise ValueError("excluded_features leaves no feature to choose from.")
-        terms = np.flatnonzero(np.isin(problem.terms.columns, columns))
-        part = problem.of_terms(terms)
-        owners = np.searchsorted(columns, part.terms.columns)
-        program = self._separator().make_program(part, self.classes_)
-        price, below = self._prices(part, program.prohibitive)
-        costs = self._of_columns(self.feature_costs, 1.0, "feature_costs")[columns]
-        search = FeatureSearch(program, owners, price, below, costs, self.time_limit)
-        keep = frozenset(int(j) for j in np.searchsorted(columns, sorted(required)))
-        self._check_limit(len(columns), len(required))
-        return part, search, columns, keep
-
-    def _choose(
-        self, search: FeatureSearch, everything: Choice, keep: frozenset[int]
-    ) -> tuple[Choice, float, bool]:
-        choice = self._search(search, keep)
-        if not self.exact:
-            return choice, 0.0, False
-        proof = exact_search.branch_and_bound(
-            search, self._goal(search), choice, keep, frozenset(range(search.n_features))
+        rules = read_rules(self)
+        self._check_limit(len(rules.required))
+        problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
+        owners = np.searchsorted(rules.columns, problem.terms.columns)
+        signs = rules.signs[owners]
+        refuse_signs(self, problem, signs)
+        separator = self._separator()
+        program = separator.make_program(problem, self.classes_, all_planes=True)
+        price, below = (
+            separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs)
         )
-        return proof.choice, proof.bound, proof.proved
+        search = FeatureSearch(program, owners, price, below, rules.costs, self.time_limit)
+        return problem, rules, search
 
-    def _search(self, search: FeatureSearch, keep: frozenset[int]) -> Choice:
-        delta = self.error_bound_
-        if self.feature_price is not None:
-            measure = self._goal(search).measure
-            return min(greedy_search.path(search, keep), key=measure)
+    def _goal(self, search: FeatureSearch) -> Goal:
+        n, price = search.n_features, self.feature_price
+        if price is not None:
+            return Goal(lambda cost, objective: objective + price * cost, np.inf, n)
         if self.n_features is not None:
-            if self.algorithm == "published":
-                mask = search.mask(keep)
-                return published_search.limited_as_published(search, self.n_features, mask)
+            return Goal(lambda cost, objective: objective, np.inf, self.n_features)
+        whole = bool((search.costs == np.round(search.costs)).all())
+        best = search.everything().objective
+        delta = (1.0 + self.error_increase) * best + ROUNDING * max(1e-3, best)
+        return Goal(lambda cost, objective: cost, delta, n, step=float(whole))
+
+    def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+        search.everything()
+        if self.algorithm in ("forward", "backward"):
+            return getattr(sequential_search, self.algorithm)(search, goal, keep)
+        published = self.algorithm == "published"
+        if self.feature_price is not None:
+            return greedy_search.best_priced(search, goal, keep)
+        if self.n_features is not None and published:
+            mask = search.mask(keep)
+            return published_search.limited_as_published(search, self.n_features, mask)
+        if self.n_features is not None:
             return greedy_search.best_of_size(search, self.n_features, keep)
-        if self.algorithm == "published":
-            return published_search.fewest_as_published(search, delta, search.mask(keep))
-        method = {"greedy": "fewest"}.get(self.algorithm, self.algorithm)
-        return getattr(greedy_search, method)(search, delta, keep)
+        if published:
+            return published_search.fewest_as_published(search, goal.limit, search.mask(keep))
+        return greedy_search.fewest(search, goal, keep)
 
-    def _goal(self, search: FeatureSearch) -> exact_search.Goal:
-        if self.feature_price is not None:
-            return exact_search.priced_goal(search, self.feature_price)
-        if self.n_features is not None:
-            return exact_search.limited_goal(search, self.n_features)
-        return exact_search.bounded_goal(search, self.error_bound_)
+    def _best_met(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+        """Best of the choices met before the time was over, or the largest weights of all."""
+        best = search.best_met(goal, keep)
+        if best is not None:
+            return best
+        largest = [*keep, *reversed(search.weakest(search.everything(), keep))]
+        return search.afresh(largest[: goal.max_features])
 
-    def _best_known(
-        self, search: FeatureSearch, keep: frozenset[int]
-    ) -> tuple[Choice, float, bool]:
-        """Best of the choices met before the time was over."""
-        if not search.known:
-            raise TimeoutError(
-                f"time_limit={self.time_limit} was over before the first program was solved."
-            )
-        goal = self._goal(search)
-        met = [Choice(key, solution) for key, solution in search.known.items() if key]
-        fitting = [
-            choice
-            for choice in met
-            if choice.solution.objective <= goal.limit
-            and keep <= set(choice.features)
-            and len(choice.features) <= goal.max_features
-        ]
-        return min(fitting or met, key=goal.measure), 0.0, False
-
-    def _finish(
-        self, problem: Problem, search: FeatureSearch, columns: NDArray[np.intp], choice: Choice
-    ) -> None:
-        solution = choice.solution
-        weights, offsets = solution.weights, solution.offsets
-        if len(weights) > 1 and self._separator().perturbation == 0:
-            weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
-        rule = "slabs" if len(self.classes_) == 2 else "argmax"
-        self._set_planes(to_planes(weights, offsets, problem, rule), problem)
-        self.features_ = columns[list(search.support(solution))]
-        self.n_features_used_ = len(self.features_)
-        self.error_ = solution.error / self._share()
-        self.separable_ = self.error_ == 0.0
-        self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
-        self.n_iter_ = search.n_solves
-
-    def _delta(self, everything: Choice) -> float:
-        if self.n_features is not None or self.feature_price is not None:
-            return np.inf
-        best = everything.solution.objective
-        return (1.0 + self.error_increase) * best + ROUNDING * max(1e-3, best)
-
-    def _feature_bound(self, bound: float, keep: frozenset[int]) -> int | float:
+    def _least_number(self, rules: FeatureRules) -> int:
+        """Least number of features that has at least the cost that was proved to be needed."""
         bounded = self.n_features is None and self.feature_price is None
-        if bounded and self.feature_costs is not None:
-            return bound
-        proved = int(np.ceil(bound - ROUNDING)) if bounded and np.isfinite(bound) else 0
-        return max(1, len(keep), proved)
+        dearest_first = np.cumsum(-np.sort(-rules.costs))
+        enough = dearest_first >= self.search_bound_ * (1 - ROUNDING)
+        proved = 1 + int(np.argmax(enough)) if bounded else 1
+        return min(self.n_features_used_, max(proved, len(rules.required)))
 
     def _separator(self) -> RobustSeparator:
         separator = RobustSeparator() if self.separator is None else self.separator
@@ -299,79 +303,56 @@ class SparseSeparator(PlaneClassifier):
                 f"separator must be a RobustSeparator, but it is {separator!r}. Features are "
                 "minimized over its linear programs, RLP and RLP-P."
             )
-        return clone(separator)
+        return separator
 
     def _share(self) -> float:
         return 1.0 - self._separator().perturbation
-
-    def _prices(self, problem: Problem, prohibitive: Array) -> tuple[Array, Array]:
-        """Prices of terms above and below zero: the perturbation, and signs that are barred."""
-        signs = self._of_columns(self.monotonic_cst, 0.0, "monotonic_cst")
-        if not np.isin(signs, (-1, 0, 1)).all():
-            raise ValueError("monotonic_cst must hold -1, 0 or 1 for each column.")
-        if signs.any() and len(self.classes_) > 2:
-            raise ValueError(
-                f"monotonic_cst needs two classes, but y holds {len(self.classes_)}: "
-                f"{self.classes_.tolist()}. With more, no class is the one that is spoken for."
-            )
-        of_terms = signs[problem.terms.columns]
-        if (problem.terms.categories >= 0)[of_terms != 0].any():
-            raise ValueError("monotonic_cst can be set for number columns only.")
-        base = np.full(len(of_terms), self._separator().perturbation, dtype=float)
-        return base + prohibitive * (of_terms < 0), base + prohibitive * (of_terms > 0)
-
-    def _numbers(self, features: Any, name: str) -> set[int]:
-        """Columns given by name or number, as numbers."""
-        if features is None:
-            return set()
-        if isinstance(features, str) or not isinstance(features, Iterable):
-            raise ValueError(f"{name} must be a sequence of column names or numbers.")
-        return {self._number(feature, name) for feature in features}
-
-    def _number(self, feature: Any, name: str) -> int:
-        names = [column.name for column in self.columns_]
-        if isinstance(feature, str) and feature in names:
-            return names.index(feature)
-        if isinstance(feature, (int, np.integer)) and 0 <= feature < len(names):
-            return int(feature)
-        raise ValueError(f"{name} names {feature!r}, but the columns are {names}.")
-
-    def _of_columns(self, values: Any, default: float, name: str) -> Array:
-        """Numbers for all columns, from an array or from a dict by name or number."""
-        n = len(self.columns_)
-        if values is None:
-            return np.full(n, default)
-        if isinstance(values, Mapping):
-            numbers = np.full(n, default)
-            for feature, value in values.items():
-                numbers[self._number(feature, name)] = value
-        else:
-            numbers = np.array(values, dtype=float)
-        if numbers.shape != (n,) or not np.isfinite(numbers).all():
-            raise ValueError(f"{name} must hold one finite number for each of {n} columns.")
-        if name == "feature_costs" and not (numbers > 0).all():
-            raise ValueError("feature_costs must be positive.")
-        return numbers
 
     def _check_parameters(self) -> None:
         self._separator()._check_parameters()
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm must be one of {ALGORITHMS}, not {self.algorithm!r}.")
-        for name in ("error_increase", "feature_price", "time_limit"):
+        for name in ("error_increase", "feature_price"):
             value = getattr(self, name)
-            if value is not None and not (
-                isinstance(value, (int, float, np.number)) and value >= 0
-            ):
+            if value is None and name == "feature_price":
+                continue
+            if not (isinstance(value, Real) and 0 <= float(value) < np.inf):
                 raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+        self._check_combination()
+
+    def _check_combination(self) -> None:
         if self.n_features is not None and self.feature_price is not None:
             raise ValueError("Give n_features or feature_price, not both.")
-
-    def _check_limit(self, n_allowed: int, n_required: int) -> None:
-        most = self.n_features
-        if most is None:
-            return
-        if not (isinstance(most, (int, np.integer)) and most >= max(1, n_required)):
+        if self.feature_price is not None and self.algorithm == "published":
             raise ValueError(
-                f"n_features must be a whole number from {max(1, n_required)} on, but it is "
-                f"{most!r} ({n_required} features are required)."
+                "The paper has no algorithm for priced features. Use algorithm='greedy' with "
+                "feature_price, or leave feature_price out."
             )
+        if self.n_features is not None and self.feature_costs is not None:
+            raise ValueError(
+                "n_features limits the number of features, whatever they cost. Leave out "
+                "n_features or feature_costs."
+            )
+
+    def _check_limit(self, n_required: int) -> None:
+        most, least = self.n_features, max(1, n_required)
+        if most is not None and not (isinstance(most, Integral) and most >= least):
+            raise ValueError(
+                f"n_features must be a whole number from {least} on, but it is {most!r} "
+                f"({n_required} features are required)."
+            )
+
+
+def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozenset[int]) -> Choice:
+    """Planes at the optimum of the features they use, and of those that are required."""
+    choice = search.afresh(choice.features)
+    used = search.support(choice.solution.weights) | required
+    while len(used) < len(choice.features):
+        smaller = search.afresh(used)
+        if not goal.allows(smaller) or smaller.objective > choice.objective + ROUNDING:
+            break
+        choice, used = smaller, search.support(smaller.solution.weights) | required
+    return choice

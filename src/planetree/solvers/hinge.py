@@ -11,7 +11,10 @@ where each feature has one price for what its weight is above zero and one for w
 The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
 0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
 
-- an answer whose proof leaves a gap above 1e-9 is solved again by HiGHS in the dual form
+- columns that nearly depend on each other make planes so steep that rounding alone exceeds 1e-9;
+  then the program is solved and proved with the features written in an orthonormal basis, which
+  changes nothing but the rounding;
+- an answer whose proof still leaves a gap above 1e-9 is solved again by HiGHS in the dual form
       max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
   and judged by the same arithmetic;
 - rows with the same features and class count as one; the order of rows does not matter.
@@ -19,23 +22,25 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["HingeProgram", "HingeSolution"]
+__all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
 
 Array = NDArray[np.float64]
 
 PROVED = 1e-9  # the largest gap of an answer that is believed
+INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +59,7 @@ class HingeSolution:
         No planes have a lower objective.
     gap : float
         `(objective - bound) / objective`, of the charges' scale where the objective is almost 0.
-    status : {"optimal", "time_limit"}
+    status : {"optimal", "time_limit", "stopped"}
     n_iterations : int
         Newton and simplex steps.
     method : str
@@ -74,9 +79,9 @@ class HingeSolution:
     error: float
     bound: float
     gap: float
-    status: str
-    n_iterations: int
-    method: str
+    status: str = "optimal"
+    n_iterations: int = 0
+    method: str = ""
     duals: Array | None = None
     pull: Array | None = None
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
@@ -149,6 +154,7 @@ class HingeProgram:
         *,
         below: Array | float | None = None,
         features: NDArray[np.integer] | None = None,
+        near: tuple[Array, Array] | None = None,
     ) -> HingeSolution:
         """Find the best planes, and prove it.
 
@@ -165,6 +171,8 @@ class HingeProgram:
             Whether the multipliers of the rows, and the pull they make, are wanted.
         features : array of int, optional
             The features that may have weights; by default all.
+        near : weights and offsets, optional
+            Planes to begin from that are an answer of another program; two classes only.
 
         Raises
         ------
@@ -175,12 +183,15 @@ class HingeProgram:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
         first = None if start is None else start.answer
+        if near is not None:
+            first = self._core.at(np.column_stack(near).ravel())
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
         if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
-            return self._solve_by_highs(prices, chosen, time_limit)
+            found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
+            return found or self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
@@ -191,6 +202,51 @@ class HingeProgram:
             pull=self._core.pull(answer) if duals else None,
             answer=answer,
         )
+
+    def solve_quadratic(
+        self,
+        l2: float = 0.0,
+        start: HingeSolution | None = None,
+        max_steps: int | None = None,
+        time_limit: float | None = None,
+    ) -> HingeSolution:
+        """Find the planes with the least squared violations and weights (`solvers.quadratic`).
+
+        Parameters
+        ----------
+        l2 : float
+            Half of it is what one unit of each squared weight costs.
+        start : HingeSolution, optional
+            Planes to begin from.
+        max_steps : int, optional
+            Steps of Newton's method after which it ends with status "stopped".
+        time_limit : float, optional
+            Seconds after which it does so.
+        """
+        first = None if start is None else self._pack(start.weights, start.offsets)
+        answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
+        return self._solution(
+            answer.z,
+            answer.certificate,
+            status="optimal" if answer.status == "optimal" else "stopped",
+            n_iterations=answer.steps,
+            method=answer.method,
+        )
+
+    def judge_quadratic(
+        self, weights: Array, offsets: Array, l2: float = 0.0, **found: Any
+    ) -> HingeSolution:
+        """Planes that were found elsewhere, with their value and a bound."""
+        z = self._pack(weights, offsets)
+        return self._solution(z, self._core.certify_quadratic(l2, z), **found)
+
+    def constraint_charges(self) -> Array:
+        """Charge of each row against each of its rivals in order, row by row."""
+        k = len(self.charges)
+        charges = np.repeat(self.weights * self.charges[self.classes], k - 1)
+        if self.costs is None:
+            return charges
+        return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
 
     @cached_property
     def prohibitive(self) -> Array:
@@ -205,15 +261,21 @@ class HingeProgram:
         largest = 1.0 if self.costs is None else self.costs.max()
         return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
-    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
-        n = self.X.shape[1]
-        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
-        for side in (above, below):
-            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
-                raise ValueError("Prices of weights must be finite and not negative.")
-        if not above.any() and not below.any():
-            return None, None
-        return np.ascontiguousarray(above), np.ascontiguousarray(below)
+    def pull(self, solution: HingeSolution) -> Array:
+        """What each weight and offset would gain by the multipliers of a solution, at first."""
+        if solution.pull is not None:
+            return solution.pull
+        assert solution.answer is not None
+        return self._core.pull(solution.answer)
+
+    def _prices(
+        self, above: Array | float, below: Array | float
+    ) -> tuple[Array | None, Array | None]:
+        sides = np.empty((2, self.X.shape[1]))
+        sides[0], sides[1] = above, below
+        if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
+            raise ValueError("Prices of weights must be finite and not negative.")
+        return (sides[0], sides[1]) if sides.any() else (None, None)
 
     def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)
@@ -235,22 +297,62 @@ class HingeProgram:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
+    def _solve_in_basis(
+        self, features: list[int] | None, time_limit: float | None
+    ) -> HingeSolution | None:
+        """Solve with the features in an orthonormal basis; None if that is not proved either."""
+        m, n = self.X.shape
+        chosen = np.arange(n) if features is None else np.array(features)
+        Z = ((self.X - self.center) / self.scale)[:, chosen]
+        middle = Z.mean(axis=0)
+        Q, R, order = qr(Z - middle, mode="economic", pivoting=True)
+        sizes = np.abs(np.diagonal(R))
+        rank = int(np.count_nonzero(sizes > INDEPENDENT * sizes[0]))
+        if rank == 0:
+            return None
+        program = HingeProgram(
+            Q[:, :rank] * np.sqrt(m), self.classes, self.weights, self.charges, costs=self.costs,
+            all_planes=self._core.blocks == len(self.charges), name=self.name,
+        )  # fmt: skip
+        answer = program._core.solve(time_limit=time_limit)
+        if not answer.certificate.gap <= PROVED:
+            return None
+        inner = program._solution(answer.z, answer.certificate)
+        weights = np.zeros((len(inner.weights), n))
+        steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
+        weights[:, chosen[order[:rank]]] = steep
+        duals = program._core.duals(answer)
+        pull = self._signed_rows().T @ duals.ravel()
+        return replace(
+            inner,
+            weights=weights,
+            offsets=inner.offsets + steep @ middle[order[:rank]],
+            n_iterations=answer.steps,
+            method="orthonormal",
+            duals=duals,
+            pull=pull.reshape(self._core.blocks, n + 1),
+        )
+
+    def _pack(self, weights: Array, offsets: Array) -> Array:
+        planes = np.column_stack([weights, offsets])
+        if len(planes) > self._core.blocks:
+            planes = planes[1:] - planes[0]
+        return np.ascontiguousarray(planes.ravel())
+
     def _solve_by_highs(
         self,
         prices: tuple[Array | None, Array | None],
         features: list[int] | None,
         time_limit: float | None,
     ) -> HingeSolution:
-        rows = self._signed_rows()
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
+        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
         above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
             above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
         low, high = (np.tile(np.append(side, 0.0), blocks) for side in (-below, above))
-        upper = np.repeat(self.weights * self.charges[self.classes], k - 1)
-        if self.costs is not None:
-            upper *= self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
+        upper = self.constraint_charges()
         program = LinearProgram(
             -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
         )
@@ -274,21 +376,40 @@ class HingeProgram:
             )
         return solution
 
-    def _signed_rows(self) -> sp.csr_array:
-        """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j."""
-        m, n = self.X.shape
-        k, blocks = len(self.charges), self._core.blocks
-        Z = np.column_stack([(self.X - self.center) / self.scale, -np.ones(m)])
-        number = np.arange(m * (k - 1)).reshape(m, k - 1)
-        parts = []
-        for sign, planes in ((1.0, self.classes[:, None]), (-1.0, rivals(self.classes, k))):
-            block = np.broadcast_to(planes - (k - blocks), number.shape)
-            i, s = np.nonzero(block >= 0)
-            columns = block[i, s][:, None] * (n + 1) + np.arange(n + 1)
-            where = np.repeat(number[i, s], n + 1), columns.ravel()
-            shape = (number.size, blocks * (n + 1))
-            parts.append(sp.csr_array((sign * Z[i].ravel(), where), shape=shape))
-        return parts[0] + parts[1]
+
+def signed_rows(
+    Z: Array, classes: NDArray[np.integer], n_classes: int, n_planes: int
+) -> sp.csr_array:
+    """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j.
+
+    Parameters
+    ----------
+    Z : array of shape (n_rows, n_features)
+    classes : array of shape (n_rows,)
+    n_classes : int
+    n_planes : int
+        As many as classes, or one less when the first class has none of its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.hinge import signed_rows
+    >>> signed_rows(np.array([[2.0], [3.0]]), np.array([0, 1]), 2, 2).toarray()
+    array([[ 2., -1., -2.,  1.],
+           [-3.,  1.,  3., -1.]])
+    """
+    m, width = Z.shape[0], Z.shape[1] + 1
+    rows = np.column_stack([Z, -np.ones(m)])
+    number = np.arange(m * (n_classes - 1)).reshape(m, n_classes - 1)
+    parts = []
+    for sign, planes in ((1.0, classes[:, None]), (-1.0, rivals(classes, n_classes))):
+        block = np.broadcast_to(planes - (n_classes - n_planes), number.shape)
+        i, s = np.nonzero(block >= 0)
+        columns = block[i, s][:, None] * width + np.arange(width)
+        where = np.repeat(number[i, s], width), columns.ravel()
+        shape = (number.size, n_planes * width)
+        parts.append(sp.csr_array((sign * rows[i].ravel(), where), shape=shape))
+    return parts[0] + parts[1]
 
 
 def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:

@@ -2,6 +2,8 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.multisurface import MultisurfaceClassifier
+from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
 from planetree.tree.region import Among, Region, Side
 from planetree.tree.separator_tree import SeparatorTreeClassifier
@@ -14,6 +16,9 @@ __all__ = [
     "CrossValidation",
     "GrownTree",
     "Growth",
+    "MultisurfaceClassifier",
+    "PathStep",
+    "PlaneTreeClassifier",
     "PreparedTable",
     "Region",
     "SeparatorTreeClassifier",

@@ -76,6 +76,11 @@ class AxisSplits(Sequence[Split | None]):
     def __iter__(self) -> Iterator[Split | None]:
         return (self[node] for node in range(len(self)))
 
+    @property
+    def number_columns(self) -> list[int]:
+        """The number columns that some node tests."""
+        return np.unique(self.columns[(self.columns >= 0) & (self.n_mapped == 0)]).tolist()
+
     def mapped(self, node: int) -> NDArray[np.intp]:
         """Branch of each category of the column that a node tests."""
         starts: NDArray[np.intp] = self._starts  # type: ignore[attr-defined]

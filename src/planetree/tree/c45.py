@@ -27,10 +27,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.table import Table, read_class_weight, read_rows, read_training
+from planetree.table import read_class_weight, read_rows, read_training
 from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
-from planetree.tree.stand_in import without_stand_ins
+from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
 from planetree.tree.text import to_text
 
 __all__ = ["C45Classifier"]
@@ -131,14 +131,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        if self.arithmetic == "single":
-            table = Table(without_stand_ins(table.values, table.columns), table.columns)
         weights = (
             weights * read_class_weight(self.class_weight, self.classes_, codes, weights)[codes]
         )
         prepared = PreparedTable(
             table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
         )
+        warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
         self._grown = prepared.grow(growth=growth)
         self.unpruned_tree_ = self._grown.tree()
@@ -232,9 +231,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         rows = read_rows(self, X, missing=True)
-        if self.arithmetic == "single":
-            rows = without_stand_ins(rows, self.columns_, warn=False)
-        return rows
+        if self.arithmetic == "double":
+            return rows
+        return without_stand_ins(rows, self.tree_.splits.number_columns)
 
     def _check_parameters(self) -> None:
         if self.confidence != "cv":

@@ -110,6 +110,11 @@ class PreparedTable:
             np.ascontiguousarray(weights, dtype=np.float64),
         )
 
+    @property
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, which single arithmetic reads as missing."""
+        return list(self._core.columns_with_stand_ins())
+
     def grow(
         self, rows: Any = None, features: Any = None, growth: Growth = BY_DEFAULT
     ) -> GrownTree:

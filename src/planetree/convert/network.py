@@ -1,0 +1,305 @@
+"""The network that a model is: threshold units in layers, with weights that need no training.
+
+A threshold unit fires, and gives 1, where its weighted inputs exceed its threshold; else it gives
+0. The inputs are the terms of a row: its numbers, and indicators of the categories asked for.
+
+    planes     one unit a plane: fires where the score is positive; for the largest of k scores one
+               unit a pair of planes; for a lookup of categories one unit a branch
+    regions    one unit a leaf and pattern of signs that leads to it: fires where all of them hold,
+                   sum of the units that should fire - sum of those that should not  >  (how many
+                   should) - 1/2
+    classes    one unit a class: fires where one of its regions does
+
+As every row is in exactly one region, exactly one class fires. Bennett (1993), chapters 1 and 2,
+Figures 7.3 and 7.4.
+
+The multisurface method needs no layer of regions (Figure 2.3). Each pair of planes has two units,
+one that fires above beta and one below alpha; the last plane has one. The output unit must follow
+the first that fires: unit k of the 2p - 1 has the weight 2^(2p - 1 - k), more than all later ones
+together, positive or negative by its class, and the threshold is 0.
+
+- the network agrees with the model on every row that is not within rounding of a surface;
+- a missing value has no place in it: rows must be complete.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.planes import Categories, HalfSpace, Planes, Split, encode
+from planetree.table import Column, Table, read_costs
+from planetree.tree import Among, MultisurfaceClassifier, Tree
+
+__all__ = ["Layer", "Network", "to_network"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+EXACT = 52  # units whose powers of two a float can add up without rounding
+
+
+class Layer(NamedTuple):
+    """Units: unit u fires where `weights[u] . inputs > thresholds[u]`."""
+
+    weights: Array
+    thresholds: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A feed-forward network of threshold units, or of sigmoids of a given steepness.
+
+    Parameters
+    ----------
+    layers : tuple of Layer
+        From the inputs to the outputs.
+    input_columns, input_categories : arrays of shape (n_inputs,)
+        The column that each input reads, and the category it is the indicator of, or -1.
+    columns : tuple of Column
+        Names and categories of the columns.
+    classes : array
+        Labels: one an output unit, or two for a single unit that fires for the second.
+    steepness : float, optional
+        None for threshold units; else unit u gives `1 / (1 + exp(-steepness * excess))`.
+
+    Examples
+    --------
+    >>> from planetree import BilinearSeparator
+    >>> from planetree.convert import to_network
+    >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], ["even", "even", "odd", "odd"]
+    >>> network = to_network(BilinearSeparator("alternating").fit(X, y))
+    >>> network.n_units, network.predict(X).tolist()
+    ((2, 4, 2), ['even', 'even', 'odd', 'odd'])
+    """
+
+    layers: tuple[Layer, ...]
+    input_columns: Indices
+    input_categories: Indices
+    columns: tuple[Column, ...]
+    classes: NDArray[Any]
+    steepness: float | None = None
+
+    @property
+    def n_inputs(self) -> int:
+        """How many inputs there are."""
+        return len(self.input_columns)
+
+    @property
+    def n_units(self) -> tuple[int, ...]:
+        """How many units each layer has, outputs last."""
+        return tuple(len(layer.thresholds) for layer in self.layers)
+
+    @property
+    def n_hidden_units(self) -> int:
+        """How many units there are that are not outputs."""
+        return sum(self.n_units[:-1])
+
+    def inputs(self, X: Any) -> Array:
+        """Inputs of the rows of a frame or array: numbers, and indicators of categories."""
+        table = Table.read(X, self.columns, owner="Network", missing=False)
+        return encode(table.values, self.input_columns, self.input_categories)
+
+    def outputs(self, X: Any) -> Array:
+        """What the output units give for each row.
+
+        Returns
+        -------
+        array of shape (n_rows, n_outputs)
+        """
+        signals = self.inputs(X)
+        for layer in self.layers:
+            signals = self._fire(layer, signals)
+        return signals
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: that of the output unit that gives most."""
+        outputs = self.outputs(X)
+        if outputs.shape[1] == 1:
+            return self.classes[(outputs[:, 0] > 0.5).astype(np.intp)]
+        return self.classes[outputs.argmax(axis=1)]
+
+    def smooth(self, steepness: float) -> Network:
+        """Network of the same weights with sigmoids, which can be trained further elsewhere.
+
+        Parameters
+        ----------
+        steepness : float
+            Above 0; the larger, the closer to threshold units.
+        """
+        if not steepness > 0:
+            raise ValueError(f"steepness must be above 0, but it is {steepness!r}.")
+        return replace(self, steepness=float(steepness))
+
+    def _fire(self, layer: Layer, signals: Array) -> Array:
+        excess = signals @ layer.weights.T
+        if self.steepness is None:
+            return (excess > layer.thresholds).astype(np.float64)
+        return expit(self.steepness * (excess - layer.thresholds))
+
+
+def to_network(model: Any) -> Network:
+    """Say a fitted model as a network of threshold units.
+
+    Parameters
+    ----------
+    model : fitted separator or tree
+
+    Examples
+    --------
+    >>> from planetree import MultisurfaceClassifier
+    >>> from planetree.convert import to_network
+    >>> from planetree.datasets import parity
+    >>> X, y = parity(5)
+    >>> network = to_network(MultisurfaceClassifier().fit(X, y))
+    >>> network.n_units, bool((network.predict(X) == y).all())
+    ((5, 1), True)
+    """
+    check_is_fitted(model)
+    if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, EXACT):
+        return multisurface_network(model)
+    return tree_network(*as_tree(model), model.columns_, model.classes_)
+
+
+def multisurface_network(model: MultisurfaceClassifier) -> Network:
+    """The network of Figure 2.3: 2p - 1 hidden units, one output."""
+    splits = [split for split in model.tree_.splits if isinstance(split, Planes)]
+    units = [
+        (sign * split.weights[p], sign * split.offsets[p], sign)
+        for split in splits
+        for p, sign in ([(1, 1.0), (0, -1.0)] if len(split.offsets) == 2 else [(0, 1.0)])
+    ]
+    weights, thresholds, signs = (np.array(part) for part in zip(*units, strict=True))
+    powers = 2.0 ** np.arange(len(signs))[::-1]
+    layers = (Layer(weights, thresholds), Layer((signs * powers)[None], np.zeros(1)))
+    return Network(layers, splits[0].columns, splits[0].categories, model.columns_, model.classes_)
+
+
+def as_tree(model: Any) -> tuple[Tree, Indices]:
+    """Tree of a model, a separator being one of a single decision, and the class of each node."""
+    if isinstance(model, MultisurfaceClassifier):
+        return model.tree_, model.tree_.predicted
+    if hasattr(model, "tree_"):
+        costs = getattr(model, "costs", None)
+        k = len(model.classes_)
+        costs = 1.0 - np.eye(k) if costs is None else read_costs(costs, model.classes_)
+        return model.tree_, (model.tree_.leaf_distributions @ costs).argmin(axis=1)
+    planes = model.planes_
+    k = planes.n_branches
+    tree = Tree(
+        [planes, *[None] * k],
+        np.array([k, *[0] * k]),
+        np.arange(1, k + 1),
+        np.zeros((k + 1, len(model.classes_))),
+        np.append(0, model.branch_codes_),
+        np.zeros(k + 1),
+    )
+    return tree, tree.predicted
+
+
+def tree_network(
+    tree: Tree, codes: Indices, columns: tuple[Column, ...], classes: NDArray[Any]
+) -> Network:
+    """Network of planes, regions and classes."""
+    for split in tree.splits:
+        refuse_stray_categories(split, columns)
+    terms, units = Numbering(), Numbering()
+    regions: list[tuple[dict[int, bool], int]] = []
+    for leaf, conditions in tree.regions():
+        choices = [patterns_of(condition) for condition in conditions]
+        for pattern in product(*choices):
+            literals = [literal for part in pattern for literal in part]
+            fires = {units[plane_key(each, terms)]: each.half_space.above for each in literals}
+            regions.append((fires, int(codes[leaf])))
+    layers = (
+        plane_layer(list(units), len(terms)),
+        region_layer([fires for fires, _ in regions], len(units)),
+        class_layer([code for _, code in regions], len(classes)),
+    )
+    pairs = np.array(list(terms), dtype=np.intp).reshape(-1, 2)
+    return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes)
+
+
+class Numbering(dict[Any, int]):
+    """Numbers for things in the order in which they are first asked for."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+class Literal(NamedTuple):
+    """A side of a plane, over named terms."""
+
+    half_space: HalfSpace
+    terms: tuple[tuple[int, int], ...]
+
+
+def patterns_of(condition: Any) -> list[list[Literal]]:
+    """Ways to satisfy a condition, each a set of sides of planes."""
+    if isinstance(condition, Among):
+        terms = tuple((condition.column, code) for code in condition.codes)
+        return [[Literal(HalfSpace(np.ones(len(terms)), 0.5, True), terms)]]
+    planes = condition.planes
+    terms = tuple(zip(planes.columns.tolist(), planes.categories.tolist(), strict=True))
+    patterns = [pattern for pattern in condition.patterns() if can_be(pattern)]
+    return [[Literal(half_space, terms) for half_space in pattern] for pattern in patterns]
+
+
+def can_be(pattern: tuple[HalfSpace, ...]) -> bool:
+    """Whether sides of parallel planes have a point in common; others are taken to have one."""
+    above = [each for each in pattern if each.above]
+    below = [each for each in pattern if not each.above]
+    return not any(
+        np.array_equal(low.weights, high.weights) and low.offset >= high.offset
+        for low in above
+        for high in below
+    )
+
+
+def plane_key(literal: Literal, terms: Numbering) -> tuple[Any, ...]:
+    """What tells a plane from others: its weights by input, and its offset."""
+    weights = literal.half_space.weights
+    used = [(terms[literal.terms[t]], float(weights[t])) for t in np.flatnonzero(weights)]
+    return (tuple(used), literal.half_space.offset)
+
+
+def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
+    """One unit a plane: it fires above."""
+    weights = np.zeros((len(keys), n_inputs))
+    for unit, (used, _) in enumerate(keys):
+        for term, weight in used:
+            weights[unit, term] += weight
+    return Layer(weights, np.array([offset for _, offset in keys], dtype=np.float64))
+
+
+def region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
+    """One unit a region: it fires where every plane is on the side that leads there."""
+    weights = np.zeros((len(regions), n_planes))
+    for unit, fires in enumerate(regions):
+        for plane, above in fires.items():
+            weights[unit, plane] = 1.0 if above else -1.0
+    return Layer(weights, np.maximum(weights, 0.0).sum(axis=1) - 0.5)
+
+
+def class_layer(codes: list[int], n_classes: int) -> Layer:
+    """One unit a class: it fires where one of its regions does."""
+    weights = (np.array(codes) == np.arange(n_classes)[:, None]).astype(np.float64)
+    return Layer(weights, np.full(n_classes, 0.5))
+
+
+def refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
+    """Raise where a category takes no branch, so that a row takes all of them in part."""
+    if isinstance(split, Categories) and np.any(split.branches < 0):
+        column = columns[split.column]
+        names = [column.categories[c] for c in np.flatnonzero(split.branches < 0)]  # type: ignore[index]
+        raise ValueError(
+            f"A test of column {column.name!r} sends the categories {names} down every branch in "
+            "part, which no network of threshold units says. Fit without these categories."
+        )

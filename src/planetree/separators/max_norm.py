@@ -1,0 +1,148 @@
+"""The plane that keeps the larger errors small: the subproblem of the multisurface method (2.2).
+
+The rows of A are the points of one class, the rows of B those of the other. Among the weights whose
+largest is 1 in size, those are taken for which the least score of A exceeds the largest of B by the
+most, or falls short of it by the least:
+
+    max over |w|_inf = 1    alpha - beta,     alpha = min_i A_i w,   beta = max_k B_k w
+
+Bennett (1993), eqs. (2.2) to (2.4); `planetree.solvers.max_norm` says how. The weights are those of
+normalized columns. The plane is w.x = (alpha + beta) / 2, midway between the scores beside it.
+
+- alpha - beta is positive exactly when a plane separates the classes, and then it is the widest
+  margin by the 1-norm: the distance of the two hulls;
+- otherwise beta - alpha is the sum of the largest errors of the two classes, and every row above
+  beta is of the one class, every row below alpha of the other;
+- weights of rows do not matter, but to choose between pairs that are equally wide: the one that
+  cuts off most.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Tags
+
+from planetree.separators.plane_classifier import PlaneClassifier
+from planetree.separators.problem import (
+    merge_rows,
+    read_problem,
+    refuse_more_than_two_classes,
+    to_planes,
+)
+from planetree.solvers import max_norm_planes
+
+__all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-9  # of the scores' spread
+
+
+class Pair(NamedTuple):
+    """Two parallel planes, the scores of rows, and which rows lie beyond both on their own side."""
+
+    weights: Array
+    alpha: float
+    beta: float
+    scores: Array
+    cut: NDArray[np.bool_]
+
+
+def pair_of(weights: Array, X: Array, above: NDArray[np.bool_]) -> Pair:
+    """Pair of planes with a normal; `above` says which rows should be above."""
+    scores = X @ weights
+    alpha, beta = float(scores[above].min()), float(scores[~above].max())
+    slack = ROUNDING * float(np.ptp(scores))
+    cut = np.where(above, scores > beta + slack, scores < alpha - slack)
+    return Pair(weights, alpha, beta, scores, cut)
+
+
+def best_pair(candidates: Array, X: Array, above: NDArray[np.bool_], rows: Array) -> Pair:
+    """Of several normals the pair that cuts off the most weight of rows, the first of equals."""
+    pairs = [pair_of(weights, X, above) for weights in candidates]
+    return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
+
+
+def midway(scores: Array, offset: float) -> float:
+    """Offset between the scores beside it; itself where there is none on some side."""
+    below = scores <= offset
+    if below.all() or not below.any():
+        return offset
+    return float(scores[below].max() + scores[~below].min()) / 2.0
+
+
+class MaxNormSeparator(PlaneClassifier):
+    """The subproblem of the multisurface method (2.2): least sum of the classes' largest errors.
+
+    A few stray rows decide the plane, so it is not for noisy data: there, use `RobustSeparator`.
+
+    Attributes
+    ----------
+    planes_ : Planes
+        One plane; a positive score says `classes_[1]`.
+    pair_ : Planes
+        The two planes w.x = alpha and w.x = beta.
+    coef_, intercept_ : arrays of shape (1, n_terms) and (1,)
+        Weights of the plane in the units of X, and minus its offset.
+    error_ : float
+        Sum of the largest errors of the two classes; 0 when the plane separates them.
+    separable_ : bool
+    objective_, bound_, gap_ : float
+        beta - alpha with the largest weight of a normalized column 1 in size, what no plane can be
+        below, and their difference.
+    status_ : {"optimal"}
+    n_iter_, n_programs_, n_skipped_ : int
+        Steps, programs solved to their end, and programs left once they could not win.
+    classes_, n_features_in_, feature_names_in_, columns_, scale_
+        As in `RobustSeparator`.
+
+    Examples
+    --------
+    >>> from planetree import MaxNormSeparator
+    >>> model = MaxNormSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> print(model.describe())
+    'b' where
+      +0.894 * x0
+    exceeds 1.34, otherwise 'a'.
+    >>> model.separable_, round(model.objective_, 3)
+    (True, -0.894)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MaxNormSeparator:
+        """Find the plane.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+            Two classes.
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        problem = read_problem(self, X, y, sample_weight)
+        refuse_more_than_two_classes(self)
+        problem = merge_rows(problem)
+        Z, above = problem.normalized, problem.codes == 1
+        solution = max_norm_planes(Z[above], Z[~above])
+        pair = best_pair(solution.weights, Z, above, problem.weights)
+        offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
+        self._set_planes(to_planes(pair.weights, np.array([offset]), problem), problem)
+        ends = np.sort([pair.alpha, pair.beta])
+        self.pair_ = to_planes(np.tile(pair.weights, (2, 1)), ends, problem)
+        self.objective_, self.bound_ = -solution.value, -solution.bound
+        self.gap_ = max(0.0, self.objective_ - self.bound_)
+        self.error_ = max(0.0, self.objective_)
+        self.separable_ = solution.separable
+        self.status_ = "optimal"
+        self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
+        self.n_iter_ = solution.n_iterations
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that more than two classes are refused."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

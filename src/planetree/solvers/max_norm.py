@@ -1,0 +1,177 @@
+"""The widest pair of parallel planes between two sets of points, by the largest weight.
+
+The rows of A should be above, those of B below. With alpha the least score of A and beta the
+largest of B, the pair is as wide as can be, or overlaps as little as can be:
+
+    max over |w|_inf = 1    alpha - beta  =  min_i A_i w - max_k B_k w
+
+Bennett (1993), (2.2) to (2.4). The compiled core solves its 2n linear programs, one a weight and
+sign, from each other's bases, and leaves a program once it cannot win (`cpp/max_norm.hpp`).
+
+- the value is positive exactly when a plane separates A and B, and then one program finds it;
+- otherwise, where a combination of columns has one value in all rows, its w would have the value 0
+  and tell nothing: columns that others determine get the weight 0;
+- bounds are proved by points of the two hulls; should rounding leave a gap, HiGHS solves all
+  programs from nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import qr
+
+from planetree import _core
+from planetree.solvers.linear_program import LinearProgram
+
+__all__ = ["MaxNormSolution", "hull_distance", "independent_columns", "max_norm_planes"]
+
+Array = NDArray[np.float64]
+
+DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
+TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class MaxNormSolution:
+    """Weights that tie for the widest pair, with what proves them.
+
+    Parameters
+    ----------
+    weights : array of shape (n_ties, n_columns)
+    value, bound : float
+        alpha - beta of each, and what no weights exceed.
+    separable : bool
+        Whether the value is positive, by more than rounding.
+    n_programs, n_skipped, n_iterations : int
+        Linear programs solved to their end, left early, and the steps of all.
+    """
+
+    weights: Array
+    value: float
+    bound: float
+    separable: bool
+    n_programs: int
+    n_skipped: int
+    n_iterations: int
+
+
+def max_norm_planes(A: Array, B: Array) -> MaxNormSolution:
+    """Find the weights of the widest pair of planes with A above and B below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers import max_norm_planes
+    >>> max_norm_planes(np.array([[2.0], [4.0]]), np.array([[0.0], [1.0]])).value
+    1.0
+    >>> max_norm_planes(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
+    -1.0
+    """
+    n = A.shape[1]
+    A, B = np.ascontiguousarray(A), np.ascontiguousarray(B)
+    answer, columns = _solve(A, B, hulls_only=True), np.arange(n)
+    if answer is None or not answer.separable:
+        columns = independent_columns(np.vstack([A, B]))
+        A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
+        answer = _solve(A, B)
+    if answer is None:
+        return spread(solve_by_highs(A, B), columns, n)
+    solution = MaxNormSolution(
+        answer.planes(len(columns)),
+        answer.value,
+        answer.bound,
+        answer.separable,
+        answer.finished,
+        answer.skipped,
+        answer.pivots,
+    )
+    return spread(solution, columns, n)
+
+
+def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
+    """Distance (1-norm) of a point from the hull of B, and the w that proves it.
+
+    For |w|_inf <= 1 no score of B exceeds that of the point less the distance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.max_norm import hull_distance
+    >>> hull_distance(np.array([1.0, 1.0]), np.array([[0.0, 0.0], [0.5, 0.0]]))
+    (1.5, array([1., 1.]))
+    """
+    answer = _solve(np.ascontiguousarray(point)[None], np.ascontiguousarray(B), hulls_only=True)
+    if answer is None:
+        return 0.0, np.zeros(len(point))
+    return answer.value, answer.planes(len(point))[0]
+
+
+def independent_columns(X: Array) -> NDArray[np.intp]:
+    """Columns that, with a constant, span all columns; at least one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.max_norm import independent_columns
+    >>> independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
+    array([1, 2])
+    """
+    R, order = qr(X - X.mean(axis=0), mode="r", pivoting=True)
+    size = np.abs(np.diag(R))
+    rank = int(np.count_nonzero(size > DEPENDENT * size[0]))
+    return np.sort(order[: max(1, rank)]).astype(np.intp)
+
+
+def _solve(A: Array, B: Array, hulls_only: bool = False) -> _core.MaxNormAnswer | None:
+    """Answer of the core, or None where it could not be proved."""
+    try:
+        answer = _core.solve_max_norm(A, B, hulls_only)
+    except RuntimeError:
+        return None
+    return answer if answer.status == "optimal" else None
+
+
+def spread(solution: MaxNormSolution, columns: NDArray[np.intp], n: int) -> MaxNormSolution:
+    """Weights of n columns, 0 in those that are not among the ones solved for."""
+    weights = np.zeros((len(solution.weights), n))
+    weights[:, columns] = solution.weights
+    return replace(solution, weights=weights)
+
+
+def solve_by_highs(A: Array, B: Array) -> MaxNormSolution:
+    """All 2n programs, each from nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.max_norm import solve_by_highs
+    >>> solve_by_highs(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
+    -1.0
+    """
+    n = A.shape[1]
+    above = np.column_stack([A, np.tile([-1.0, 0.0], (len(A), 1))])
+    below = np.column_stack([-B, np.tile([0.0, 1.0], (len(B), 1))])
+    cost = np.append(np.zeros(n), [-1.0, 1.0])
+    answers = []
+    for held in range(n):
+        for sign in (1.0, -1.0):
+            lower = np.append(-np.ones(n), [-np.inf, -np.inf])
+            upper = -lower
+            lower[held] = upper[held] = sign
+            rows = np.vstack([above, below])
+            name = "program of the widest pair of planes"
+            answers.append(LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name).solve())
+    value = max(-answer.value for answer in answers)
+    tie = TIE * max(np.abs(A).max(), np.abs(B).max())
+    return MaxNormSolution(
+        np.array([answer.x[:n] for answer in answers if -answer.value >= value - tie]),
+        value,
+        max(-answer.bound for answer in answers),
+        bool(value > tie),
+        len(answers),
+        0,
+        sum(answer.n_iterations for answer in answers),
+    )
