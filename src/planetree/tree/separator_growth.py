@@ -31,7 +31,7 @@ from planetree.separators import SparseSeparator
 from planetree.table import Table
 from planetree.tree.feature_budget import FeatureBudget
 from planetree.tree.growth import Node, divide, freeze
-from planetree.tree.separating import Seen, settled, views
+from planetree.tree.separating import Seen, narrower_views, settled, whole_view
 from planetree.tree.tree import Tree
 
 __all__ = ["Grown", "Rules", "SplitCertificate", "TreeGrower"]
@@ -174,20 +174,31 @@ class TreeGrower:
         attempts.update((id(leaf), attempt) for leaf, attempt in zip(new, made, strict=True))
 
     def _attempt(self, leaf: Node, budget: FeatureBudget | None) -> Attempt | Exception | None:
-        """Best of what the separator makes of the views of a leaf; None if nothing gains."""
-        best: Attempt | None = None
-        failure: Exception | None = None
-        for seen in views(self.table.values[leaf.rows], leaf.weights, self.table.columns):
+        """Best of what the separator makes of a leaf; None if nothing gains."""
+        values = self.table.values[leaf.rows]
+        whole = whole_view(values, leaf.weights, self.table.columns)
+        if (whole.values == whole.values[0]).all():
+            return None
+        try:
+            best = self._try_view(leaf, whole, budget)
+            if whole.values is not values:
+                best = self._try_narrower(leaf, whole, best, budget)
+        except (SolverError, TimeoutError, ValueError) as error:
+            return error
+        return best if best.gain > NO_GAIN * leaf.weight else None
+
+    def _try_narrower(
+        self, leaf: Node, whole: Seen, best: Attempt, budget: FeatureBudget | None
+    ) -> Attempt:
+        """Best attempt with all or with fewer columns, for a leaf with missing values."""
+        missing = np.isnan(self.table.values[leaf.rows])
+        planes = best.separator.planes_
+        for seen in narrower_views(whole, planes, missing, leaf.weights):
             if (seen.values == seen.values[0]).all():
                 continue
-            try:
-                attempt = self._try_view(leaf, seen, budget)
-            except (SolverError, TimeoutError, ValueError) as error:
-                failure = error
-                continue
-            least = NO_GAIN * leaf.weight if best is None else best.gain * (1.0 + NO_GAIN)
-            best = attempt if attempt.gain > least else best
-        return failure if best is None else best
+            attempt = self._try_view(leaf, seen, budget)
+            best = attempt if attempt.gain > best.gain * (1.0 + NO_GAIN) else best
+        return best
 
     def _try_view(self, leaf: Node, seen: Seen, budget: FeatureBudget | None) -> Attempt:
         codes, table = self.codes[leaf.rows], Table(seen.values, self.table.columns)
