@@ -8,8 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "c45_classify.hpp"
+#include "c45_grow.hpp"
+#include "c45_prune.hpp"
+#include "cuts.hpp"
 #include "hinge.hpp"
 #include "moments.hpp"
 
@@ -22,12 +30,20 @@ namespace {
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Codes = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array = nb::ndarray<nb::numpy, double>;
+using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-Array to_numpy(std::vector<double> values, std::vector<std::size_t> shape) {
-    auto* owned = new std::vector<double>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return Array(owned->data(), shape.size(), shape.data(), owner);
+// Hands the memory of a vector to numpy.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values) {
+    const std::size_t size = values.size();
+    return to_numpy(std::move(values), {size});
 }
 
 std::vector<double> to_vector(const Vector& v, std::size_t size, const char* name) {
@@ -37,12 +53,15 @@ std::vector<double> to_vector(const Vector& v, std::size_t size, const char* nam
     return std::vector<double>(v.data(), v.data() + size);
 }
 
+// Lets work done without the GIL be interrupted from the keyboard.
+void check_signals() {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // A watch for work done without the GIL: Ctrl-C is seen a few times a second.
 Watch watch(std::optional<double> time_limit) {
-    return Watch(time_limit ? *time_limit : -1.0, [] {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    });
+    return Watch(time_limit ? *time_limit : -1.0, check_signals);
 }
 
 const char* name(Outcome outcome) {
@@ -83,11 +102,6 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
-std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
-                                    const char* name) {
-    return v ? to_vector(*v, size, name) : std::vector<double>();
-}
-
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
@@ -95,15 +109,12 @@ Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>&
     if (!rise || !fall) throw std::invalid_argument("prices need rise and fall");
     prices.rise = to_vector(*rise, size, "rise");
     prices.fall = to_vector(*fall, size, "fall");
-    for (const auto* side : {&prices.rise, &prices.fall})
-        for (const double v : *side)
-            if (!(v >= 0) || std::isinf(v))
-                throw std::invalid_argument("prices must be finite and not negative");
     return prices;
 }
 
 void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
-    if (answer.slopes.size() != program.n_constraints())
+    if (answer.slopes.size() != program.n_constraints() ||
+        answer.z.size() != static_cast<std::size_t>(program.shape().size()))
         throw std::invalid_argument("the answer is not one of this program");
 }
 
@@ -143,22 +154,23 @@ void bind_hinge(nb::module_& module) {
         .def(
             "solve",
             [](const HingeProgram& p, std::optional<Vector> rise, std::optional<Vector> fall,
-               std::optional<Vector> start, std::optional<std::vector<int>> features,
+               const HingeAnswer* start, std::optional<std::vector<int>> features,
                std::optional<double> time_limit) {
                 const Prices prices = to_prices(rise, fall, p.shape().n);
-                const auto from = optional_vector(start, p.shape().size(), "start");
+                if (start) check_answer(p, *start);
                 const std::vector<int> chosen = features ? *features : std::vector<int>();
                 Watch limit = watch(time_limit);
                 nb::gil_scoped_release release;
-                return p.solve(prices, from, chosen, limit);
+                return p.solve(prices, start, chosen, limit);
             },
-            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a = nb::none(),
+            "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a.none() = nb::none(),
             "features"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
             "solve_quadratic",
             [](const HingeProgram& p, double l2, std::optional<Vector> start,
                std::optional<long> max_steps, std::optional<double> time_limit) {
-                const auto from = optional_vector(start, p.shape().size(), "start");
+                const auto from =
+                    start ? to_vector(*start, p.shape().size(), "start") : std::vector<double>();
                 const long steps = max_steps ? *max_steps : std::numeric_limits<long>::max();
                 check_quadratic(l2, from);
                 Watch limit = watch(time_limit);
@@ -209,9 +221,7 @@ void bind_hinge(nb::module_& module) {
         "column_moments",
         [](const Matrix& x, const Vector& weights) {
             const std::size_t m = x.shape(0), n = x.shape(1);
-            if (weights.shape(0) != m || m == 0)
-                throw std::invalid_argument(
-                    "weights need one entry a row, and there must be a row");
+            if (weights.shape(0) != m) throw std::invalid_argument("weights need one entry a row");
             std::vector<double> center(n), scale(n);
             {
                 nb::gil_scoped_release release;
@@ -224,9 +234,211 @@ void bind_hinge(nb::module_& module) {
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
 }
 
+std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound, const char* what) {
+    std::vector<std::uint32_t> found;
+    found.reserve(given.size());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (given(i) < 0 || given(i) >= static_cast<std::int64_t>(bound))
+            throw nb::index_error(("The table has " + std::to_string(bound) + " " + what +
+                                   ", but number " + std::to_string(given(i)) + " is asked for.")
+                                      .c_str());
+        found.push_back(static_cast<std::uint32_t>(given(i)));
+    }
+    return found;
+}
+
+double checked_confidence(double confidence) {
+    if (!(confidence > 0 && confidence <= 1))
+        throw std::invalid_argument("A confidence lies above 0 and at most at 1.");
+    return confidence;
+}
+
+template <class Real>
+void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories, Indices classes,
+             std::size_t n_classes, Vector weights) {
+    if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
+        n_categories.size() != values.shape(1))
+        throw std::invalid_argument("Values, categories, classes and weights differ in length.");
+    const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
+                            classes.data(), n_classes,       weights.data()};
+    nb::gil_scoped_release release;
+    new (table) c45::Table<Real>(raw);
+}
+
+template <class Real>
+c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns,
+                          double min_cases, bool gain_ratio, bool subsets) {
+    const auto chosen = indices(rows, table.n_rows, "rows");
+    const auto read = indices(columns, table.columns.size(), "columns");
+    const c45::Options options{min_cases, gain_ratio, subsets};
+    nb::gil_scoped_release release;
+    c45::Pulse pulse(check_signals);
+    return c45::Grower<Real>(table, read, options, pulse).run(chosen);
+}
+
+template <class Real>
+void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
+    if (tree.table_id != table.id)
+        throw std::invalid_argument("The tree was not grown from this table.");
+}
+
+template <class Real>
+c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree,
+                           double confidence, bool subsets) {
+    checked_confidence(confidence);
+    check_tree(table, tree);
+    nb::gil_scoped_release release;
+    c45::Pulse pulse(check_signals);
+    return c45::prune(table, tree, confidence, subsets, pulse);
+}
+
+template <class Real>
+nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
+                               Indices columns, std::vector<double> confidences, double min_cases,
+                               bool gain_ratio, bool subsets) {
+    if (folds.size() != table.n_rows)
+        throw std::invalid_argument("Every row of the table needs a fold.");
+    const auto read = indices(columns, table.columns.size(), "columns");
+    const c45::Options options{min_cases, gain_ratio, subsets};
+    const std::vector<std::int64_t> fold_of_row(folds.data(), folds.data() + folds.size());
+    std::vector<c45::FoldResult> results;
+    {
+        nb::gil_scoped_release release;
+        c45::Pulse pulse(check_signals);
+        results =
+            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+    }
+    std::vector<double> errors;
+    std::vector<std::int64_t> n_nodes;
+    for (const c45::FoldResult& result : results) {
+        errors.push_back(result.errors);
+        n_nodes.push_back(static_cast<std::int64_t>(result.n_nodes));
+    }
+    return nb::make_tuple(to_numpy(std::move(errors), {n_folds, confidences.size()}),
+                          to_numpy(std::move(n_nodes), {n_folds, confidences.size()}));
+}
+
+// The tree as numpy arrays, one entry a node; the lists of children and the branches of
+// categories are concatenated.
+template <class Real>
+nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
+    check_tree(table, tree);
+    const std::size_t n = tree.nodes.size();
+    std::vector<std::int64_t> column(n), n_branches(n), majority(n), n_mapped(n);
+    std::vector<double> threshold(n, std::nan("")), weight(n), errors(n);
+    std::vector<std::int64_t> branches;
+    for (std::size_t i = 0; i < n; ++i) {
+        const c45::Node<Real>& node = tree.nodes[i];
+        column[i] = node.column;
+        n_branches[i] = node.n_branches;
+        majority[i] = node.majority;
+        weight[i] = static_cast<double>(node.weight);
+        errors[i] = static_cast<double>(node.errors);
+        if (node.is_leaf()) continue;
+        const c45::Column<Real>& read = table.columns[static_cast<std::size_t>(node.column)];
+        if (read.is_number) {
+            threshold[i] = read.largest[node.cut];
+            continue;
+        }
+        n_mapped[i] = read.n_levels;
+        for (std::size_t v = 0; v < read.n_levels; ++v)
+            branches.push_back(node.map < 0 ? static_cast<std::int64_t>(v)
+                                            : tree.maps[static_cast<std::size_t>(node.map) + v]);
+    }
+    std::vector<std::int64_t> children(tree.children.begin(), tree.children.end());
+    std::vector<double> counts(tree.counts.begin(), tree.counts.end());
+    nb::dict arrays;
+    arrays["column"] = to_numpy(std::move(column));
+    arrays["threshold"] = to_numpy(std::move(threshold));
+    arrays["n_branches"] = to_numpy(std::move(n_branches));
+    arrays["children"] = to_numpy(std::move(children));
+    arrays["n_mapped"] = to_numpy(std::move(n_mapped));
+    arrays["branches"] = to_numpy(std::move(branches));
+    arrays["majority"] = to_numpy(std::move(majority));
+    arrays["weight"] = to_numpy(std::move(weight));
+    arrays["errors"] = to_numpy(std::move(errors));
+    arrays["counts"] = to_numpy(std::move(counts), {n, tree.n_classes});
+    return arrays;
+}
+
+template <class Real>
+void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name) {
+    nb::class_<c45::Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
+    nb::class_<c45::Table<Real>>(module, table_name, "A table prepared for C4.5.")
+        .def("__init__", &prepare<Real>, nb::arg("values"), nb::arg("n_categories"),
+             nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
+        .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
+             nb::arg("gain_ratio"), nb::arg("subsets"))
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
+        .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
+             nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
+             nb::arg("gain_ratio"), nb::arg("subsets"))
+        .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
+        .def(
+            "columns_with_stand_ins",
+            [](const c45::Table<Real>& table) {
+                std::vector<std::size_t> found;
+                for (std::size_t c = 0; c < table.columns.size(); ++c)
+                    if (table.columns[c].has_stand_in) found.push_back(c);
+                return found;
+            },
+            "Number columns that hold -999, read as missing.");
+}
+
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,
+                                            double confidence) {
+    const c45::AddedErrors<double> added(checked_confidence(confidence));
+    const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
+    std::vector<double> found(e.size());
+    for (std::size_t i = 0; i < e.size(); ++i) found[i] = added(n.data()[i], e[i]);
+    return to_numpy(std::move(found));
+}
+
+void bind_c45(nb::module_& module) {
+    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
+    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
+    module.def(
+        "c45_added_errors",
+        [](double n, double e, double confidence) {
+            const c45::AddedErrors<float> added(checked_confidence(confidence));
+            return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
+        },
+        nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"),
+               nb::arg("confidence"));
+}
+
+void bind_cuts(nb::module_& module) {
+    module.def(
+        "best_cuts",
+        [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+           double least) {
+            const std::size_t m = x.shape(0), n = x.shape(1);
+            if (classes.shape(0) != m || weights.shape(0) != m)
+                throw std::invalid_argument("classes and weights need one entry a row");
+            std::vector<Cut> cuts;
+            {
+                nb::gil_scoped_release release;
+                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                                 n_classes, least);
+            }
+            std::vector<double> thresholds, entropies;
+            for (const Cut& cut : cuts) {
+                thresholds.push_back(cut.threshold);
+                entropies.push_back(cut.entropy);
+            }
+            return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
+                                  to_numpy(std::move(entropies), {n}));
+        },
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
+        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    bind_cuts(module);
     bind_hinge(module);
+    bind_c45(module);
 }

@@ -15,7 +15,8 @@ namespace planetree {
 
 namespace {
 
-constexpr int kAhead = 16;  // rows asked of memory before they are needed
+constexpr int kAhead = 16;        // rows asked of memory before they are needed
+constexpr double kProved = 1e-9;  // the largest gap of an answer that is believed
 
 void prefetch(const double* row, int n) {
 #ifdef __GNUC__
@@ -113,6 +114,10 @@ std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
     return keys;
 }
 
+bool not_negative(const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [](double x) { return x >= 0 && std::isfinite(x); });
+}
+
 void check(const Rows& rows) {
     if (rows.n < 1 || rows.k < 2 || rows.m < 1)
         throw std::invalid_argument("a program needs a row, a feature and two classes");
@@ -125,12 +130,12 @@ void check(const Rows& rows) {
         if (!(rows.weight[i] >= 0) || std::isinf(rows.weight[i]))
             throw std::invalid_argument("weights must be finite and not negative");
     }
+    if (!all_finite(rows.center.data(), rows.center.size()))
+        throw std::invalid_argument("centers must be finite");
     const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
     if (!std::all_of(rows.scale.begin(), rows.scale.end(), positive))
         throw std::invalid_argument("scales must be positive");
-    const auto sensible = [](double v) { return v >= 0 && std::isfinite(v); };
-    if (!std::all_of(rows.class_charge.begin(), rows.class_charge.end(), sensible) ||
-        !std::all_of(rows.costs.begin(), rows.costs.end(), sensible))
+    if (!not_negative(rows.class_charge) || !not_negative(rows.costs))
         throw std::invalid_argument("charges must be finite and not negative");
 }
 
@@ -158,14 +163,21 @@ std::vector<int> all_features(int n) {
     return features;
 }
 
-HingeAnswer solve_tiles(const Tiles& tiles, const Prices& price, std::vector<double> start,
-                        Watch& watch) {
-    HingeAnswer answer;
-    answer.z = std::move(start);
-    solve_by_shape(tiles, price, answer, watch);
-    if (price.none()) enlarge_to_unit_margin(tiles, answer.z);
+void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
+    enlarge_to_unit_margin(tiles, price, answer.z);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
-    return answer;
+}
+
+void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
+    const bool cold = answer.basis.empty();
+    solve_by_shape(tiles, price, answer, watch);
+    prove(tiles, price, answer);
+    if (answer.certificate.gap <= kProved || answer.outcome == Outcome::expired) return;
+    if (answer.method == "simplex" && cold) return;
+    answer.basis.clear();
+    answer.z.assign(tiles.shape.size(), 0.0);  // where a flat direction has not yet led astray
+    solve_by_simplex(tiles, price, answer, watch);
+    prove(tiles, price, answer);
 }
 
 }  // namespace
@@ -203,20 +215,30 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     tiles_ = builder.finish();
 }
 
-HingeAnswer HingeProgram::solve(const Prices& feature_price, const std::vector<double>& start,
+HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
                                 const std::vector<int>& features, Watch& watch) const {
     const Shape& whole = tiles_.shape;
-    const std::vector<double> from = start.empty() ? std::vector<double>(whole.size(), 0.0) : start;
-    if (features.empty())
-        return solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)),
-                           from, watch);
-    for (const int j : features)
+    std::vector<char> chosen(whole.n, 0);
+    for (const int j : features) {
         if (j < 0 || j >= whole.n) throw std::invalid_argument("a feature is out of range");
+        if (chosen[j]++) throw std::invalid_argument("a feature is named twice");
+    }
+    if (!not_negative(feature_price.rise) || !not_negative(feature_price.fall))
+        throw std::invalid_argument("prices must be finite and not negative");
+    HingeAnswer answer;
+    answer.features = features;
+    if (start && start->features == features) answer.basis = start->basis;
+    const std::vector<double> from = start ? start->z : std::vector<double>(whole.size(), 0.0);
+    if (features.empty()) {
+        answer.z = from;
+        solve_tiles(tiles_, unknown_prices(whole, feature_price, all_features(whole.n)), answer,
+                    watch);
+        return answer;
+    }
     const Tiles part = select(tiles_, features);
-    std::vector<double> z(part.shape.size());
-    for_unknowns(whole, part.shape, features, [&](int p, int w) { z[p] = from[w]; });
-    HingeAnswer answer =
-        solve_tiles(part, unknown_prices(part.shape, feature_price, features), std::move(z), watch);
+    answer.z.resize(part.shape.size());
+    for_unknowns(whole, part.shape, features, [&](int p, int w) { answer.z[p] = from[w]; });
+    solve_tiles(part, unknown_prices(part.shape, feature_price, features), answer, watch);
     std::vector<double> all(whole.size(), 0.0);
     for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
     answer.z = std::move(all);

@@ -44,8 +44,10 @@ struct Certificate {
 };
 
 struct HingeAnswer {
-    std::vector<double> z;       // blocks x (n + 1)
-    std::vector<double> slopes;  // a constraint of the tiles, between -charge and 0
+    std::vector<double> z;           // blocks x (n + 1)
+    std::vector<double> slopes;      // a constraint of the tiles, between -charge and 0
+    std::vector<std::size_t> basis;  // of the simplex, if it solved the whole
+    std::vector<int> features;       // those that could have weights; empty for all
     Certificate certificate;
     Outcome outcome = Outcome::optimal;
     long steps = 0;
@@ -57,8 +59,8 @@ class HingeProgram {
     // `all_blocks`: every class has planes of its own, the first one too.
     HingeProgram(const Rows& rows, bool all_blocks);
 
-    // start: z, or empty; features: those that may have weights, or empty for all.
-    HingeAnswer solve(const Prices& feature_price, const std::vector<double>& start,
+    // start: an earlier answer, or null; features: those that may have weights, or empty for all.
+    HingeAnswer solve(const Prices& feature_price, const HingeAnswer* start,
                       const std::vector<int>& features, Watch& watch) const;
     // The same with squared violations and weights (quadratic.hpp).
     HingeAnswer solve_quadratic(double l2, const std::vector<double>& start, long max_steps,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "simd.hpp"
@@ -51,15 +52,20 @@ std::vector<double> sum_by_chunks(std::size_t m, int n, Add&& add) {
 
 void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
                     double* scale) {
-    std::vector<double> low(x, x + n), high(x, x + n), factor(n);
-    for (std::size_t i = 0; i < m; ++i) widen(x + i * n, n, low.data(), high.data());
+    const double total = std::accumulate(weight, weight + m, 0.0);
+    const bool negative = std::any_of(weight, weight + m, [](double w) { return w < 0; });
+    if (negative || !(total > 0) || std::isinf(total))
+        throw std::invalid_argument("weights must be finite, not negative and not all 0");
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> low(n, infinity), high(n, -infinity), factor(n);
+    for (std::size_t i = 0; i < m; ++i)
+        if (weight[i] > 0) widen(x + i * n, n, low.data(), high.data());
     std::vector<int> power(n);
     for (int j = 0; j < n; ++j) {
         std::frexp(std::max(std::fabs(low[j]), std::fabs(high[j])), &power[j]);
         power[j] = std::max(power[j], -1000);  // 2 to the 1073 would overflow
         factor[j] = std::ldexp(1.0, -power[j]);
     }
-    const double total = std::accumulate(weight, weight + m, 0.0);
     std::vector<double> mean = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
         add_scaled(x + i * n, factor.data(), weight[i], n, sum);
     });

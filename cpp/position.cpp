@@ -22,6 +22,15 @@ Position::Position(const Tiles& tiles, const std::vector<double>& z)
             }
 }
 
+double value(const std::vector<double>& charge, const Prices& price, const std::vector<double>& z,
+             const Position& at) {
+    double sum = 0;
+    for (std::size_t c = 0; c < charge.size(); ++c)
+        sum += charge[c] * std::max(0.0, -at.residual[c]);
+    for (std::size_t p = 0; p < z.size(); ++p) sum += price.of(p, z[p]);
+    return sum;
+}
+
 std::size_t count_rows(const Tiles& tiles) {
     return std::count_if(tiles.id.begin(), tiles.id.end(), [](std::int64_t id) { return id >= 0; });
 }

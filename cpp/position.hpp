@@ -15,6 +15,10 @@ struct Position {
     Position(const Tiles& tiles, const std::vector<double>& z);
 };
 
+// The objective of a program at z.
+double value(const std::vector<double>& charge, const Prices& price, const std::vector<double>& z,
+             const Position& at);
+
 std::size_t count_rows(const Tiles& tiles);
 Kinked kinked(const Tiles& tiles, const Prices& price);
 

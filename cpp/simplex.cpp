@@ -13,14 +13,15 @@ namespace planetree {
 
 namespace {
 
-constexpr double kTinyRate = 1e-11;       // a row that moves slower than this does not block
-constexpr double kSlack = 1e-10;          // multipliers may miss their range by this share of it
+constexpr double kTinyRate = 1e-11;       // a row that moves slower, for its size, does not block
+constexpr double kSlack = 1e-13;          // multipliers may miss their range by this share of it
 constexpr double kSideTolerance = 1e-12;  // a row this near its kink may be on either side
 constexpr double kShift = 1e-6;           // size of the moves that break ties
 constexpr int kRounds = 3;                // of such moves before the cautious rule
 constexpr long kRefresh = 64;             // steps between recomputations of the residuals
 
-// A number in [0.5, 1.5) that depends on the row alone.
+}  // namespace
+
 double jitter(std::uint64_t row) {
     row += 0x9e3779b97f4a7c15u;
     row = (row ^ (row >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -28,9 +29,8 @@ double jitter(std::uint64_t row) {
     return 0.5 + static_cast<double>((row ^ (row >> 31)) >> 11) * 0x1p-53;
 }
 
-}  // namespace
-
-Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch)
+Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
+                 const std::vector<std::size_t>& basis)
     : program_(program),
       watch_(watch),
       size_(program.tiles->shape.size()),
@@ -51,7 +51,8 @@ Simplex::Simplex(const Kinked& program, const std::vector<double>& start, Watch&
       blocked_(size_) {
     std::fill_n(kink_.begin(), n_constraints_, 1.0);
     scale_ = std::accumulate(program.charge.begin(), program.charge.end(), 0.0);
-    hold(start);
+    for (const double x : program.tiles->x) row_size_ = std::max(row_size_, std::fabs(x));
+    if (!resume(basis)) hold(start);
 }
 
 double Simplex::lower(std::size_t row) const {
@@ -88,8 +89,7 @@ void Simplex::hold(const std::vector<double>& start) {
     std::fill(norm_.begin(), norm_.end(), 1.0);
     std::fill(blocked_.begin(), blocked_.end(), char(0));
     measure();
-    for (std::size_t row = 0; row < kink_.size(); ++row)
-        side_[row] = upper(row) == lower(row) ? 0 : residual_[row] >= 0 ? 1 : -1;
+    take_sides();
     for (int p = 0; p < size_; ++p) {
         inverse_[static_cast<std::size_t>(p) * size_ + p] = 1;
         const bool at_kink = program_.price.any(p) && z_[p] == 0;
@@ -97,6 +97,24 @@ void Simplex::hold(const std::vector<double>& start) {
         side_[basis_[p]] = 0;
     }
     sum_slopes();
+}
+
+bool Simplex::resume(const std::vector<std::size_t>& basis) {
+    if (basis.size() != basis_.size()) return false;
+    for (const std::size_t row : basis)
+        if (row >= side_.size()) return false;
+    basis_ = basis;
+    if (!refactor()) return false;
+    refresh();
+    take_sides();
+    for (const std::size_t row : basis_) side_[row] = 0;
+    sum_slopes();
+    return true;
+}
+
+void Simplex::take_sides() {
+    for (std::size_t row = 0; row < kink_.size(); ++row)
+        side_[row] = upper(row) == lower(row) ? 0 : residual_[row] >= 0 ? 1 : -1;
 }
 
 // Residuals of all rows at z.
@@ -119,6 +137,13 @@ void Simplex::sum_slopes() {
 // The multipliers of the basic rows that balance the gradient.
 void Simplex::balance() {
     for (int k = 0; k < size_; ++k) multiplier_[k] = -dot(edge(k), gradient_.data(), size_);
+}
+
+// What rounding in the inverse has left unbalanced.
+void Simplex::refine() {
+    std::vector<double> rest = gradient_;
+    for (int k = 0; k < size_; ++k) add_row(basis_[k], multiplier_[k], rest.data());
+    for (int k = 0; k < size_; ++k) multiplier_[k] -= dot(edge(k), rest.data(), size_);
 }
 
 bool Simplex::refactor() {
@@ -187,7 +212,7 @@ void Simplex::unperturb() {
 
 double Simplex::violation(int k) const {
     const double low = lower(basis_[k]), high = upper(basis_[k]);
-    const double noise = 2e-16 * scale_ * std::sqrt(norm_[k]);
+    const double noise = 2e-16 * scale_ * row_size_ * std::sqrt(norm_[k]);
     const double over = std::max(multiplier_[k] - high, low - multiplier_[k]);
     return over - kSlack * (high - low) - noise > 0 ? over : 0;
 }
@@ -224,11 +249,11 @@ void Simplex::rates(int position, double direction) {
 
 // How far each row is from its kink along the step; beyond all reach if it moves away from it.
 PLANETREE_VECTOR
-static void distances(const double* residual, const double* rate, const double* side, std::size_t n,
-                      double* out) {
+static void distances(const double* residual, const double* rate, const double* side, double tiny,
+                      std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) {
         const double at = std::max(0.0, -residual[i] / rate[i]);
-        out[i] = side[i] * rate[i] < -kTinyRate ? at : std::numeric_limits<double>::infinity();
+        out[i] = side[i] * rate[i] < -tiny ? at : std::numeric_limits<double>::infinity();
     }
 }
 
@@ -291,7 +316,8 @@ bool Simplex::first_kink(Step& step) {
 }
 
 bool Simplex::find_step(int position, double slope, Rule rule, Step& step) {
-    distances(residual_.data(), rate_.data(), side_.data(), rate_.size(), distance_.data());
+    const double tiny = kTinyRate * std::max(1.0, row_size_ * std::sqrt(norm_[position]));
+    distances(residual_.data(), rate_.data(), side_.data(), tiny, rate_.size(), distance_.data());
     const double guess = 4 * last_length_;
     if (rule == Rule::first || collect_kinks(guess) <= -slope)
         collect_kinks(std::numeric_limits<double>::max());
@@ -400,6 +426,7 @@ Outcome Simplex::run() {
             const long before = pivots_;
             if (settle() && before == pivots_) {
                 balance();
+                refine();
                 std::fill(blocked_.begin(), blocked_.end(), char(0));
                 if (choose_leaving() < 0 || checks > 20) return Outcome::optimal;
             }
@@ -410,7 +437,12 @@ Outcome Simplex::run() {
                                           : lower(basis_[leaving]) - multiplier_[leaving];
         rates(leaving, direction);
         if (!find_step(leaving, -over, cautious_ ? Rule::first : Rule::longest, step)) {
-            if (over > 1e-9 * scale_ * std::sqrt(norm_[leaving])) return Outcome::unbounded;
+            const double length = std::sqrt(norm_[leaving]);
+            if (over > 1e-9 * scale_ * length) {
+                axpy(direction / length, edge(leaving), z_.data(), size_);
+                hold(std::vector<double>(z_));
+                return Outcome::unbounded;
+            }
             blocked_[leaving] = 1;
             continue;
         }
@@ -430,18 +462,25 @@ Outcome Simplex::run() {
     return Outcome::stalled;
 }
 
+// True if a step gives up a normal that is there.
+bool Simplex::loses_normal(int position, double direction, double length) {
+    const Shape& shape = program_.tiles->shape;
+    std::vector<double> after = z_;
+    axpy(length * direction, edge(position), after.data(), size_);
+    return no_normal(shape, after) && !no_normal(shape, z_);
+}
+
 void Simplex::leave_anchors() {
-    const int width = program_.tiles->shape.width();
+    const std::size_t width = program_.tiles->shape.width();
     Step step;
     for (const bool offsets : {false, true})
         for (int k = 0; k < size_; ++k) {
             if (basis_[k] < kink_.size()) continue;
-            if (((basis_[k] - kink_.size()) % width == static_cast<std::size_t>(width - 1)) !=
-                offsets)
-                continue;
+            if (((basis_[k] - kink_.size()) % width == width - 1) != offsets) continue;
             for (const double direction : {1.0, -1.0}) {
                 rates(k, direction);
                 if (!find_step(k, 0, Rule::first, step)) continue;
+                if (loses_normal(k, direction, step.length)) continue;
                 take(k, direction, step);
                 break;
             }

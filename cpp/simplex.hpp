@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tiles.hpp"
@@ -58,20 +59,32 @@ struct Kinked {
     std::vector<double> linear;  // an unknown
 };
 
+// A number in [0.5, 1.5) that depends on the row alone and on it like a random one.
+double jitter(std::uint64_t row);
+
 enum class Outcome { optimal, unbounded, expired, stalled };
 
 class Simplex {
   public:
-    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch);
+    // Begins at `start`, or, given the basis of an earlier run, where that basis says.
+    Simplex(const Kinked& program, const std::vector<double>& start, Watch& watch,
+            const std::vector<std::size_t>& basis = {});
 
+    // Where there is no optimum, z is left one unit along a ray that falls for ever.
     Outcome run();
+    // The linear part has changed: goes on from the present basis.
+    Outcome run_again() {
+        sum_slopes();
+        return run();
+    }
     // With z optimal, leaves flat directions for a vertex, those of the weights before those of
-    // the offsets: a zero normal is given up where another optimum exists.
+    // the offsets.
     void leave_anchors();
 
     const std::vector<double>& z() const { return z_; }
     // Slope of every constraint at the optimum, between -charge and 0.
     std::vector<double> slopes() const;
+    const std::vector<std::size_t>& basis() const { return basis_; }
     long pivots() const { return pivots_; }
 
   private:
@@ -87,6 +100,8 @@ class Simplex {
     enum class Rule { longest, first };
 
     void hold(const std::vector<double>& start);
+    bool resume(const std::vector<std::size_t>& basis);
+    void take_sides();
     void restore();
     void refresh();
     bool refactor();
@@ -95,6 +110,7 @@ class Simplex {
     void measure();
     void sum_slopes();
     void balance();
+    void refine();
     void perturb();
     void unperturb();
 
@@ -115,6 +131,7 @@ class Simplex {
     bool first_kink(Step& step);
     void take(int position, double direction, const Step& step);
     void replace(int position, std::size_t entering);
+    bool loses_normal(int position, double direction, double length);
     bool note_progress(double gain);
     bool settle();
 
@@ -128,7 +145,7 @@ class Simplex {
     std::vector<std::size_t> basis_;
     std::vector<char> blocked_;
     std::vector<Kink> kinks_;
-    double scale_ = 0, last_length_ = 0;
+    double scale_ = 0, row_size_ = 1, last_length_ = 0;
     long pivots_ = 0;
     int stalled_ = 0, rounds_ = 0;
     bool perturbed_ = false, cautious_ = false;

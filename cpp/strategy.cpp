@@ -4,37 +4,50 @@
 #include <cmath>
 #include <limits>
 
+#include "normal.hpp"
 #include "position.hpp"
 
 namespace planetree {
 
-static bool no_normal(const Shape& shape, const std::vector<double>& z) {
-    double largest = 0;
-    for (int b = 0; b < shape.blocks; ++b)
-        for (int j = 0; j < shape.n; ++j)
-            largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
-    return largest < 1e-12;
-}
+constexpr double kSpare = 1e-9;  // added to margins that should be 1 in any arithmetic
 
 void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
     const Kinked program = kinked(tiles, price);
-    Simplex simplex(program, answer.z, watch);
+    Simplex simplex(program, answer.z, watch, answer.basis);
     answer.outcome = simplex.run();
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, simplex.z()))
         simplex.leave_anchors();
     answer.z = simplex.z();
     answer.slopes = simplex.slopes();
+    answer.basis = simplex.basis();
     answer.steps += simplex.pivots();
     answer.method = "simplex";
+    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z))
+        find_normal(program, answer, watch);
 }
 
-void enlarge_to_unit_margin(const Tiles& tiles, std::vector<double>& z) {
+static double least_margin(const Tiles& tiles, const std::vector<double>& charge,
+                           const std::vector<double>& z) {
     double least = std::numeric_limits<double>::infinity();
     const Position at(tiles, z);
-    for (std::size_t c = 0; c < at.residual.size(); ++c)
-        if (tiles.charge[tiles.lane_of(c)] > 0) least = std::min(least, at.residual[c] + 1);
-    if (!(least > 0 && least < 1 + 1e-12)) return;
-    for (double& v : z) v *= (1 + 1e-12) / least;
+    for (std::size_t c = 0; c < charge.size(); ++c)
+        if (charge[c] > 0) least = std::min(least, at.residual[c] + 1);
+    return least;
+}
+
+void enlarge_to_unit_margin(const Tiles& tiles, const Prices& price, std::vector<double>& z) {
+    const std::vector<double> charge = charges(tiles);
+    double least = least_margin(tiles, charge, z), paid = 0;
+    for (std::size_t p = 0; p < z.size(); ++p) paid += price.of(p, z[p]);
+    const double worth = value(charge, price, z, Position(tiles, z));
+    // A steep z has margins with much rounding: more is added until none falls short.
+    for (double more = kSpare; least > 0 && least < 1 && more < 1e-5; more *= 10) {
+        const double factor = (1 + more) / least;
+        paid *= factor;
+        if (worth < paid) return;
+        for (double& v : z) v *= factor;
+        least = least_margin(tiles, charge, z);
+    }
 }
 
 void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
@@ -46,12 +59,12 @@ void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer
     }
     if (priced && width > 128 && 4 * width > rows)
         return solve_by_features(tiles, price, answer, watch);
-    if (rows < 8 * width || rows < 500) return solve_by_simplex(tiles, price, answer, watch);
+    const std::size_t few =
+        answer.basis.empty() ? 1000 : 4000;  // a basis to begin from saves steps
+    if (rows < 8 * width || rows < few) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
-    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z)) {
-        std::fill(answer.z.begin(), answer.z.end(), 0.0);
-        solve_by_simplex(tiles, price, answer, watch);
-    }
+    if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z))
+        find_normal(kinked(tiles, price), answer, watch);
 }
 
 Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<double>& z,
@@ -82,7 +95,8 @@ Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<d
         out.bound -= price.excess(p, -rest[p]) * (1 + std::fabs(z[p]));
     }
     out.bound = std::max(0.0, out.bound);
-    out.gap = std::fabs(out.objective - out.bound) / std::max(out.objective, 1e-6 * total);
+    const double difference = std::fabs(out.objective - out.bound);
+    out.gap = difference == 0 ? 0 : difference / std::max(out.objective, 1e-4 * total);
     return out;
 }
 

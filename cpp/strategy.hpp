@@ -15,8 +15,9 @@ void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& ans
 // Picks one of the above.
 void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
 
-// Where every row is on its own side of z, makes the value exactly 0.
-void enlarge_to_unit_margin(const Tiles& tiles, std::vector<double>& z);
+// Where every row that is charged is on its own side of z, and size costs less than the error,
+// makes the error exactly 0.
+void enlarge_to_unit_margin(const Tiles& tiles, const Prices& price, std::vector<double>& z);
 
 Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<double>& z,
                     const std::vector<double>& slopes);

@@ -70,15 +70,6 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
     return keep;
 }
 
-double value(const std::vector<double>& charge, const Prices& price, const std::vector<double>& z,
-             const Position& at) {
-    double sum = 0;
-    for (std::size_t c = 0; c < charge.size(); ++c)
-        sum += charge[c] * std::max(0.0, -at.residual[c]);
-    for (std::size_t p = 0; p < z.size(); ++p) sum += price.of(p, z[p]);
-    return sum;
-}
-
 // Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
 Position approach(const Tiles& tiles, const std::vector<double>& charge, const Prices& price,
                   double last, HingeAnswer& answer, Watch& watch) {
@@ -126,6 +117,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
     Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
+    answer.basis.clear();
     const std::size_t near =
         std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());

@@ -1,6 +1,7 @@
 #include "tiles.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -206,6 +207,14 @@ Tiles sample(const Tiles& tiles, std::size_t share) {
         first = last;
     }
     return part;
+}
+
+bool no_normal(const Shape& shape, const std::vector<double>& z) {
+    double largest = 0;
+    for (int b = 0; b < shape.blocks; ++b)
+        for (int j = 0; j < shape.n; ++j)
+            largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
+    return largest < 1e-12;
 }
 
 }  // namespace planetree

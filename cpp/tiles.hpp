@@ -83,6 +83,9 @@ void accumulate(const Tiles& tiles, const double* a, double* out);
 double dot(const Tiles& tiles, std::size_t c, const double* v);
 void add(const Tiles& tiles, std::size_t c, double factor, double* out);
 
+// True if every plane of z has w = 0.
+bool no_normal(const Shape& shape, const std::vector<double>& z);
+
 // The same rows with some of their features.
 Tiles select(const Tiles& tiles, const std::vector<int>& features);
 // Copies unknowns between a program and its restriction to some features.

@@ -85,6 +85,7 @@ bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
     answer.slopes.assign(tiles.n_constraints(), 0.0);
     answer.outcome = Outcome::optimal;
     answer.method = "least norm";
+    answer.basis.clear();
     return true;
 }
 
@@ -94,8 +95,12 @@ void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch) {
     HingeAnswer inner;
     inner.z.assign(part.shape.size(), 0.0);
     solve_by_shape(part, Prices(part.shape.size()), inner, watch);
-    answer = std::move(inner);
-    answer.z = out_of_span(tiles.shape, part.shape, basis, answer.z);
+    answer.slopes = std::move(inner.slopes);
+    answer.outcome = inner.outcome;
+    answer.steps = inner.steps;
+    answer.method = "span, " + inner.method;
+    answer.basis.clear();
+    answer.z = out_of_span(tiles.shape, part.shape, basis, inner.z);
 }
 
 void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
@@ -122,6 +127,7 @@ void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& ans
         answer.outcome = inner.outcome;
         answer.steps += inner.steps;
         answer.method = "features";
+        answer.basis.clear();
         if (inner.outcome != Outcome::optimal) return;
         std::vector<double> gain = excess(tiles, price, answer.slopes);
         for (const int j : features) gain[j] = 0;

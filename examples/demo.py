@@ -1,28 +1,37 @@
-"""A plane between benign and malignant: found, proved, said in words, and tried on new patients."""
+"""A readable tree for the breast-cancer data: grown, proved, said in words, tried on new patients."""
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.tree import DecisionTreeClassifier
 
-from planetree import RobustSeparator
+from planetree import PlaneTreeClassifier
 
 
 def main() -> None:
-    """Fit one plane to the breast-cancer data of scikit-learn and report on it."""
+    """Fit the readable tree to the breast-cancer data of scikit-learn and report on it."""
     data = load_breast_cancer(as_frame=True)
     diagnosis = data.target_names[data.target]
-    model = RobustSeparator(perturbation=0.02).fit(data.data, diagnosis)
+    model = PlaneTreeClassifier().fit(data.data, diagnosis)
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     accuracy = cross_val_score(model, data.data, diagnosis, cv=folds)
+    cart = DecisionTreeClassifier(random_state=0)
+    others = cross_val_score(cart, data.data, diagnosis, cv=folds)
 
-    print(f"{len(diagnosis)} patients, {data.data.shape[1]} measurements. The diagnosis is\n")
-    print(model.describe())
-    used, paid, least = model.planes_.n_terms, model.objective_, model.bound_
+    print(f"{len(diagnosis)} patients, {data.data.shape[1]} measurements. The tree says\n")
+    print(model.to_text())
     print(
-        f"\nIt uses {used} of the measurements; its error is {model.error_:.4f} ({model.status_})."
+        f"\n{model.n_leaves_ - 1} decision(s) with {model.n_terms_} terms in all, "
+        f"on {model.n_features_used_} measurements."
     )
-    print(f"Certificate: it pays {paid:.9f}, and every plane at least {least:.9f}.")
-    worst, best = accuracy.min(), accuracy.max()
-    print(f"10-fold accuracy: {accuracy.mean():.1%} (from {worst:.1%} to {best:.1%}).")
+    for objective, bound, gap in filter(None, model.certificates_):
+        print(
+            f"Proved: no plane on its terms does better ({objective:.6f} >= {bound:.6f}, gap {gap:.0e})."
+        )
+    print(
+        f"10-fold accuracy: {accuracy.mean():.1%} (from {accuracy.min():.1%} to {accuracy.max():.1%})."
+    )
+    leaves = cart.fit(data.data, diagnosis).get_n_leaves()
+    print(f"scikit-learn's tree, with {leaves} leaves: {others.mean():.1%}.")
 
 
 if __name__ == "__main__":

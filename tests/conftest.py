@@ -16,8 +16,9 @@ settings.load_profile("planetree")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the mark of the tests that `make sanitize` runs."""
+    """Declare the marks: of what `make sanitize` runs, and of what only `-m slow` runs."""
     config.addinivalue_line("markers", "core: exercises the compiled core")
+    config.addinivalue_line("markers", "slow: takes minutes, and is run only when asked for")
 
 
 @pytest.fixture(scope="session")

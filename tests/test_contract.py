@@ -13,10 +13,24 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
-from planetree import GrinoldSeparator, QuadraticSeparator, RobustSeparator
+from planetree import (
+    C45Classifier,
+    GrinoldSeparator,
+    PlaneTreeClassifier,
+    QuadraticSeparator,
+    RobustSeparator,
+    SeparatorTreeClassifier,
+    SparseSeparator,
+)
 
 ESTIMATORS = [
+    C45Classifier(),
+    C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
+    C45Classifier(prune=False, subsets=True, class_weight="balanced"),
     GrinoldSeparator(),
+    PlaneTreeClassifier(),
+    PlaneTreeClassifier(size="accurate", class_weight="balanced"),
+    PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size_price=0.1),
     QuadraticSeparator(),
     QuadraticSeparator(l2=0.01, weighting="uniform", warm_start=True),
     QuadraticSeparator(validation_fraction=0.2),
@@ -25,6 +39,16 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    SeparatorTreeClassifier(),
+    SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
+    SeparatorTreeClassifier(
+        SparseSeparator(), max_splits=2, pruning="cost_complexity", max_features_total=3
+    ),
+    SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
+    SparseSeparator(),
+    SparseSeparator(n_features=2),
+    SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),
+    SparseSeparator(feature_price=0.01, exact=True),
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
@@ -79,7 +103,7 @@ def test_copies_predict_as_the_original(estimator, numbers):
     joblib.dump(model, file)
     file.seek(0)
     for copy in (clone(model).fit(X, y), pickle.loads(pickle.dumps(model)), joblib.load(file)):
-        assert copy.get_params() == estimator.get_params()
+        assert repr(copy) == repr(estimator)
         assert np.array_equal(copy.predict(X), model.predict(X))
 
 

@@ -6,6 +6,23 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+def best_cuts(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+    least: float,
+) -> tuple:
+    """
+    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    """
+
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
 
@@ -75,10 +92,7 @@ class HingeProgram:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ]
         | None = None,
-        start: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ]
-        | None = None,
+        start: HingeAnswer | None = None,
         features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
@@ -150,3 +164,122 @@ def column_moments(
     ],
 ) -> tuple:
     """Weighted mean and standard deviation of each column."""
+
+class C45TreeSingle:
+    """A tree as the core keeps it."""
+
+class C45TableSingle:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeSingle: ...
+    def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeSingle) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+class C45TreeDouble:
+    """A tree as the core keeps it."""
+
+class C45TableDouble:
+    """A table prepared for C4.5."""
+
+    def __init__(
+        self,
+        values: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        n_categories: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        classes: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def grow(
+        self,
+        rows: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> C45TreeDouble: ...
+    def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
+    def cross_validate(
+        self,
+        folds: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_folds: int,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        confidences: Sequence[float],
+        min_cases: float,
+        gain_ratio: bool,
+        subsets: bool,
+    ) -> tuple: ...
+    def arrays(self, tree: C45TreeDouble) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
+def added_errors(
+    n: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    errors: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    confidence: float,
+) -> NDArray[numpy.float64]: ...

@@ -39,6 +39,14 @@ class Problem(NamedTuple):
     center: Array
     scale: Array
 
+    def of_terms(self, terms: NDArray[np.intp]) -> Problem:
+        """Problem with some of the terms."""
+        if len(terms) == len(self.scale):
+            return self
+        kept = Terms(self.terms.columns[terms], self.terms.categories[terms])
+        E = np.ascontiguousarray(self.E[:, terms])
+        return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
+
     @property
     def normalized(self) -> Array:
         """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""

@@ -12,14 +12,15 @@ it is Smith's program, eq. (3.14). With a perturbation e it is RLP-P, eq. (10) o
 violations count (1 - e) and e times the 1-norm of w is added.
 
 More classes. One plane a class, the largest score wins; row x of class i is charged for each other
-class j by max(0, 1 - (w_i - w_j) x + (gamma_i - gamma_j)): Bennett (1993), eq. (5.9).
+class j by max(0, 1 - (w_i - w_j) x + (gamma_i - gamma_j)): Bennett (1993), eq. (5.9). With costs,
+this is charged costs[i, j] times.
 
 - the value is 0 exactly when the planes separate the classes (Lemma 3.4, Theorem 5.4);
 - w = 0 is optimal only when the class means coincide, each with the mean of the others
   (Theorems 3.7 and 5.5), and then it is not the only optimum (Theorems 3.8 and 5.6): another is
-  returned. With uniform charges or a perturbation w = 0 can be the only optimum, and then it is
-  what is returned;
-- the value never exceeds 2, or k (k - 1) for k classes (eq. 3.8).
+  returned. With uniform charges, costs or a perturbation w = 0 can be the only optimum, and then
+  it is what is returned;
+- the value never exceeds 2, or k (k - 1) for k classes, or the sum of the costs (eq. 3.8).
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from numpy.typing import NDArray
 
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem, to_planes
-from planetree.solvers import HingeProgram
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.table import read_costs
 
 __all__ = ["RobustSeparator"]
 
@@ -56,6 +58,9 @@ class RobustSeparator(PlaneClassifier):
         misclassified rows is least (eq. 3.10).
     time_limit : float, optional
         Seconds. When they are over, the best planes found are kept, with their gap.
+    costs : array of shape (n_classes, n_classes), optional
+        What it costs to take a row of one class (row) for another (column), in the order of
+        `classes_`: 0 on the diagonal, positive elsewhere.
 
     Attributes
     ----------
@@ -98,11 +103,13 @@ class RobustSeparator(PlaneClassifier):
         perturbation: float = 0.0,
         refine_offset: bool = False,
         time_limit: float | None = None,
+        costs: Any = None,
     ) -> None:
         self.weighting = weighting
         self.perturbation = perturbation
         self.refine_offset = refine_offset
         self.time_limit = time_limit
+        self.costs = costs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RobustSeparator:
         """Find the planes.
@@ -116,32 +123,31 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
-        k, share = len(self.classes_), 1.0 - self.perturbation
-        charges = self._charges(problem)
-        program = HingeProgram(
+        program = self.make_program(problem, self.classes_)
+        solution = program.solve(self.perturbation, time_limit=self.time_limit)
+        set_solution(self, self, problem, program, solution)
+        self.status_, self.n_iter_ = solution.status, solution.n_iterations
+        return self
+
+    def make_program(
+        self, problem: Problem, labels: NDArray[Any], all_planes: bool = False
+    ) -> HingeProgram:
+        """Program of this separator for given rows; its weights cost `perturbation` each.
+
+        One plane of k classes can be fixed at zero where weights cost nothing, unless `all_planes`
+        are wanted so that no class is treated apart.
+        """
+        return HingeProgram(
             problem.E,
             problem.codes,
             problem.weights,
-            share * charges,
+            (1.0 - self.perturbation) * self._charges(problem),
             center=problem.center,
             scale=problem.scale,
-            all_planes=k > 2 and self.perturbation > 0,
+            costs=None if self.costs is None else read_costs(self.costs, labels),
+            all_planes=all_planes or self.perturbation > 0,
             name="program of RobustSeparator",
         )
-        solution = program.solve(self.perturbation, time_limit=self.time_limit)
-        weights, offsets = solution.weights, solution.offsets
-        if k > 2 and self.perturbation == 0:
-            weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
-        if k == 2 and self.refine_offset:
-            charge = problem.weights * charges[problem.codes]
-            offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
-        planes = to_planes(weights, offsets, problem, "slabs" if k == 2 else "argmax")
-        self._set_planes(planes, problem)
-        self.error_ = solution.error / share
-        self.separable_ = self.error_ == 0.0
-        self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
-        self.status_, self.n_iter_ = solution.status, solution.n_iterations
-        return self
 
     def _charges(self, problem: Problem) -> Array:
         """What one unit of weight of each class is charged."""
@@ -159,6 +165,31 @@ class RobustSeparator(PlaneClassifier):
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, Real) and limit > 0):
             raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+
+
+def set_solution(
+    estimator: PlaneClassifier,
+    separator: RobustSeparator,
+    problem: Problem,
+    program: HingeProgram,
+    solution: HingeSolution,
+) -> None:
+    """Set what a solution of the separator's program makes of an estimator."""
+    two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
+    weights, offsets = solution.weights, solution.offsets
+    if not two and separator.perturbation == 0:
+        weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
+    if two and separator.refine_offset:
+        charge = problem.weights * program.charges[problem.codes]
+        if program.costs is not None:
+            charge *= program.costs.sum(axis=1)[problem.codes]
+        offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
+    planes = to_planes(weights, offsets, problem, "slabs" if two else "argmax")
+    estimator._set_planes(planes, problem)
+    estimator.error_ = solution.error / share
+    estimator.separable_ = estimator.error_ == 0.0
+    estimator.objective_ = solution.objective
+    estimator.bound_, estimator.gap_ = solution.bound, solution.gap
 
 
 def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:

@@ -11,7 +11,10 @@ where each feature has one price for what its weight is above zero and one for w
 The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
 0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
 
-- an answer whose proof leaves a gap above 1e-9 is solved again by HiGHS in the dual form
+- columns that nearly depend on each other make planes so steep that rounding alone exceeds 1e-9;
+  then the program is solved and proved with the features written in an orthonormal basis, which
+  changes nothing but the rounding;
+- an answer whose proof still leaves a gap above 1e-9 is solved again by HiGHS in the dual form
       max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
   and judged by the same arithmetic;
 - rows with the same features and class count as one; the order of rows does not matter.
@@ -19,12 +22,14 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
 from planetree.exceptions import SolverError
@@ -34,8 +39,8 @@ __all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
 
 Array = NDArray[np.float64]
 
-NEVER = 1e300  # the price of a feature that is left out
 PROVED = 1e-9  # the largest gap of an answer that is believed
+INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +68,9 @@ class HingeSolution:
         Multiplier of each row against each other class in order, where it was asked for.
     pull : array of shape (n_free_planes, n_features + 1), or None
         What each weight and offset would gain by these multipliers at first, whether or not its
-        feature was allowed: beyond its price, one that was left out would lower the objective.
+        feature was allowed: where that exceeds its price, the feature would lower the objective.
+    answer : object, or None
+        What a later solve of the same program can start from.
     """
 
     weights: Array
@@ -72,11 +79,12 @@ class HingeSolution:
     error: float
     bound: float
     gap: float
-    status: str
-    n_iterations: int
-    method: str
+    status: str = "optimal"
+    n_iterations: int = 0
+    method: str = ""
     duals: Array | None = None
     pull: Array | None = None
+    answer: _core.HingeAnswer | None = field(default=None, repr=False)
 
 
 class HingeProgram:
@@ -134,7 +142,7 @@ class HingeProgram:
         self.costs = None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
         self._core = _core.HingeProgram(
             self.X, self.classes, self.weights, self.charges, self.center, self.scale,
-            all_planes, self.costs,
+            all_planes and len(self.charges) > 2, self.costs,
         )  # fmt: skip
 
     def solve(
@@ -168,14 +176,17 @@ class HingeProgram:
         SolverError
             If neither the core nor HiGHS gave an answer that could be proved.
         """
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
         prices = self._prices(price, price if below is None else below)
-        first = None if start is None else self._pack(start.weights, start.offsets)
+        first = None if start is None else start.answer
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
         answer = self._core.solve(*prices, first, chosen, time_limit)
         if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
-            return self._solve_by_highs(prices, chosen, time_limit)
+            found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
+            return found or self._solve_by_highs(prices, chosen, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
@@ -184,6 +195,7 @@ class HingeProgram:
             method=answer.method,
             duals=self._core.duals(answer) if duals else None,
             pull=self._core.pull(answer) if duals else None,
+            answer=answer,
         )
 
     def solve_quadratic(
@@ -231,15 +243,34 @@ class HingeProgram:
             return charges
         return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
 
-    def _prices(self, *sides: Array | float) -> tuple[Array | None, Array | None]:
-        n = self.X.shape[1]
-        above, below = (np.broadcast_to(np.asarray(side, dtype=np.float64), n) for side in sides)
-        for side in (above, below):
-            if not (np.all(side >= 0) and np.all(np.isfinite(side))):
-                raise ValueError("Prices of weights must be finite and not negative.")
-        if not above.any() and not below.any():
-            return None, None
-        return np.ascontiguousarray(above), np.ascontiguousarray(below)
+    @cached_property
+    def prohibitive(self) -> Array:
+        """Price of each feature at which its weight is 0 whatever the others are.
+
+        No multipliers pull a weight by more than the charges times its largest value.
+        """
+        reach = np.maximum(
+            np.abs(self.X.max(axis=0) - self.center), np.abs(self.X.min(axis=0) - self.center)
+        )
+        charge = self.weights @ self.charges[self.classes] * (len(self.charges) - 1)
+        largest = 1.0 if self.costs is None else self.costs.max()
+        return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
+
+    def pull(self, solution: HingeSolution) -> Array:
+        """What each weight and offset would gain by the multipliers of a solution, at first."""
+        if solution.pull is not None:
+            return solution.pull
+        assert solution.answer is not None
+        return self._core.pull(solution.answer)
+
+    def _prices(
+        self, above: Array | float, below: Array | float
+    ) -> tuple[Array | None, Array | None]:
+        sides = np.empty((2, self.X.shape[1]))
+        sides[0], sides[1] = above, below
+        if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
+            raise ValueError("Prices of weights must be finite and not negative.")
+        return (sides[0], sides[1]) if sides.any() else (None, None)
 
     def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)
@@ -267,6 +298,46 @@ class HingeProgram:
             planes = planes[1:] - planes[0]
         return np.ascontiguousarray(planes.ravel())
 
+    def _signed_rows(self) -> sp.csr_array:
+        Z = (self.X - self.center) / self.scale
+        return signed_rows(Z, self.classes, len(self.charges), self._core.blocks)
+
+    def _solve_in_basis(
+        self, features: list[int] | None, time_limit: float | None
+    ) -> HingeSolution | None:
+        """Solve with the features in an orthonormal basis; None if that is not proved either."""
+        m, n = self.X.shape
+        chosen = np.arange(n) if features is None else np.array(features)
+        Z = ((self.X - self.center) / self.scale)[:, chosen]
+        middle = Z.mean(axis=0)
+        Q, R, order = qr(Z - middle, mode="economic", pivoting=True)
+        sizes = np.abs(np.diagonal(R))
+        rank = int(np.count_nonzero(sizes > INDEPENDENT * sizes[0]))
+        if rank == 0:
+            return None
+        program = HingeProgram(
+            Q[:, :rank] * np.sqrt(m), self.classes, self.weights, self.charges, costs=self.costs,
+            all_planes=self._core.blocks == len(self.charges), name=self.name,
+        )  # fmt: skip
+        answer = program._core.solve(time_limit=time_limit)
+        if not answer.certificate.gap <= PROVED:
+            return None
+        inner = program._solution(answer.z, answer.certificate)
+        weights = np.zeros((len(inner.weights), n))
+        steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
+        weights[:, chosen[order[:rank]]] = steep
+        duals = program._core.duals(answer)
+        pull = self._signed_rows().T @ duals.ravel()
+        return replace(
+            inner,
+            weights=weights,
+            offsets=inner.offsets + steep @ middle[order[:rank]],
+            n_iterations=answer.steps,
+            method="orthonormal",
+            duals=duals,
+            pull=pull.reshape(self._core.blocks, n + 1),
+        )
+
     def _solve_by_highs(
         self,
         prices: tuple[Array | None, Array | None],
@@ -274,7 +345,7 @@ class HingeProgram:
         time_limit: float | None,
     ) -> HingeSolution:
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
-        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
+        rows = self._signed_rows()
         above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
@@ -288,7 +359,7 @@ class HingeProgram:
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
         solution = self._solution(
             z,
-            self._core.certify(z, duals, *(np.minimum(side, NEVER) for side in (above, below))),
+            self._core.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
             status=dual.status,
             n_iterations=dual.n_iterations,
             method="highs",

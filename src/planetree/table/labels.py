@@ -141,3 +141,54 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     if not weights.any():
         raise ValueError("The weights are all zero: sample_weight leaves no row to learn from.")
     return weights
+
+
+def read_class_weight(
+    class_weight: Any, labels: NDArray[Any], codes: NDArray[np.intp], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Factor for the weights of each class: given by label, or such that all weigh the same."""
+    n_classes = len(labels)
+    if class_weight is None:
+        return np.ones(n_classes)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights, n_classes)
+        return totals.sum() / (n_classes * totals)
+    if not isinstance(class_weight, dict):
+        raise ValueError(
+            f"class_weight must be a dict, 'balanced' or None, but it is {class_weight!r}."
+        )
+    unknown = set(class_weight) - set(labels.tolist())
+    if unknown:
+        raise ValueError(
+            f"class_weight names the classes {sorted(unknown, key=str)}, but y holds "
+            f"{labels.tolist()}."
+        )
+    factors = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
+    if not (np.isfinite(factors) & (factors > 0)).all():
+        raise ValueError(f"class_weight must hold positive numbers, but it is {class_weight!r}.")
+    return factors
+
+
+def read_costs(costs: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+    """Cost of a row of one class (row) that another (column) is predicted for; 1 by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table.labels import read_costs
+    >>> read_costs([[0, 1], [5, 0]], np.array(["ill", "well"]))
+    array([[0., 1.],
+           [5., 0.]])
+    """
+    k = len(labels)
+    if costs is None:
+        return 1.0 - np.eye(k)
+    matrix = np.array(costs, dtype=np.float64)
+    if matrix.shape != (k, k):
+        raise ValueError(
+            f"costs must have a row and a column for each of {k} classes, {labels.tolist()}, but "
+            f"its shape is {matrix.shape}."
+        )
+    if np.diag(matrix).any() or not (np.isfinite(matrix) & (matrix + np.eye(k) > 0)).all():
+        raise ValueError(f"costs must be 0 on the diagonal and positive elsewhere, not {costs!r}.")
+    return matrix

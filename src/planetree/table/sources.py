@@ -107,11 +107,16 @@ def open_frame(frame: nw.DataFrame) -> Source:
             f"columns of X are named by {kinds}. Use X.columns = X.columns.astype(str)."
         )
     names = [str(name) for name in frame.columns]
+    columns = list(frame.iter_columns())
 
     def column(j: int) -> Content:
-        return read_series(frame[:, j], names[j])
+        return read_series(columns[j], names[j])
 
-    return Source(frame.shape, names, kinds == ["str"], None, column)
+    matrix = None
+    if all(each.dtype == nw.Float64 for each in columns):
+        values = frame.to_numpy()
+        matrix = values if values.dtype.kind == "f" else None
+    return Source(frame.shape, names, kinds == ["str"], matrix, column)
 
 
 def read_series(series: nw.Series, name: str) -> Content:

@@ -267,7 +267,9 @@ def rebuild(
 ) -> Table:
     """Table of a source in terms of columns that were declared earlier."""
     if source.matrix is not None and all(column.categories is None for column in columns):
-        table = Table(as_matrix(source.matrix), columns)
+        in_order = order == list(range(len(order)))
+        matrix = source.matrix if in_order else source.matrix[:, order]
+        table = Table(as_matrix(matrix), columns)
     else:
         values = np.empty(source.shape)
         for j, column in enumerate(columns):

@@ -1,0 +1,177 @@
+#include "c45_data.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace planetree::c45 {
+namespace {
+
+constexpr std::size_t kMaxLogs = std::size_t{1} << 17;
+constexpr float kMissingNumber = -999.0F;  // Release 8 stores a missing number as this one
+constexpr int kDigitBits = 11;
+
+template <class Real>
+using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
+template <class Real>
+struct Keyed {
+    Bits<Real> key;
+    std::uint32_t row;
+};
+
+// An unsigned key in the order of the numbers.
+template <class Real>
+Bits<Real> ordered_bits(Real value) {
+    using Key = Bits<Real>;
+    Key bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    const Key sign = Key{1} << (8 * sizeof(Key) - 1);
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+template <class Real>
+void sort_by_digit(std::vector<Keyed<Real>>& items, std::vector<Keyed<Real>>& scratch, int shift) {
+    constexpr std::size_t n_digits = std::size_t{1} << kDigitBits;
+    std::array<std::uint32_t, n_digits + 1> start{};
+    const auto digit = [shift](const Keyed<Real>& item) {
+        return static_cast<std::size_t>(item.key >> shift) & (n_digits - 1);
+    };
+    for (const auto& item : items) ++start[digit(item) + 1];
+    if (start[digit(items.front()) + 1] == items.size()) return;
+    for (std::size_t d = 0; d < n_digits; ++d) start[d + 1] += start[d];
+    for (const auto& item : items) scratch[start[digit(item)]++] = item;
+    items.swap(scratch);
+}
+
+template <class Real>
+void sort_by_key(std::vector<Keyed<Real>>& items) {
+    if (items.size() < 512) {
+        std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) {
+            return a.key != b.key ? a.key < b.key : a.row < b.row;
+        });
+        return;
+    }
+    std::vector<Keyed<Real>> scratch(items.size());
+    const int n_bits = 8 * sizeof(Real);
+    for (int shift = 0; shift < n_bits; shift += kDigitBits) sort_by_digit(items, scratch, shift);
+}
+
+// The number as C4.5 stores it; beyond the range of Real it is the largest of that range.
+template <class Real>
+Real stored(double value) {
+    const double bound = static_cast<double>(std::numeric_limits<Real>::max());
+    return static_cast<Real>(std::clamp(value, -bound, bound)) + Real{0};  // + 0: no negative zero
+}
+
+template <class Real>
+bool is_missing(double value) {
+    if (std::isnan(value)) return true;
+    return sizeof(Real) == 4 && stored<Real>(value) == static_cast<Real>(kMissingNumber);
+}
+
+template <class Real>
+void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
+    std::vector<Keyed<Real>> items;
+    items.reserve(raw.n_rows);
+    const auto cell = [&](std::size_t row) { return raw.values[row * raw.n_columns + c]; };
+    for (std::size_t row = 0; row < raw.n_rows; ++row)
+        if (!is_missing<Real>(cell(row)))
+            items.push_back(
+                {ordered_bits(stored<Real>(cell(row))), static_cast<std::uint32_t>(row)});
+    sort_by_key(items);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const double value = cell(items[i].row);
+        if (i == 0 || items[i].key != items[i - 1].key) {
+            column.level.push_back(stored<Real>(value));
+            column.largest.push_back(value);
+        }
+        column.largest.back() = std::max(column.largest.back(), value);
+        column.rank[items[i].row] = static_cast<std::uint32_t>(column.level.size() - 1);
+    }
+    column.n_levels = static_cast<std::uint32_t>(column.level.size());
+    column.has_missing = items.size() < raw.n_rows;
+    if (!column.has_missing) return;
+    for (std::size_t row = 0; row < raw.n_rows; ++row)
+        if (is_missing<Real>(cell(row))) {
+            column.rank[row] = column.n_levels;
+            column.has_stand_in |= !std::isnan(cell(row));
+        }
+}
+
+template <class Real>
+void rank_categories(const RawTable& raw, std::size_t c, Column<Real>& column) {
+    column.n_levels = static_cast<std::uint32_t>(raw.n_categories[c]);
+    for (std::size_t row = 0; row < raw.n_rows; ++row) {
+        const double code = raw.values[row * raw.n_columns + c];
+        if (std::isnan(code)) {
+            column.rank[row] = column.n_levels;
+            column.has_missing = true;
+        } else if (code >= 0 && code < column.n_levels) {
+            column.rank[row] = static_cast<std::uint32_t>(code);
+        } else {
+            throw std::invalid_argument("Column " + std::to_string(c) + " has " +
+                                        std::to_string(column.n_levels) + " categories, but row " +
+                                        std::to_string(row) + " holds the code " +
+                                        std::to_string(code) + ".");
+        }
+    }
+}
+
+template <class Real>
+void check_size(const RawTable& raw) {
+    constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+    if (raw.n_rows >= most || raw.n_columns >= most || raw.n_classes >= most)
+        throw std::invalid_argument("C4.5 takes fewer than 2**31 rows, columns and classes.");
+    for (std::size_t c = 0; c < raw.n_columns; ++c)
+        if (raw.n_categories[c] >= static_cast<std::int64_t>(most))
+            throw std::invalid_argument("C4.5 takes fewer than 2**31 categories in a column.");
+}
+
+std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+}  // namespace
+
+template <class Real>
+Table<Real>::Table(const RawTable& raw)
+    : id(next_id()), n_rows(raw.n_rows), n_classes(raw.n_classes), columns(raw.n_columns) {
+    check_size<Real>(raw);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (raw.classes[row] < 0 || raw.classes[row] >= static_cast<std::int64_t>(n_classes))
+            throw std::invalid_argument("Row " + std::to_string(row) + " has the class code " +
+                                        std::to_string(raw.classes[row]) + ", but there are " +
+                                        std::to_string(n_classes) + " classes.");
+        if (!(raw.weights[row] >= 0) || std::isinf(raw.weights[row]))
+            throw std::invalid_argument("Row " + std::to_string(row) + " has the weight " +
+                                        std::to_string(raw.weights[row]) +
+                                        ", but a weight is finite and not negative.");
+        classes.push_back(static_cast<std::uint32_t>(raw.classes[row]));
+        weights.push_back(stored<Real>(raw.weights[row]));
+    }
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        columns[c].is_number = raw.n_categories[c] < 0;
+        columns[c].rank.resize(n_rows);
+        columns[c].is_number ? rank_numbers(raw, c, columns[c])
+                             : rank_categories(raw, c, columns[c]);
+    }
+    logs.resize(std::min(n_rows, kMaxLogs) + 1);
+    log2s.resize(logs.size());
+    for (std::size_t k = 2; k < logs.size(); ++k) {
+        log2s[k] = std::log2(static_cast<double>(k));
+        logs[k] = static_cast<double>(k) * log2s[k];
+    }
+}
+
+template struct Table<float>;
+template struct Table<double>;
+
+}  // namespace planetree::c45

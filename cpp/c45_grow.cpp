@@ -1,0 +1,260 @@
+#include "c45_grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace planetree::c45 {
+namespace {
+
+constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
+constexpr double kNoAverage = 1e6;
+
+}  // namespace
+
+template <class Real>
+Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
+    tree_ = {};
+    tree_.table_id = table_.id;
+    search_.start_tree();
+    tree_.n_classes = table_.n_classes;
+    for (std::vector<char>& levels : present_) levels.clear();
+    const Segment all = cases_.fill(rows, table_.weights);
+    if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
+    training_ = cases_.row;
+    many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
+    all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
+        const Column<Real>& column = table_.columns[c];
+        return !column.is_number && column.n_levels >= many_values_;
+    });
+    open(tree_.add_node(), all);
+    while (!path_.empty()) advance();
+    tree_.rows = cases_.row;
+    return std::move(tree_);
+}
+
+template <class Real>
+void Grower<Real>::open(std::size_t node, Segment cases) {
+    make_leaf(node, cases);
+    if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
+    const std::size_t slot = choose(node, cases);
+    if (slot == columns_.size()) return;
+    split(node, slot);
+    if (unit_ && has_unknown(node, cases)) {  // from here on there are fractions
+        search_.start_node(cases.size());
+        search_.sort(columns_, view(node, cases));
+        reorder(cases);
+    } else if (!unit_) {
+        reorder(cases);
+    }
+    const Node<Real>& parent = tree_.nodes[node];
+    path_.push_back(
+        {node, slot, cases_.divide(test_of(node), cases, parent.n_branches, parent.weight)});
+}
+
+template <class Real>
+void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
+    Real* counts = tree_.counts_of(node);
+    cls_.resize(cases.size());
+    unit_ = true;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Real weight = cases_.weight[cases.begin + i];
+        cls_[i] = table_.classes[cases_.row[cases.begin + i]];
+        counts[cls_[i]] += weight;
+        unit_ &= weight == 1;
+    }
+    const Real total = std::accumulate(counts, counts + table_.n_classes, Real{0});
+    Node<Real>& leaf = tree_.nodes[node];
+    leaf.majority =
+        static_cast<std::uint32_t>(std::max_element(counts, counts + table_.n_classes) - counts);
+    leaf.weight = total;
+    leaf.errors = total - counts[leaf.majority];
+}
+
+template <class Real>
+bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
+    return counts[node.majority] == node.weight ||
+           static_cast<double>(node.weight) < 2 * search_.min_cases();
+}
+
+// The slot of the best column, or columns_.size() where none is worth a test.
+template <class Real>
+std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
+    const NodeCases<Real> seen = view(node, cases);
+    search_.start_node(cases.size());
+    Real average = 0;
+    std::size_t n_averaged = 0;
+    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+        candidates_[slot].gain = Candidate<Real>::impossible;
+        if (!may_test(slot)) continue;
+        search_.evaluate(columns_[slot], seen, candidates_[slot]);
+        if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
+        average += candidates_[slot].gain;
+        ++n_averaged;
+    }
+    average =
+        n_averaged > 0 ? average / static_cast<Real>(n_averaged) : static_cast<Real>(kNoAverage);
+    std::size_t best = columns_.size();
+    Real best_worth = Candidate<Real>::impossible;
+    for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
+        const Candidate<Real>& candidate = candidates_[slot];
+        if (!candidate.possible()) continue;
+        const Real value = worth(candidate.gain, candidate.info, average, options_.gain_ratio);
+        if (!(value > best_worth)) continue;
+        best = slot;
+        best_worth = value;
+    }
+    return best;
+}
+
+template <class Real>
+NodeCases<Real> Grower<Real>::view(std::size_t node, Segment cases) {
+    return {cases_.row.data() + cases.begin,
+            cases_.weight.data() + cases.begin,
+            cls_.data(),
+            cases.size(),
+            tree_.counts_of(node),
+            tree_.nodes[node].weight,
+            unit_};
+}
+
+// Puts the cases into the order that the search left them in.
+template <class Real>
+void Grower<Real>::reorder(Segment cases) {
+    const std::vector<std::uint32_t>& places = search_.places();
+    std::uint32_t* row = cases_.row.data() + cases.begin;
+    Real* weight = cases_.weight.data() + cases.begin;
+    row_scratch_.assign(row, row + cases.size());
+    weight_scratch_.assign(weight, weight + cases.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        row[i] = row_scratch_[places[i]];
+        weight[i] = weight_scratch_[places[i]];
+    }
+}
+
+template <class Real>
+bool Grower<Real>::has_unknown(std::size_t node, Segment cases) const {
+    const Test<Real> test = test_of(node);
+    if (!test.may_be_unknown()) return false;
+    const auto unknown = [&](std::uint32_t row) { return test.branch(row) < 0; };
+    return std::any_of(cases_.row.data() + cases.begin, cases_.row.data() + cases.end, unknown);
+}
+
+template <class Real>
+bool Grower<Real>::may_test(std::size_t slot) const {
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    return !tested_[slot] || (options_.subsets && column.n_levels > 2);
+}
+
+template <class Real>
+bool Grower<Real>::counts_in_average(std::size_t slot) const {
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    return all_have_many_ || options_.subsets || column.is_number || column.n_levels < many_values_;
+}
+
+template <class Real>
+void Grower<Real>::split(std::size_t node, std::size_t slot) {
+    Node<Real>& parent = tree_.nodes[node];
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    const Candidate<Real>& found = candidates_[slot];
+    parent.column = static_cast<std::int32_t>(columns_[slot]);
+    parent.n_branches = found.n_branches;
+    parent.first_child = tree_.children.size();
+    tree_.children.resize(tree_.children.size() + found.n_branches);
+    if (column.is_number) {
+        parent.cut = threshold(slot, found);
+        return;
+    }
+    tested_[slot] = true;
+    if (found.map.empty()) return;
+    parent.map = static_cast<std::int64_t>(tree_.maps.size());
+    tree_.maps.insert(tree_.maps.end(), found.map.begin(), found.map.end());
+}
+
+// The largest level of the training cases that is not above the middle of the gap.
+template <class Real>
+std::uint32_t Grower<Real>::threshold(std::size_t slot, const Candidate<Real>& cut) {
+    const std::vector<Real>& level = table_.columns[columns_[slot]].level;
+    const double sum = static_cast<double>(level[cut.low]) + static_cast<double>(level[cut.high]);
+    const Real middle = static_cast<Real>(sum / 2);
+    const auto first = level.begin() + cut.low;
+    const auto past = std::upper_bound(first, level.begin() + cut.high + 1, middle);
+    auto rank = static_cast<std::uint32_t>(past - level.begin()) - 1;
+    while (rank > cut.low && !present(slot)[rank]) --rank;
+    return rank;
+}
+
+template <class Real>
+const std::vector<char>& Grower<Real>::present(std::size_t slot) {
+    std::vector<char>& levels = present_[slot];
+    if (!levels.empty()) return levels;
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    levels.assign(column.n_levels + std::size_t{1}, 0);
+    for (const std::uint32_t row : training_) levels[column.rank[row]] = 1;
+    return levels;
+}
+
+// Grows the next child of the deepest open node, or closes it.
+template <class Real>
+void Grower<Real>::advance() {
+    Frame& frame = path_.back();
+    const Test<Real> test = test_of(frame.node);
+    if (frame.visited.size() > 0) cases_.leave(test, frame.division, frame.visited);
+    frame.visited = {};
+    const std::int32_t branch = frame.next++;
+    if (branch == static_cast<std::int32_t>(tree_.nodes[frame.node].n_branches)) return close();
+    const std::size_t child = add_child(frame.node, static_cast<std::size_t>(branch));
+    const Segment known = cases_.group(test, frame.division, branch);
+    if (known.size() == 0) return add_empty_leaf(child, frame.node);
+    frame.visited = cases_.enter(frame.division, known,
+                                 frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
+    open(child, frame.visited);  // may move `frame`
+}
+
+template <class Real>
+std::size_t Grower<Real>::add_child(std::size_t node, std::size_t branch) {
+    const std::size_t child = tree_.add_node();
+    tree_.children[tree_.nodes[node].first_child + branch] = static_cast<std::uint32_t>(child);
+    return child;
+}
+
+template <class Real>
+void Grower<Real>::add_empty_leaf(std::size_t node, std::size_t parent) {
+    tree_.nodes[node].majority = tree_.nodes[parent].majority;
+    std::copy_n(tree_.counts_of(parent), table_.n_classes, tree_.counts_of(node));
+}
+
+template <class Real>
+void Grower<Real>::close() {
+    const Frame frame = path_.back();
+    path_.pop_back();
+    if (!table_.columns[columns_[frame.slot]].is_number) tested_[frame.slot] = false;
+    Node<Real>& node = tree_.nodes[frame.node];
+    Real errors = 0;
+    for (std::size_t b = 0; b < node.n_branches; ++b)
+        errors += tree_.nodes[tree_.child(node, b)].errors;
+    const double leaf_errors =
+        static_cast<double>(node.weight - tree_.counts_of(frame.node)[node.majority]);
+    if (static_cast<double>(errors) >= leaf_errors - kEpsilon)
+        collapse(frame.node);
+    else
+        node.errors = errors;
+}
+
+// Everything below the node was added after it, so it can be cut off the ends of the arrays.
+template <class Real>
+void Grower<Real>::collapse(std::size_t node) {
+    Node<Real>& leaf = tree_.nodes[node];
+    tree_.children.resize(leaf.first_child);
+    if (leaf.map >= 0) tree_.maps.resize(static_cast<std::size_t>(leaf.map));
+    leaf.column = -1;
+    leaf.map = -1;
+    leaf.n_branches = 0;
+    tree_.nodes.resize(node + 1);
+    tree_.counts.resize((node + 1) * table_.n_classes);
+}
+
+template class Grower<float>;
+template class Grower<double>;
+
+}  // namespace planetree::c45

@@ -1,0 +1,79 @@
+// Growing C4.5 trees.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "c45_search.hpp"
+#include "c45_tree.hpp"
+
+namespace planetree::c45 {
+
+// Grows trees that read only the given columns, in their order.
+template <class Real>
+class Grower {
+  public:
+    Grower(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
+           const Options& options, Pulse& pulse)
+        : table_(table),
+          columns_(columns),
+          options_(options),
+          search_(table, options, pulse),
+          candidates_(columns.size()),
+          tested_(columns.size(), false),
+          present_(columns.size()) {}
+
+    // The unpruned tree of the given rows. Those of weight 0 count as absent; one must be left.
+    Tree<Real> run(const std::vector<std::uint32_t>& rows);
+
+  private:
+    // An inner node whose children are being grown.
+    struct Frame {
+        std::size_t node;
+        std::size_t slot;  // of its column in columns_
+        Division<Real> division;
+        Segment visited{};  // cases of the child being grown
+        std::int32_t next = 0;
+    };
+
+    void open(std::size_t node, Segment cases);
+    void make_leaf(std::size_t node, Segment cases);
+    Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
+    bool is_final(const Node<Real>& node, const Real* counts) const;
+    std::size_t choose(std::size_t node, Segment cases);
+    NodeCases<Real> view(std::size_t node, Segment cases);
+    bool has_unknown(std::size_t node, Segment cases) const;
+    void reorder(Segment cases);
+    bool may_test(std::size_t slot) const;
+    bool counts_in_average(std::size_t slot) const;
+    void split(std::size_t node, std::size_t slot);
+    std::uint32_t threshold(std::size_t slot, const Candidate<Real>& cut);
+    const std::vector<char>& present(std::size_t slot);
+    void advance();
+    void add_empty_leaf(std::size_t node, std::size_t parent);
+    void close();
+    void collapse(std::size_t node);
+    std::size_t add_child(std::size_t node, std::size_t branch);
+
+    const Table<Real>& table_;
+    const std::vector<std::uint32_t>& columns_;
+    const Options& options_;
+    Search<Real> search_;
+    Tree<Real> tree_;
+    Cases<Real> cases_;
+    std::vector<Candidate<Real>> candidates_;
+    std::vector<char> tested_;                // category columns tested on the path to the node
+    std::vector<std::vector<char>> present_;  // levels that the training cases hold
+    std::vector<std::uint32_t> training_;
+    std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
+    bool unit_ = false;               // whether all of these weigh 1
+    std::vector<Frame> path_;
+    std::vector<std::uint32_t> row_scratch_;
+    std::vector<Real> weight_scratch_;
+    bool all_have_many_ = false;
+    double many_values_ = 0;
+};
+
+extern template class Grower<float>;
+extern template class Grower<double>;
+
+}  // namespace planetree::c45

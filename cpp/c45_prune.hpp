@@ -1,0 +1,30 @@
+// Pessimistic pruning with subtree raising.
+#pragma once
+#include "c45_pulse.hpp"
+#include "c45_tree.hpp"
+
+namespace planetree::c45 {
+
+// Errors to add to e observed among n cases: an upper confidence limit, less e.
+template <class Real>
+class AddedErrors {
+  public:
+    explicit AddedErrors(double confidence);
+    Real operator()(Real n, Real e) const;
+
+  private:
+    Real none(Real n) const;  // added to no error at all
+
+    Real confidence_;
+    Real z2_;  // squared deviate of the confidence, by interpolation in a short table
+};
+
+// The pruned tree, its nodes in preorder.
+template <class Real>
+Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confidence, bool subsets,
+                 Pulse& pulse);
+
+extern template class AddedErrors<float>;
+extern template class AddedErrors<double>;
+
+}  // namespace planetree::c45

@@ -1,0 +1,61 @@
+// The best test that one column offers at a node, with its gain and split information.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "c45_candidate.hpp"
+#include "c45_entropy.hpp"
+#include "c45_number.hpp"
+#include "c45_pulse.hpp"
+
+namespace planetree::c45 {
+
+template <class Real>
+class Search {
+  public:
+    Search(const Table<Real>& table, const Options& options, Pulse& pulse)
+        : table_(table),
+          options_(options),
+          pulse_(pulse),
+          min_cases_(options.min_cases),
+          logs_(table.logs),
+          numbers_(table, logs_) {}
+
+    void evaluate(std::size_t column, const NodeCases<Real>& cases, Candidate<Real>& found);
+    // The order of the cases of a node, which evaluating number columns sorts if they have
+    // fractional weights, and which `sort` sorts in any case.
+    void start_node(std::size_t n) { numbers_.start_node(n); }
+    void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
+    const std::vector<std::uint32_t>& places() const { return numbers_.places(); }
+    double min_cases() const { return min_cases_; }
+    void start_tree() { min_cases_ = options_.min_cases; }
+
+  private:
+    template <class Count>
+    void evaluate_categories(const Column<Real>& column, const NodeCases<Real>& cases,
+                             Candidate<Real>& found);
+    template <class Count>
+    std::vector<Count>& count(const Column<Real>& column, const NodeCases<Real>& cases);
+    template <class Count>
+    void categories(const Column<Real>& column, const NodeCases<Real>& cases,
+                    Candidate<Real>& found);
+    template <class Count>
+    void subsets(const Column<Real>& column, const NodeCases<Real>& cases, Candidate<Real>& found);
+    template <class Count>
+    Real known_base(const std::vector<Count>& counts, std::size_t n_levels, Real known);
+
+    const Table<Real>& table_;
+    const Options& options_;
+    Pulse& pulse_;
+    double min_cases_;  // Release 8 loses the option's value in one case of the subset search
+    Logs<Real> logs_;
+    NumberSearch<Real> numbers_;
+    std::vector<std::uint32_t> whole_counts_;
+    std::vector<Real> real_counts_;
+};
+
+extern template class Search<float>;
+extern template class Search<double>;
+
+}  // namespace planetree::c45

@@ -1,0 +1,148 @@
+// A grown tree as flat arrays, and the cases that flow down it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "c45_data.hpp"
+
+namespace planetree::c45 {
+
+template <class Real>
+struct Node {
+    std::int32_t column = -1;  // -1 at a leaf
+    std::uint32_t cut = 0;     // number test: ranks up to this one take branch 0
+    std::int64_t map = -1;     // subsets of categories: where the branch of each stands in `maps`
+    std::uint32_t n_branches = 0;
+    std::size_t first_child = 0;  // in `children`
+    std::uint32_t majority = 0;
+    Real weight = 0;
+    Real errors = 0;  // observed as grown, estimated as pruned
+
+    bool is_leaf() const { return column < 0; }
+};
+
+template <class Real>
+struct Tree {
+    std::uint64_t table_id = 0;
+    std::size_t n_classes = 0;
+    std::vector<Node<Real>> nodes;  // node 0 is the root
+    std::vector<Real> counts;       // n_classes a node
+    std::vector<std::uint32_t> children;
+    std::vector<std::int32_t> maps;
+    std::vector<std::uint32_t> rows;  // that it was grown from, as the growing left their order
+
+    Real* counts_of(std::size_t node) { return counts.data() + node * n_classes; }
+    const Real* counts_of(std::size_t node) const { return counts.data() + node * n_classes; }
+    std::size_t child(const Node<Real>& node, std::size_t branch) const {
+        return children[node.first_child + branch];
+    }
+    std::size_t add_node() {
+        nodes.emplace_back();
+        counts.resize(counts.size() + n_classes);
+        return nodes.size() - 1;
+    }
+};
+
+// The same tree with its nodes numbered in preorder and nothing unreachable kept.
+template <class Real>
+Tree<Real> in_preorder(const Tree<Real>& tree);
+
+struct Ranks {
+    std::uint32_t first, last;
+    bool contain(std::uint32_t rank) const { return rank - first <= last - first; }
+};
+
+// The test of a node on one column of the table.
+template <class Real>
+class Test {
+  public:
+    Test(const Table<Real>& table, const Tree<Real>& tree, const Node<Real>& node)
+        : column_(table.columns[static_cast<std::size_t>(node.column)]),
+          map_(node.map < 0 ? nullptr : tree.maps.data() + node.map),
+          cut_(node.cut) {}
+
+    // Branch of a row: -1 where the value is missing or in no subset.
+    std::int32_t branch(std::size_t row) const {
+        const std::uint32_t rank = column_.rank[row];
+        if (rank == column_.n_levels) return -1;
+        if (column_.is_number) return rank > cut_ ? 1 : 0;
+        return map_ == nullptr ? static_cast<std::int32_t>(rank) : map_[rank];
+    }
+
+    bool may_be_unknown() const { return column_.has_missing; }
+    bool is_mapped() const { return map_ != nullptr; }
+    const std::uint32_t* ranks() const { return column_.rank.data(); }
+
+    // Without a map, the ranks of a branch (-1: of missing values) are a range.
+    Ranks ranks_of(std::int32_t branch) const {
+        if (branch < 0) return {column_.n_levels, column_.n_levels};
+        if (!column_.is_number)
+            return {static_cast<std::uint32_t>(branch), static_cast<std::uint32_t>(branch)};
+        return branch == 0 ? Ranks{0, cut_} : Ranks{cut_ + 1, column_.n_levels - 1};
+    }
+
+  private:
+    const Column<Real>& column_;
+    const std::int32_t* map_;
+    std::uint32_t cut_;
+};
+
+struct Segment {
+    std::size_t begin = 0, end = 0;
+    std::size_t size() const { return end - begin; }
+};
+
+// How the cases of a node fall into its branches.
+template <class Real>
+struct Division {
+    Segment cases;
+    std::size_t first_known = 0;    // the cases before it are those whose value is missing
+    Real known = 0;                 // weight of the others
+    Real share = 1;                 // of the known cases that took the branch being visited
+    bool sorted = false;            // the known cases stand in the order of their branches
+    bool two = false, few = false;  // there are two branches, there are at most four
+    std::uint64_t occupied = ~std::uint64_t{0};  // branch b may have cases if bit b is set
+    std::size_t group_end = 0;                   // of the branch visited last
+
+    bool has_unknown() const { return first_known > cases.begin; }
+};
+
+// The cases of a tree in one array, of which a node has a segment. While a branch is visited,
+// the cases of the node with missing value stand before those that took the branch, their
+// weights scaled by its share. Sums of fractional weights depend on the order of the cases, so
+// that order is part of what Release 8 computes: it comes of exchanges within the array.
+template <class Real>
+class Cases {
+  public:
+    std::vector<std::uint32_t> row;
+    std::vector<Real> weight;
+
+    Segment fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights);
+    Division<Real> divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
+                          Real total);
+    // The known cases of a branch, moved to the front of all known cases.
+    Segment group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
+    // The cases to visit the branch with; `leave` undoes what it does.
+    Segment enter(Division<Real>& division, Segment group, Real group_weight);
+    void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
+    Real weigh(Segment cases) const;
+
+  private:
+    std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
+    Segment gather_group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
+    template <class Takes>
+    std::size_t move_to_front(Segment cases, const Takes& takes);
+    std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
+    std::size_t move_rest_to_front(Segment known, std::size_t rest);
+    void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
+
+    std::vector<std::uint32_t> branch_, row_scratch_;
+    std::vector<std::size_t> next_;
+    std::vector<Real> weight_scratch_;
+};
+
+extern template class Cases<float>;
+extern template class Cases<double>;
+
+}  // namespace planetree::c45

@@ -1,0 +1,276 @@
+"""Which features a decision needs: programs on some of the features, and steps between them.
+
+A feature is a column of the table; a category column owns several terms, and counts once. The
+objective of a set of features is that of the program whose other weights are zero; it never grows
+when a feature is added. Steps from one set to another are guided by what is at hand anyway:
+
+    forward     the multipliers of the optimum say how much each left-out feature would gain at
+                first; the few with the largest gain are tried, and the best is kept
+    drop        the features with the smallest weights go, as many at once as the limit allows,
+                then one by one
+
+- a feature that would gain nothing at first gains nothing at all: the multipliers prove that the
+  program with it has the same optimum;
+- planes of k classes may all be moved by the same plane, so a feature's size is the least that such
+  a move leaves of its weights: the sum of their distances from their median.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.solvers import HingeProgram, HingeSolution
+
+__all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
+
+Array = NDArray[np.float64]
+Features = tuple[int, ...]
+
+TRIED = 3  # left-out features that a step tries
+PATIENCE = 6  # features that cannot go before the rest is believed to stay
+KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
+NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
+
+
+def coarse(values: Any) -> Any:
+    """Numbers without their last digits: what differs by rounding alone is a tie."""
+    return np.round(values, 10)
+
+
+class Choice(NamedTuple):
+    """Some features, and the planes that are best for them."""
+
+    features: Features
+    solution: HingeSolution
+
+    @property
+    def objective(self) -> float:
+        """Objective of the planes."""
+        return self.solution.objective
+
+
+class Goal(NamedTuple):
+    """What is minimized over sets of features, and which sets count.
+
+    Parameters
+    ----------
+    measure : function of what the features cost and of the objective
+        Never falls when either grows.
+    limit : float
+        The largest objective that counts.
+    max_features : int
+    step : float
+        Measures differ by at least this much or not at all.
+    """
+
+    measure: Callable[[float, float], float]
+    limit: float
+    max_features: int
+    step: float = 0.0
+
+    def allows(self, choice: Choice) -> bool:
+        """Whether a choice counts."""
+        return choice.objective <= self.limit and len(choice.features) <= self.max_features
+
+
+class TimeIsUpError(Exception):
+    """The time limit has passed; what was found so far stands."""
+
+
+class FeatureSearch:
+    """Programs on sets of features, each solved once.
+
+    Parameters
+    ----------
+    program : HingeProgram
+    owners : array of shape (n_terms,)
+        The feature that each term belongs to, from 0.
+    price, below : arrays of shape (n_terms,)
+        What a unit of each term's weight costs, above and below zero.
+    costs : array of shape (n_features,)
+        What each feature costs; 1 each counts them.
+    time_limit : float, optional
+        Seconds after which `solve` raises `TimeIsUpError`; the first program is always solved.
+    """
+
+    def __init__(
+        self,
+        program: HingeProgram,
+        owners: NDArray[np.intp],
+        price: Array,
+        below: Array,
+        costs: Array,
+        time_limit: float | None = None,
+    ) -> None:
+        self.program = program
+        self.owners = owners
+        self.price = price
+        self.below = below
+        self.costs = costs
+        self.deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        self.time_is_up = False
+        self.n_solves = 0
+        self.known: dict[Features, HingeSolution] = {}
+
+    @property
+    def n_features(self) -> int:
+        """How many features there are to choose from."""
+        return len(self.costs)
+
+    def solve(self, features: Iterable[int], start: HingeSolution | None = None) -> Choice:
+        """Best planes with some features; none at all leaves only the offsets."""
+        key = tuple(sorted(features))
+        if key not in self.known:
+            self._watch_the_time()
+            self.known[key] = self._to_keep(self._solve(key, start))
+        return Choice(key, self.known[key])
+
+    def everything(self) -> Choice:
+        """Best planes with all features."""
+        return self.solve(range(self.n_features))
+
+    def afresh(self, features: Iterable[int]) -> Choice:
+        """Solve a program from nothing: of several optima, not the one that lay on the way."""
+        key = tuple(sorted(features))
+        return Choice(key, self._solve(key, None))
+
+    def with_extra_price(self, extra: Array, start: HingeSolution | None = None) -> HingeSolution:
+        """Best planes with all features, whose terms cost so much more than they do."""
+        self._watch_the_time()
+        self.n_solves += 1
+        return self.program.solve(self.price + extra, start, below=self.below + extra)
+
+    def _solve(self, key: Features, start: HingeSolution | None) -> HingeSolution:
+        self.n_solves += 1
+        if not key:
+            return self.program.solve(self.program.prohibitive)
+        terms = np.flatnonzero(self.mask(key)[self.owners])
+        chosen = None if len(terms) == len(self.price) else terms
+        return self.program.solve(self.price, start, below=self.below, features=chosen)
+
+    def _watch_the_time(self) -> None:
+        if self.known and time.monotonic() > self.deadline:
+            self.time_is_up = True
+            raise TimeIsUpError
+
+    def _to_keep(self, solution: HingeSolution) -> HingeSolution:
+        """Solution without what would fill the memory if it were kept for every set."""
+        multipliers = len(self.program.classes) * (len(self.program.charges) - 1)
+        if multipliers * len(self.known) <= KEPT_NUMBERS:
+            return solution
+        return replace(solution, pull=self.program.pull(solution), duals=None, answer=None)
+
+    def mask(self, features: Iterable[int]) -> NDArray[np.bool_]:
+        """Features as a boolean array."""
+        mask = np.zeros(self.n_features, dtype=bool)
+        mask[list(features)] = True
+        return mask
+
+    def by_feature(self, of_terms: Array) -> Array:
+        """Sums over the terms of each feature."""
+        return np.bincount(self.owners, of_terms, self.n_features).astype(np.float64)
+
+    def value(self, features: Iterable[int], start: HingeSolution | None = None) -> float:
+        """Objective of the best planes with some features."""
+        return self.solve(features, start).objective
+
+    def cost(self, features: Iterable[int]) -> float:
+        """What some features cost together."""
+        return float(sum(self.costs[j] for j in features))
+
+    def measure(self, goal: Goal, choice: Choice) -> float:
+        """What a goal makes of a choice."""
+        return goal.measure(self.cost(choice.features), choice.objective)
+
+    def sizes(self, weights: Array) -> Array:
+        """Sum of the absolute weights of each feature, the planes moved to where it is least."""
+        if len(weights) > 1:
+            weights = weights - np.median(weights, axis=0)
+        return self.by_feature(np.abs(weights).sum(axis=0))
+
+    def support(self, weights: Array) -> frozenset[int]:
+        """Features that planes use."""
+        sizes = self.sizes(weights)
+        return frozenset(np.flatnonzero(sizes > NEGLIGIBLE * sizes.max(initial=0.0)).tolist())
+
+    def met(self, keep: frozenset[int]) -> list[Choice]:
+        """All sets solved so far that hold what must be in, and something."""
+        known = self.known.items()
+        return [Choice(key, found) for key, found in known if key and keep.issubset(key)]
+
+    def best_met(self, goal: Goal, keep: frozenset[int]) -> Choice | None:
+        """Best set solved so far."""
+        met = [choice for choice in self.met(keep) if goal.allows(choice)]
+        return min(met, key=lambda each: (self.measure(goal, each), each.objective), default=None)
+
+    def gains(self, choice: Choice) -> Array:
+        """What each feature that was left out would gain at first, for its cost."""
+        slopes = self.program.pull(choice.solution)[:, :-1]
+        excess = np.maximum(slopes - self.price, -slopes - self.below).clip(min=0.0).sum(axis=0)
+        gains = self.by_feature(excess) / np.maximum(self.costs, 1e-300)
+        gains[list(choice.features)] = 0.0
+        return gains
+
+    def forward(self, choice: Choice, tried: int = TRIED) -> Choice:
+        """Add the best of the features that would gain most; the same if none would."""
+        grown = [
+            self.solve((*choice.features, j), choice.solution)
+            for j in self.promising(choice, tried)
+        ]
+        return min(grown, key=lambda each: coarse(each.objective), default=choice)
+
+    def promising(self, choice: Choice, count: int, barred: Iterable[int] = ()) -> list[int]:
+        """Left-out features that would gain most, the best first."""
+        gains = self.gains(choice)
+        gains[list(barred)] = 0.0
+        order = np.argsort(-coarse(gains), kind="stable")[:count]
+        return [int(j) for j in order if gains[j] > 0]
+
+    def without(self, choice: Choice, features: Iterable[int]) -> Choice:
+        """Best planes when some of the features go."""
+        gone = set(features)
+        return self.solve((j for j in choice.features if j not in gone), choice.solution)
+
+    def weakest(self, choice: Choice, keep: frozenset[int]) -> list[int]:
+        """Features that can go, the smallest weights for their cost first."""
+        sizes = self.sizes(choice.solution.weights) / np.maximum(self.costs, 1e-300)
+        return sorted((j for j in choice.features if j not in keep), key=lambda j: sizes[j])
+
+    def drop(self, choice: Choice, limit: float, keep: frozenset[int]) -> Choice:
+        """Leave out as many features, those with the smallest weights first, as `limit` allows."""
+        choice = self._drop_at_once(choice, limit, keep)
+        failed: set[int] = set()
+        while len(choice.features) > 1:
+            order = [j for j in self.weakest(choice, keep) if j not in failed]
+            for j in order[: PATIENCE - len(failed)]:
+                smaller = self.without(choice, (j,))
+                if smaller.objective <= limit:
+                    choice = smaller
+                    break
+                failed.add(j)  # what cannot go now cannot go when others have gone
+            else:
+                return choice
+        return choice
+
+    def _drop_at_once(self, choice: Choice, limit: float, keep: frozenset[int]) -> Choice:
+        """Halve the number of features that go until the limit allows it."""
+        used = (self.support(choice.solution.weights) | keep) & set(choice.features)
+        if used and len(used) < len(choice.features):
+            smaller = self.solve(used, choice.solution)
+            choice = smaller if smaller.objective <= limit else choice
+        n_gone = len(choice.features) // 2
+        while n_gone > 1:
+            smaller = self.without(choice, self.weakest(choice, keep)[:n_gone])
+            if smaller.features and smaller.objective <= limit:
+                choice = smaller
+                n_gone = min(n_gone, len(choice.features) // 2)
+            else:
+                n_gone //= 2
+        return choice

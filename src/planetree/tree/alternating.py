@@ -1,0 +1,107 @@
+"""The alternating pass: each decision again, now that the rest of the tree is known.
+
+The care rows of a node are those for which it matters which branch they take: the subtree of one
+branch costs less for them than that of the other. A plane is sought that sends them the cheaper
+way; its cost is the weight it sends the other way, and a charge for each of its terms. It takes the
+place of the old decision if it has less of the two together. Nodes are visited from the deepest up,
+a few rounds at most.
+
+- no step raises the training cost plus the charge of the terms;
+- branches that no row takes any more go, and so do decisions between leaves of one label.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.planes import Split
+from planetree.tree.candidates import Candidate, Rows, fill
+from planetree.tree.growth import freeze
+from planetree.tree.plane_growth import Grower, PlaneNode
+from planetree.tree.pruning_by_price import close_equal_leaves
+
+__all__ = ["alternate"]
+
+MAX_ROUNDS = 3
+
+
+def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
+    """Improve the decisions of a tree in place."""
+    for _ in range(MAX_ROUNDS):
+        changed = [improve(node, root, grower, term_charge) for node in from_the_deepest(root)]
+        if not any(changed):
+            break
+
+
+def from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
+    """Nodes with a decision, those far from the root first."""
+    nodes = [node for node in root.preorder() if isinstance(node, PlaneNode) and not node.is_leaf]
+    return sorted(nodes, key=lambda node: -node.depth)
+
+
+def improve(node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float) -> bool:
+    """Put a better decision in the place of a node's; True if there is one."""
+    if node.is_leaf:  # closed since the round began
+        return False
+    care, sides = care_rows(node, grower)
+    if len(care.codes) < 2 or not sides.any() or sides.all():
+        return False
+    assert node.split is not None
+    present = misdirected(node.split, care, sides) + term_charge * node.split.n_terms
+    best = best_plane(allowed_terms(root, grower), grower, care, sides, term_charge)
+    if best is None or best[0] >= present - 1e-9:
+        return False
+    node.split, node.candidate = best[1].split, best[1]
+    grower.route(node)
+    close_equal_leaves(node)
+    return True
+
+
+def care_rows(node: PlaneNode, grower: Grower) -> tuple[Rows, NDArray[np.bool_]]:
+    """Rows for which the branch matters, weighted by how much, and which should take the second."""
+    rows = grower.rows_of(node)
+    paid = [grower.costs[rows.codes, predicted(child, rows)] for child in node.children]
+    matters = paid[0] != paid[1]
+    weights = rows.weights[matters] * np.abs(paid[0] - paid[1])[matters]
+    care = Rows(rows.E[matters], rows.X[matters], rows.codes[matters], weights)
+    return care, (paid[1] < paid[0])[matters]
+
+
+def predicted(node: PlaneNode, rows: Rows) -> NDArray[np.intp]:
+    """Class that the subtree of a node gives to each row."""
+    if node.is_leaf:
+        return np.full(len(rows.codes), node.label)
+    tree = freeze(node)
+    return tree.predicted[tree.apply(rows.X)]
+
+
+def misdirected(split: Split, care: Rows, sides: NDArray[np.bool_]) -> float:
+    """Weight of the rows that a decision sends the dearer way; of unknown ones, half."""
+    branch = split.branch(care.X)
+    wrong = np.where(branch < 0, 0.5, branch != sides)
+    return float(care.weights @ wrong)
+
+
+def allowed_terms(root: PlaneNode, grower: Grower) -> NDArray[np.bool_]:
+    """Terms that a decision may read: all, or where columns are limited, those in use."""
+    columns = grower.searcher.columns
+    if grower.max_columns >= len(grower.searcher.n_categories):
+        return np.ones(len(columns), dtype=bool)
+    return np.isin(columns, freeze(root).features)
+
+
+def best_plane(
+    allowed: NDArray[np.bool_],
+    grower: Grower,
+    care: Rows,
+    sides: NDArray[np.bool_],
+    term_charge: float,
+) -> tuple[float, Candidate] | None:
+    """Plane with the least misdirected weight plus charge of its terms."""
+    searcher = grower.searcher
+    found = searcher.planes(care, fill(care), sides, allowed, searcher.max_terms, forward_only=True)
+    measured = [
+        (misdirected(each.split, care, sides) + term_charge * each.n_terms, each) for each in found
+    ]
+    return min(measured, key=lambda each: each[0], default=None)

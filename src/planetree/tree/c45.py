@@ -1,0 +1,258 @@
+"""C4.5 Release 8 (Quinlan 1993, 1996), decision by decision and to the bit.
+
+A node of cases S is split by the column with the largest gain ratio among those whose gain is at
+least the average. With the cases of known value divided into S_1 ... S_k, F the share of unknown,
+
+    gain = (1 - F) (entropy(S) - sum |S_v|/|S| entropy(S_v))
+    info = entropy of the division into S_1 ... S_k and the unknown;     gain ratio = gain / info.
+
+The gain of a cut of numbers is charged log2(cuts tried)/|S| bits. A case of unknown value goes down
+every branch, its weight divided as the known ones are. The tree is then pruned from the leaves up:
+a leaf of N cases and e errors is charged N times an upper confidence limit of its error rate, and
+a subtree gives way to a leaf, or to its largest branch, that is not charged 0.1 more.
+
+- category columns have the values that they declare: one that no row has makes an empty branch;
+- arithmetic="single" is Release 8: 32-bit floats, its rounding and its ties included;
+- a row of weight k counts as k rows.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.table import read_class_weight, read_rows, read_training
+from planetree.tree.levels import choose_confidence
+from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
+from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
+from planetree.tree.text import to_text
+
+__all__ = ["C45Classifier"]
+
+CRITERIA = ("gain_ratio", "gain")
+
+
+class C45Classifier(ClassifierMixin, BaseEstimator):
+    """C4.5 Release 8: a tree that tests one column at a node, pruned by pessimistic estimates.
+
+    Columns of text, of pandas' Categorical and of booleans are categories, all others numbers. The
+    values of a category column are those that it declares (the categories of a Categorical), or
+    else those that it holds, in sorted order; a declared value that no row has makes an empty
+    branch, as in the original. Missing values are taken everywhere.
+
+    Parameters
+    ----------
+    confidence : float or "cv"
+        Above 0 and at most 1: the smaller, the more is pruned. "cv" chooses among 0.05, 0.15, ...,
+        0.95 by 10-fold cross-validation.
+    min_cases : float
+        Weight that two branches of a test must have at least.
+    criterion : {"gain_ratio", "gain"}
+    subsets : bool
+        Let a branch take several categories of a column, instead of one.
+    prune : bool
+        Whether `tree_` is pruned.
+    arithmetic : {"single", "double"}
+        "single" is the 32-bit arithmetic of Release 8, to the bit; like the original it reads the
+        number -999 as missing. "double" does the same in 64 bits.
+    class_weight : dict, "balanced" or None
+        Factor for the weights of each class.
+
+    Attributes
+    ----------
+    tree_, unpruned_tree_ : Tree
+        The tree that predicts, and the tree before it was pruned.
+    confidence_ : float
+        The confidence that `tree_` was pruned at.
+    estimated_errors_ : float
+        Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
+    n_nodes_ : int
+    features_used_ : array
+        Numbers of the columns that `tree_` reads.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+        Names and categories of the columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import C45Classifier
+    >>> iris = load_iris(as_frame=True)
+    >>> model = C45Classifier().fit(iris.data, iris.target_names[iris.target])
+    >>> print(model.to_text())
+    petal width (cm) <= 0.6 : setosa (50.0/1.4)
+    petal width (cm) > 0.6 :
+    |   petal width (cm) <= 1.7 :
+    |   |   petal length (cm) <= 4.9 : versicolor (48.0/2.6)
+    |   |   petal length (cm) > 4.9 :
+    |   |   |   petal width (cm) <= 1.5 : virginica (3.0/1.1)
+    |   |   |   petal width (cm) > 1.5 : versicolor (3.0/2.1)
+    |   petal width (cm) > 1.7 : virginica (46.0/2.6)
+    >>> model.prune_to(0.05).n_nodes_
+    7
+    """
+
+    def __init__(
+        self,
+        confidence: float | str = 0.25,
+        min_cases: float = 2,
+        criterion: str = "gain_ratio",
+        subsets: bool = False,
+        prune: bool = True,
+        arithmetic: str = "single",
+        class_weight: Any = None,
+    ) -> None:
+        self.confidence = confidence
+        self.min_cases = min_cases
+        self.criterion = criterion
+        self.subsets = subsets
+        self.prune = prune
+        self.arithmetic = arithmetic
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        table, codes, weights = read_training(
+            self, X, y, sample_weight, missing=True, min_classes=1
+        )
+        weights = (
+            weights * read_class_weight(self.class_weight, self.classes_, codes, weights)[codes]
+        )
+        prepared = PreparedTable(
+            table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
+        )
+        warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
+        growth = Growth(self.min_cases, self.criterion, self.subsets)
+        self._grown = prepared.grow(growth=growth)
+        self.unpruned_tree_ = self._grown.tree()
+        if self.confidence == "cv":
+            confidence = choose_confidence(prepared, table.values, codes, growth)
+        else:
+            confidence = float(self.confidence)
+        if self.prune:
+            return self.prune_to(confidence)
+        self.tree_, self.confidence_ = self.unpruned_tree_, confidence
+        return self
+
+    def prune_to(self, confidence: float) -> C45Classifier:
+        """Prune the tree that `fit` grew at another confidence; it is not grown again.
+
+        Parameters
+        ----------
+        confidence : float
+            Above 0 and at most 1.
+        """
+        check_is_fitted(self, "unpruned_tree_")
+        if not hasattr(self, "_grown"):
+            raise AttributeError(
+                "A copy of a fitted C45Classifier has no training rows to prune with. Fit it again."
+            )
+        self.tree_ = self._grown.prune(confidence)
+        self.confidence_ = float(confidence)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the largest share, the first of equals."""
+        rows = self._read(X)
+        return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class in the training rows of the leaves that each row reaches.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
+        rows = self._read(X)
+        shares = self.tree_.distribution(rows)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Number of the leaf that each row reaches; of several, the one with the largest share."""
+        rows = self._read(X)
+        return self.tree_.apply(rows)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Indicator of the nodes that each row reaches, with whatever share.
+
+        Returns
+        -------
+        sparse matrix of shape (n_rows, n_nodes)
+        """
+        rows = self._read(X)
+        return self.tree_.decision_path(rows)
+
+    def get_depth(self) -> int:
+        """How many tests the longest way to a leaf has."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has, empty ones included."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.n_leaves
+
+    def to_text(self) -> str:
+        """Tree in the form that users of C4.5 know, with names, weights and errors."""
+        check_is_fitted(self, "tree_")
+        return to_text(self.tree_, self.columns_, self.classes_.tolist())
+
+    @property
+    def n_nodes_(self) -> int:
+        """How many nodes the tree has, leaves included."""
+        return self.tree_.n_nodes
+
+    @property
+    def features_used_(self) -> NDArray[np.intp]:
+        """Numbers of the columns that the tree reads."""
+        return self.tree_.features
+
+    @property
+    def estimated_errors_(self) -> float:
+        """Training errors that pruning expects, or those observed if the tree is not pruned."""
+        return float(self.tree_.errors[0])
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "tree_")
+        rows = read_rows(self, X, missing=True)
+        if self.arithmetic == "double":
+            return rows
+        return without_stand_ins(rows, self.tree_.splits.number_columns)
+
+    def _check_parameters(self) -> None:
+        if self.confidence != "cv":
+            checked_confidence(self.confidence)
+        if not isinstance(self.min_cases, Real) or not 0 < self.min_cases < np.inf:
+            raise ValueError(f"min_cases must be a number above 0, but it is {self.min_cases!r}.")
+        for name, allowed in (("criterion", CRITERIA), ("arithmetic", tuple(CORES))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(
+                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
+                )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps the trees, not the training rows."""
+        state = dict(super().__getstate__())
+        state.pop("_grown", None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,230 @@
+"""A table prepared once for many C4.5 trees.
+
+C4.5 compares the values of a column with each other and with nothing else, so a cell can be
+replaced by its rank among the values of its column. `PreparedTable` holds these ranks in the
+compiled core. Trees are grown from any of its rows and any of its columns without copying, with
+the GIL released, so that threads grow trees side by side.
+
+- a tree grown from some rows and columns is the one that a table of these alone would give, with
+  the classes and categories that the whole table declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.table import Table
+from planetree.tree.axis import AxisSplits
+from planetree.tree.tree import Tree
+
+__all__ = ["CrossValidation", "GrownTree", "Growth", "PreparedTable"]
+
+CORES: dict[str, Any] = {"single": _core.C45TableSingle, "double": _core.C45TableDouble}
+
+
+class Growth(NamedTuple):
+    """How a tree is grown; the names are those of `C45Classifier`."""
+
+    min_cases: float = 2
+    criterion: str = "gain_ratio"
+    subsets: bool = False
+
+    def arguments(self) -> dict[str, Any]:
+        """The same in the words of the core."""
+        return {
+            "min_cases": float(self.min_cases),
+            "gain_ratio": self.criterion == "gain_ratio",
+            "subsets": bool(self.subsets),
+        }
+
+
+BY_DEFAULT = Growth()
+
+
+class CrossValidation(NamedTuple):
+    """What cross-validation counts, by fold and by confidence."""
+
+    errors: NDArray[np.float64]
+    n_nodes: NDArray[np.int64]
+
+
+class PreparedTable:
+    """A table with the classes of its rows, ready for the growing of many C4.5 trees.
+
+    Parameters
+    ----------
+    table : Table
+    codes : array of shape (n_rows,)
+        Class code of each row.
+    weights : array of shape (n_rows,), optional
+        How many times each row counts.
+    n_classes : int, optional
+        How many classes are declared; by default one more than the largest code.
+    arithmetic : {"single", "double"}
+        Single reproduces Release 8 to the bit, and reads the number -999 as missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table import Table
+    >>> from planetree.tree import PreparedTable
+    >>> X, codes = np.arange(20.0).reshape(10, 2), np.repeat([0, 1], 5)
+    >>> prepared = PreparedTable(Table.read(X), codes)
+    >>> prepared.grow(features=[1]).prune(0.25).n_nodes
+    3
+    >>> prepared.cross_val_errors(np.arange(10) % 5).errors.ravel()
+    array([0., 0., 0., 0., 1.])
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        codes: Any,
+        weights: Any = None,
+        *,
+        n_classes: int | None = None,
+        arithmetic: str = "single",
+    ) -> None:
+        if arithmetic not in CORES:
+            raise ValueError(f"arithmetic must be one of {list(CORES)}, but it is {arithmetic!r}.")
+        codes = np.ascontiguousarray(codes, dtype=np.int64)
+        if n_classes is None:
+            n_classes = int(codes.max(initial=-1)) + 1
+        weights = np.ones(len(codes)) if weights is None else weights
+        n_categories = [-1 if c.categories is None else len(c.categories) for c in table.columns]
+        self.columns = table.columns
+        self.n_rows, self.n_features = table.values.shape
+        self.n_classes = n_classes
+        self._all_rows = np.arange(self.n_rows)
+        self._all_features = np.arange(self.n_features)
+        self._core = CORES[arithmetic](
+            np.ascontiguousarray(table.values, dtype=np.float64),
+            np.array(n_categories, dtype=np.int64),
+            codes,
+            n_classes,
+            np.ascontiguousarray(weights, dtype=np.float64),
+        )
+
+    @property
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, which single arithmetic reads as missing."""
+        return list(self._core.columns_with_stand_ins())
+
+    def grow(
+        self, rows: Any = None, features: Any = None, growth: Growth = BY_DEFAULT
+    ) -> GrownTree:
+        """Grow a tree from some rows, reading some columns.
+
+        Parameters
+        ----------
+        rows, features : arrays of numbers, optional
+            By default all. Columns are tried in the order given.
+        growth : Growth
+        """
+        tree = self._core.grow(
+            _indices(rows, self._all_rows, "rows"),
+            _indices(features, self._all_features, "features"),
+            **growth.arguments(),
+        )
+        return GrownTree(self, tree, growth)
+
+    def cross_val_errors(
+        self,
+        folds: Any,
+        features: Any = None,
+        confidences: Sequence[float | None] = (0.25,),
+        growth: Growth = BY_DEFAULT,
+    ) -> CrossValidation:
+        """Errors and sizes of trees grown once per fold and pruned at several confidences.
+
+        Parameters
+        ----------
+        folds : array of shape (n_rows,)
+            The fold that leaves each row out, from 0; a row of a negative fold is not used.
+        features : array of numbers, optional
+            The columns that the trees may read, by default all.
+        confidences : sequence of float or None
+            Confidences to prune at; None leaves the tree as grown.
+        growth : Growth
+
+        Returns
+        -------
+        CrossValidation
+            `errors`, the weight of the rows left out that are predicted wrong, and `n_nodes`, both
+            of shape (n_folds, n_confidences).
+        """
+        folds = np.ascontiguousarray(folds, dtype=np.int64)
+        levels = [-1.0 if c is None else checked_confidence(c) for c in confidences]
+        found = self._core.cross_validate(
+            folds,
+            int(folds.max(initial=-1)) + 1,
+            _indices(features, self._all_features, "features"),
+            levels,
+            **growth.arguments(),
+        )
+        return CrossValidation(*found)
+
+
+class GrownTree:
+    """A tree as grown, which can be pruned at any confidence without growing again."""
+
+    def __init__(self, prepared: PreparedTable, core: Any, growth: Growth) -> None:
+        self._prepared, self._tree, self._growth = prepared, core, growth
+
+    def tree(self) -> Tree:
+        """The tree as grown; its `errors` are observed."""
+        return self._read(self._tree)
+
+    def prune(self, confidence: float) -> Tree:
+        """The tree pruned; its `errors` are estimated.
+
+        Parameters
+        ----------
+        confidence : float
+            Above 0 and at most 1: the smaller, the more is pruned.
+        """
+        level = checked_confidence(confidence)
+        return self._read(self._prepared._core.prune(self._tree, level, self._growth.subsets))
+
+    def _read(self, core: Any) -> Tree:
+        arrays = self._prepared._core.arrays(core)
+        splits = AxisSplits(
+            arrays["column"], arrays["threshold"], arrays["n_mapped"], arrays["branches"]
+        )
+        return Tree(
+            splits,
+            arrays["n_branches"],
+            arrays["children"],
+            arrays["counts"],
+            arrays["majority"],
+            arrays["weight"],
+            arrays["errors"],
+        )
+
+
+def checked_confidence(confidence: Any) -> float:
+    """The confidence as a number, if it is one above 0 and at most 1."""
+    number = isinstance(confidence, (int, float, np.integer, np.floating))
+    if not number or isinstance(confidence, bool) or not 0 < confidence <= 1:
+        raise ValueError(
+            f"confidence must be a number above 0 and at most 1, but it is {confidence!r}."
+        )
+    return float(confidence)
+
+
+def _indices(given: Any, default: NDArray[np.intp], what: str) -> NDArray[np.int64]:
+    if given is None:
+        return default
+    chosen = np.asarray(given)
+    if chosen.dtype == bool:
+        if chosen.shape != default.shape:
+            raise ValueError(f"The mask of {what} has shape {chosen.shape}, not {default.shape}.")
+        chosen = np.flatnonzero(chosen)
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "iu"):
+        raise ValueError(f"{what} must be a list of whole numbers, but it is {given!r}.")
+    return np.ascontiguousarray(chosen, dtype=np.int64)

@@ -1,0 +1,387 @@
+"""Trees of planes (MSMT, MSMT-MC): a few decisions by linear programming, then pruned.
+
+Bennett (1993), chapters 4 and 5. A separator splits all rows, then the leaf that holds most
+information, and so on (`separator_growth.py`); the tree is pruned from its leaves up
+(`pruning.py`). Any separator can make the decisions: one with two branches for two classes, one
+with up to k for k.
+
+A leaf predicts the class with the least expected cost, which without costs is the most frequent.
+
+- every decision is proved as its separator proves it: `certificates_`;
+- a row of weight k counts as k rows, and the order of rows does not matter;
+- the tree is the same for any `n_jobs`.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.planes import encode
+from planetree.separators import RobustSeparator, SparseSeparator
+from planetree.table import Table, read_class_weight, read_costs, read_rows, read_training
+from planetree.tree.levels import deal_folds
+from planetree.tree.prepared import checked_confidence
+from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
+from planetree.tree.sentences import to_sentences
+from planetree.tree.separator_growth import Rules, TreeGrower
+
+__all__ = ["SeparatorTreeClassifier"]
+
+PRUNINGS = ("pessimistic", "cost_complexity", None)
+
+
+class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
+    """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
+
+    Numbers, categories (as indicators) and missing values are taken. A row that misses a value
+    which a decision needs goes down every branch, its weight divided as that of the other rows.
+
+    Parameters
+    ----------
+    separator : separator, optional
+        What makes a decision from the rows of a leaf; by default `RobustSeparator()`.
+    max_splits : int
+        Decisions at most.
+    min_samples_split : float, optional
+        Weight that a leaf must have to be split. By default 4 for each term of the decision, and 4
+        more: twice as many rows as planes can divide at will. The root may always be split.
+    min_impurity : float
+        Information, in bits a row, that a leaf must have more than to be split.
+    pruning : {"pessimistic", "cost_complexity", None}
+        C4.5's estimate of errors, the weakest links with 10-fold cross-validation, or none.
+    confidence : float
+        Of pessimistic pruning, above 0 and at most 1: the smaller, the more is pruned.
+    class_weight : dict, "balanced" or None
+        Factor for the weights of each class. A separator that charges each class its mean, as
+        RobustSeparator does by default, does not notice; leaves and pruning do.
+    costs : array of shape (n_classes, n_classes), optional
+        What it costs to take a row of one class (row) for another (column), in the order of
+        `classes_`. Leaves predict the least expected cost, pruning counts cost, and separators
+        that have a parameter `costs` are given them.
+    max_features_total : int, optional
+        The most columns that all decisions may read together; `separator` must be a
+        SparseSeparator. Columns that the tree reads already are free to further decisions.
+    n_jobs : int, optional
+        Leaves, or folds, that are worked on at a time.
+
+    Attributes
+    ----------
+    tree_, unpruned_tree_ : Tree
+        The tree that predicts, and the tree before it was pruned.
+    certificates_ : list of SplitCertificate
+        Status, error, objective, bound and gap of the program of each split of `unpruned_tree_`.
+    features_used_ : array
+        Numbers of the columns that `tree_` reads.
+    n_features_used_, n_terms_, n_leaves_ : int
+        Of `tree_`; a term is one mention of a column, or of a category, in a decision.
+    costs_ : array of shape (n_classes, n_classes)
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+        Names and categories of the columns.
+
+    Examples
+    --------
+    >>> from planetree import SeparatorTreeClassifier
+    >>> corners = [[0, 0], [1, 1], [0, 1], [1, 0]] * 5
+    >>> model = SeparatorTreeClassifier().fit(corners, ["same", "same", "differ", "differ"] * 5)
+    >>> model.n_leaves_
+    3
+    >>> model.predict([[0.1, 0.2], [0.9, 0.1]]).tolist()
+    ['same', 'differ']
+    """
+
+    def __init__(
+        self,
+        separator: Any = None,
+        max_splits: int = 10,
+        min_samples_split: float | None = None,
+        min_impurity: float = 0.1,
+        pruning: str | None = "pessimistic",
+        confidence: float = 0.25,
+        class_weight: Any = None,
+        costs: Any = None,
+        max_features_total: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.separator = separator
+        self.max_splits = max_splits
+        self.min_samples_split = min_samples_split
+        self.min_impurity = min_impurity
+        self.pruning = pruning
+        self.confidence = confidence
+        self.class_weight = class_weight
+        self.costs = costs
+        self.max_features_total = max_features_total
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        table, codes, weights = read_training(
+            self, X, y, sample_weight, missing=True, min_classes=1
+        )
+        self._refuse_too_many_classes()
+        self.costs_ = read_costs(self.costs, self.classes_)
+        factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+        self._grower = TreeGrower(table, codes, self.costs_, self._rules())
+        self._weights = weights * factors[codes]
+        self._scales = term_scales(table, self._weights)
+        self.unpruned_tree_, self.certificates_ = self._grower.grow(
+            np.arange(len(codes)), self._weights, self.n_jobs
+        )
+        self._strength: float | None = None
+        return self.prune(self.pruning, self.confidence)
+
+    def prune(
+        self, pruning: str | None = "pessimistic", confidence: float = 0.25
+    ) -> SeparatorTreeClassifier:
+        """Prune the tree that `fit` grew in another way; it is not grown again.
+
+        Parameters
+        ----------
+        pruning : {"pessimistic", "cost_complexity", None}
+        confidence : float
+            Of pessimistic pruning.
+        """
+        check_is_fitted(self, "unpruned_tree_")
+        checked_pruning(pruning)
+        if pruning is None:
+            self.tree_ = self.unpruned_tree_
+        elif pruning == "pessimistic":
+            level = checked_confidence(confidence)
+            self.tree_ = pessimistic(self.unpruned_tree_, level, self.costs_)
+        else:
+            strengths = link_strengths(self.unpruned_tree_, self.costs_)
+            self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the least expected cost, the first of equals."""
+        rows = self._read(X)
+        return self.classes_[(self.tree_.distribution(rows) @ self.costs_).argmin(axis=1)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class in the training rows of the leaves that each row reaches.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
+        rows = self._read(X)
+        shares = self.tree_.distribution(rows)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Number of the leaf that each row reaches; of several, the one with the largest share."""
+        rows = self._read(X)
+        return self.tree_.apply(rows)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Indicator of the nodes that each row reaches, with whatever share.
+
+        Returns
+        -------
+        sparse matrix of shape (n_rows, n_nodes)
+        """
+        rows = self._read(X)
+        return self.tree_.decision_path(rows)
+
+    def get_depth(self) -> int:
+        """How many decisions the longest way to a leaf has."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.n_leaves
+
+    def to_text(self, digits: int = 3) -> str:
+        """Tree in sentences, with names, weights and errors.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits of the numbers.
+        """
+        check_is_fitted(self, "tree_")
+        classes = self.classes_.tolist()
+        return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
+
+    @property
+    def n_leaves_(self) -> int:
+        """How many leaves the tree has."""
+        return self.tree_.n_leaves
+
+    @property
+    def n_terms_(self) -> int:
+        """How many terms all decisions read together."""
+        return self.tree_.n_terms
+
+    @property
+    def features_used_(self) -> NDArray[np.intp]:
+        """Numbers of the columns that the tree reads."""
+        return self.tree_.features
+
+    @property
+    def n_features_used_(self) -> int:
+        """How many columns the tree reads."""
+        return len(self.tree_.features)
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "tree_")
+        return read_rows(self, X, missing=True)
+
+    def _separator(self) -> Any:
+        """Separator that is copied for each leaf; a SparseSeparator has one of its own inside."""
+        separator = RobustSeparator() if self.separator is None else clone(self.separator)
+        if isinstance(separator, SparseSeparator) and separator.separator is None:
+            separator.set_params(separator=RobustSeparator())
+        return separator
+
+    def _rules(self) -> Rules:
+        separator = self._separator()
+        takes_costs = any(name.split("__")[-1] == "costs" for name in separator.get_params())
+        return Rules(
+            separator,
+            int(self.max_splits),
+            None if self.min_samples_split is None else float(self.min_samples_split),
+            float(self.min_impurity),
+            self.max_features_total,
+            charge_costs=takes_costs and self.costs is not None,
+        )
+
+    def _best_strength(self, strengths: NDArray[np.float64]) -> float:
+        """Strength with the least cost in cross-validation, the largest of equals."""
+        if self._strength is None:
+            if not hasattr(self, "_grower"):
+                raise AttributeError(
+                    "A copy of a fitted SeparatorTreeClassifier has no training rows to "
+                    "cross-validate with. Fit it again with pruning='cost_complexity'."
+                )
+            self._strength = cross_validated_strength(
+                self._grower, self._weights, strengths_to_try(strengths), self.n_jobs
+            )
+        return self._strength
+
+    def _refuse_too_many_classes(self) -> None:
+        labels, separator = self.classes_.tolist(), self._separator()
+        if len(labels) > 2 and not get_tags(separator).classifier_tags.multi_class:
+            raise ValueError(
+                f"Only binary classification is supported. {type(separator).__name__} separates "
+                f"two classes, but y holds {len(labels)}: {labels}. For more than two, use "
+                "RobustSeparator."
+            )
+
+    def _check_parameters(self) -> None:
+        checked_pruning(self.pruning)
+        checked_confidence(self.confidence)
+        limits: dict[str, tuple[Any, float, bool]] = {
+            "max_splits": (Integral, 0, False),
+            "max_features_total": (Integral, 1, True),
+            "min_samples_split": (Real, 0, True),
+            "min_impurity": (Real, 0, False),
+        }
+        for name, (kind, least, optional) in limits.items():
+            value = getattr(self, name)
+            if optional and value is None:
+                continue
+            if not isinstance(value, kind) or not least <= value < np.inf:
+                word = "whole number" if kind is Integral else "number"
+                raise ValueError(f"{name} must be a {word} from {least} on, but it is {value!r}.")
+        separator = self._separator()
+        if not hasattr(separator, "fit") or get_tags(separator).estimator_type != "classifier":
+            raise ValueError(f"separator must be a separator, but it is {self.separator!r}.")
+        if self.max_features_total is not None and not isinstance(separator, SparseSeparator):
+            raise ValueError(
+                "max_features_total needs a separator that chooses features: pass "
+                f"separator=SparseSeparator() instead of {self.separator!r}."
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps the trees, not the training rows."""
+        state = dict(super().__getstate__())
+        for name in ("_grower", "_weights"):
+            state.pop(name, None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        multi_class = get_tags(self._separator()).classifier_tags.multi_class
+        tags.classifier_tags.multi_class = multi_class
+        return tags
+
+
+def checked_pruning(pruning: str | None) -> None:
+    """Raise unless trees can be pruned so."""
+    if pruning not in PRUNINGS:
+        raise ValueError(f"pruning must be one of {PRUNINGS}, but it is {pruning!r}.")
+
+
+def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category."""
+    terms = table.terms()
+    cells = encode(table.values, terms.columns, terms.categories)
+    known = ~np.isnan(cells)
+    filled = np.where(known, cells, 0.0)
+    total = np.maximum(weights @ known, np.finfo(float).tiny)
+    mean = weights @ filled / total
+    variance = weights @ (known * (filled - mean) ** 2) / total
+    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
+    return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))
+
+
+def cross_validated_strength(
+    grower: TreeGrower,
+    weights: NDArray[np.float64],
+    strengths: NDArray[np.float64],
+    n_jobs: int | None,
+) -> float:
+    """Of some strengths, the largest whose trees cost least on the rows left out."""
+    folds = deal_folds(grower.table.values, grower.codes)
+    if folds.max(initial=0) == 0 or len(strengths) == 1:
+        return float(strengths[-1])
+    calls = (
+        delayed(_costs_of_fold)(grower, weights, folds == fold, strengths)
+        for fold in range(folds.max() + 1)
+    )
+    total = np.sum(Parallel(n_jobs=n_jobs, prefer="threads")(calls), axis=0)
+    return float(strengths[np.flatnonzero(total <= total.min() * (1 + 1e-12))[-1]])
+
+
+def _costs_of_fold(
+    grower: TreeGrower,
+    weights: NDArray[np.float64],
+    held_out: NDArray[np.bool_],
+    strengths: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Cost of the rows held out under the trees of the others, pruned at some strengths."""
+    rows = np.flatnonzero(~held_out)
+    tree = grower.grow(rows, weights[rows]).tree
+    links = link_strengths(tree, grower.costs)
+    tests, codes = grower.table.values[held_out], grower.codes[held_out]
+    found = []
+    for strength in strengths:
+        shares = cut(tree, links <= strength).distribution(tests)
+        predicted = (shares @ grower.costs).argmin(axis=1)
+        found.append(weights[held_out] @ grower.costs[codes, predicted])
+    return np.array(found)

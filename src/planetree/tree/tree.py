@@ -1,0 +1,265 @@
+"""The fitted tree: decisions, children and class weights as flat arrays.
+
+A row starts at the root with share 1. At a node whose decision knows its branch it goes there
+with its whole share; otherwise it takes every branch b with the part
+
+    share * weight(b) / weight(node)
+
+of the training weight that went that way (C4.5's rule for missing values). A leaf that it reaches
+with a share s adds s times the leaf's class distribution; one that no training row reached adds s
+to the class it predicts.
+
+- nodes are numbered in preorder, so a child's number exceeds its parent's;
+- the shares of a row over the leaves sum to 1, up to the rounding of the weights;
+- a row with no missing value reaches exactly one leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from planetree.planes import Categories, Split
+from planetree.tree.axis import AxisSplits
+from planetree.tree.region import Among, Condition, Region, Side
+
+__all__ = ["Tree"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class Visit(NamedTuple):
+    """Rows that reach a node, and the share with which each does."""
+
+    node: int
+    rows: Indices
+    shares: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree of decisions, its nodes numbered in preorder.
+
+    Parameters
+    ----------
+    splits : sequence of Planes, Categories or None
+        The decision of each node, None at a leaf.
+    n_branches : array of shape (n_nodes,)
+        How many children each node has.
+    children : array of shape (n_nodes - 1,)
+        The children of node 0, then those of node 1, and so on, in the order of their branches.
+    class_weights : array of shape (n_nodes, n_classes)
+        Training weight of each class at each node.
+    predicted : array of shape (n_nodes,)
+        Class code that each node predicts.
+    weights : array of shape (n_nodes,)
+        Training weight at each node: what a missing value is divided by.
+    errors : array of shape (n_nodes,), optional
+        Weight of errors at or below each node, observed or estimated, whichever the maker of the
+        tree went by; by default those observed if the node were a leaf.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Planes
+    >>> from planetree.tree import Tree
+    >>> stump = Tree(
+    ...     splits=[Planes([[1.0]], [2.5]), None, None],
+    ...     n_branches=[2, 0, 0],
+    ...     children=[1, 2],
+    ...     class_weights=[[3, 1], [3, 0], [0, 1]],
+    ...     predicted=[0, 0, 1],
+    ...     weights=[4, 3, 1],
+    ... )
+    >>> rows = np.array([[1.0], [3.0], [np.nan]])
+    >>> stump.apply(rows)
+    array([1, 2, 1])
+    >>> stump.distribution(rows)
+    array([[1.  , 0.  ],
+           [0.  , 1.  ],
+           [0.75, 0.25]])
+    """
+
+    splits: Sequence[Split | None]
+    n_branches: Indices
+    children: Indices
+    class_weights: Floats
+    predicted: Indices
+    weights: Floats
+    errors: Floats = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        kinds = {
+            "n_branches": np.intp,
+            "children": np.intp,
+            "class_weights": np.float64,
+            "predicted": np.intp,
+            "weights": np.float64,
+        }
+        for name, kind in kinds.items():
+            self._freeze(name, np.array(getattr(self, name), dtype=kind))
+        errors = self._leaf_errors() if self.errors is None else self.errors
+        self._freeze("errors", np.array(errors, dtype=np.float64))
+        self._freeze("child_starts", np.append(0, np.cumsum(self.n_branches)))
+        self._check()
+
+    def _freeze(self, name: str, value: NDArray[np.generic]) -> None:
+        value.flags.writeable = False
+        object.__setattr__(self, name, value)
+
+    def _leaf_errors(self) -> Floats:
+        right: Floats = self.class_weights[np.arange(self.n_nodes), self.predicted]
+        return self.weights - right
+
+    def _check(self) -> None:
+        lengths = {len(self.splits), len(self.predicted), len(self.weights), len(self.errors)}
+        if lengths != {self.n_nodes} or len(self.class_weights) != self.n_nodes:
+            raise ValueError(f"A tree of {self.n_nodes} nodes needs as many of everything.")
+        parents = np.repeat(np.arange(self.n_nodes), self.n_branches)
+        if len(self.children) != self.n_nodes - 1 or len(parents) != self.n_nodes - 1:
+            raise ValueError("Every node but the root is the child of one node.")
+        preorder = np.sort(self.children) == np.arange(1, self.n_nodes)
+        if not (preorder.all() and np.all(self.children > parents)):
+            raise ValueError("Nodes are numbered in preorder, each the child of one node.")
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are, leaves included."""
+        return len(self.n_branches)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves there are, also those that no training row reached."""
+        return int(np.count_nonzero(self.n_branches == 0))
+
+    @property
+    def n_terms(self) -> int:
+        """How many terms all decisions read together."""
+        return sum(split.n_terms for split in self.splits if split is not None)
+
+    @property
+    def features(self) -> Indices:
+        """The columns that some decision reads."""
+        read = [split.features for split in self.splits if split is not None]
+        return np.unique(np.concatenate(read)) if read else np.empty(0, dtype=np.intp)
+
+    @property
+    def depth(self) -> int:
+        """How many decisions the longest way from the root to a leaf has."""
+        depths = np.zeros(self.n_nodes, dtype=np.intp)
+        for node in np.flatnonzero(self.n_branches).tolist():
+            depths[self.children_of(node)] = depths[node] + 1
+        return int(depths.max())
+
+    @property
+    def leaf_distributions(self) -> Floats:
+        """Share of each class at each node; all of it is the predicted one's where none came."""
+        reached = self.weights > 0
+        shares = np.zeros_like(self.class_weights)
+        shares[reached] = self.class_weights[reached] / self.weights[reached, None]
+        shares[~reached, self.predicted[~reached]] = 1.0
+        return shares
+
+    def children_of(self, node: int) -> Indices:
+        """Children of a node in the order of its branches."""
+        starts: Indices = self.child_starts  # type: ignore[attr-defined]
+        return self.children[starts[node] : starts[node + 1]]
+
+    def apply(self, X: Floats) -> Indices:
+        """Leaf that each row reaches; of several, the one with the largest share."""
+        leaves, largest = np.zeros(len(X), dtype=np.intp), np.zeros(len(X))
+        for leaf, rows, shares in self._leaf_visits(X):
+            more = shares > largest[rows]
+            leaves[rows[more]] = leaf
+            largest[rows[more]] = shares[more]
+        return leaves
+
+    def distribution(self, X: Floats) -> Floats:
+        """Share of each class for each row."""
+        shares = self.leaf_distributions
+        found = np.zeros((len(X), shares.shape[1]))
+        for leaf, rows, parts in self._leaf_visits(X):
+            found[rows] += parts[:, None] * shares[leaf]
+        return found
+
+    def decision_path(self, X: Floats) -> sparse.csr_matrix:
+        """Indicator of the nodes that each row reaches, with whatever share."""
+        visits = list(self._visits(X))
+        rows = np.concatenate([visit.rows for visit in visits])
+        nodes = np.repeat([visit.node for visit in visits], [len(visit.rows) for visit in visits])
+        ones = np.ones(len(rows), dtype=np.int64)
+        return sparse.csr_matrix((ones, (rows, nodes)), shape=(len(X), self.n_nodes))
+
+    def regions(self) -> list[Region]:
+        """Each leaf with the conditions on the way to it."""
+        found: list[Region] = []
+        pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+        while pending:
+            node, conditions = pending.pop()
+            split = self.splits[node]
+            if split is None:
+                found.append(Region(node, conditions))
+                continue
+            children = self.children_of(node)
+            pending.extend(
+                (int(children[b]), (*conditions, _condition(split, b)))
+                for b in range(len(children) - 1, -1, -1)
+            )
+        return found
+
+    def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
+        return (visit for visit in self._visits(X) if self.n_branches[visit.node] == 0)
+
+    def _visits(self, X: Floats) -> Iterator[Visit]:
+        """Nodes that rows reach, in preorder."""
+        pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
+        while pending:
+            visit = pending.pop()
+            yield visit
+            if self.n_branches[visit.node]:
+                pending.extend(reversed(self._next_visits(visit, X)))
+
+    def _next_visits(self, visit: Visit, X: Floats) -> list[Visit]:
+        node, rows, shares = visit
+        children = self.children_of(node)
+        branch = self._branch(node, X, rows)
+        unknown = np.flatnonzero(branch < 0)
+        parts = self._parts(node, children) if len(unknown) else np.zeros(len(children))
+        branch = branch.astype(np.int16 if len(children) < 2**15 else np.intp)
+        order = np.argsort(branch, kind="stable")  # in linear time for 16 bits
+        bounds = np.searchsorted(branch[order], np.arange(len(children) + 1))
+        found = []
+        for b, child in enumerate(children.tolist()):
+            taken = order[bounds[b] : bounds[b + 1]]
+            weights = shares[taken]
+            if parts[b] > 0:
+                taken = np.concatenate([taken, unknown])
+                weights = np.concatenate([weights, shares[unknown] * parts[b]])
+            if len(taken):
+                found.append(Visit(child, rows[taken], weights))
+        return found
+
+    def _branch(self, node: int, X: Floats, rows: Indices) -> Indices:
+        if isinstance(self.splits, AxisSplits):
+            return self.splits.branch(node, X, rows)
+        split = self.splits[node]
+        assert split is not None
+        return split.branch(X[rows])
+
+    def _parts(self, node: int, children: Indices) -> Floats:
+        """Part of a missing value that each child gets."""
+        if self.weights[node] > 0:
+            return self.weights[children] / self.weights[node]
+        return np.full(len(children), 1.0 / len(children))
+
+
+def _condition(split: Split, branch: int) -> Condition:
+    if isinstance(split, Categories):
+        return Among(split.column, tuple(np.flatnonzero(split.branches == branch).tolist()))
+    return Side(split, branch)
