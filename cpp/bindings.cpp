@@ -175,7 +175,8 @@ void bind_hinge(nb::module_& module) {
             "solve_quadratic",
             [](const HingeProgram& p, double l2, std::optional<Vector> start,
                std::optional<long> max_steps, std::optional<double> time_limit) {
-                const auto from = optional_vector(start, p.shape().size(), "start");
+                const auto from =
+                    start ? to_vector(*start, p.shape().size(), "start") : std::vector<double>();
                 const long steps = max_steps ? *max_steps : std::numeric_limits<long>::max();
                 check_quadratic(l2, from);
                 Watch limit = watch(time_limit);
