@@ -130,7 +130,8 @@ def main(write: bool = False) -> None:
         versions = f"planetree {planetree.__version__}, scikit-learn {sklearn.__version__}"
         python = f"Python {platform.python_version()}"
         title = "# Error against size\n\nError in percent / terms, ten folds, the same for all. "
-        made = f"Made by `python -m benchmarks.frontier --write` on {date.today()} with {versions}, {python}."
+        command = "`python -m benchmarks.frontier --write`"
+        made = f"Made by {command} on {date.today()} with {versions}, {python}."
         PAGE.write_text(title + made + "\n\n" + "\n".join(table) + "\n")
 
 

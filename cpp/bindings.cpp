@@ -5,7 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -101,6 +103,11 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
+std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
+                                    const char* name) {
+    return v ? to_vector(*v, size, name) : std::vector<double>();
+}
+
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
@@ -115,6 +122,18 @@ void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
     if (answer.slopes.size() != program.n_constraints() ||
         answer.z.size() != static_cast<std::size_t>(program.shape().size()))
         throw std::invalid_argument("the answer is not one of this program");
+}
+
+void check_duals(const HingeProgram& program, const Matrix& duals) {
+    if (duals.shape(0) != program.n_callers_rows() ||
+        duals.shape(1) != static_cast<std::size_t>(program.shape().slots()))
+        throw std::invalid_argument("duals need an entry a row and rival class");
+}
+
+void check_quadratic(double l2, const std::vector<double>& z) {
+    const auto finite = [](double v) { return std::isfinite(v); };
+    if (!(l2 >= 0) || !finite(l2) || !std::all_of(z.begin(), z.end(), finite))
+        throw std::invalid_argument("l2 must be finite and not negative, and planes finite");
 }
 
 void bind_hinge(nb::module_& module) {
@@ -153,6 +172,27 @@ void bind_hinge(nb::module_& module) {
             "rise"_a = nb::none(), "fall"_a = nb::none(), "start"_a.none() = nb::none(),
             "features"_a = nb::none(), "time_limit"_a = nb::none())
         .def(
+            "solve_quadratic",
+            [](const HingeProgram& p, double l2, std::optional<Vector> start,
+               std::optional<long> max_steps, std::optional<double> time_limit) {
+                const auto from = optional_vector(start, p.shape().size(), "start");
+                const long steps = max_steps ? *max_steps : std::numeric_limits<long>::max();
+                check_quadratic(l2, from);
+                Watch limit = watch(time_limit);
+                nb::gil_scoped_release release;
+                return p.solve_quadratic(l2, from, steps, limit);
+            },
+            "l2"_a = 0.0, "start"_a = nb::none(), "max_steps"_a = nb::none(),
+            "time_limit"_a = nb::none(), "The program of quadratic.hpp on the same rows.")
+        .def(
+            "certify_quadratic",
+            [](const HingeProgram& p, double l2, const Vector& z) {
+                const auto at = to_vector(z, p.shape().size(), "z");
+                check_quadratic(l2, at);
+                return p.certify_quadratic(l2, at);
+            },
+            "l2"_a, "z"_a, "Value of the program of quadratic.hpp at a point, and a bound.")
+        .def(
             "at",
             [](const HingeProgram& p, const Vector& z) {
                 HingeAnswer answer;
@@ -167,9 +207,7 @@ void bind_hinge(nb::module_& module) {
             "certify",
             [](const HingeProgram& p, const Vector& z, const Matrix& duals,
                std::optional<Vector> rise, std::optional<Vector> fall) {
-                if (duals.shape(0) != p.n_callers_rows() ||
-                    duals.shape(1) != static_cast<std::size_t>(p.shape().slots()))
-                    throw std::invalid_argument("duals need an entry a row and rival class");
+                check_duals(p, duals);
                 return p.certify(to_prices(rise, fall, p.shape().n),
                                  to_vector(z, p.shape().size(), "z"), p.gather_duals(duals.data()));
             },
@@ -363,7 +401,8 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
             "Number columns that hold -999, read as missing.");
 }
 
-nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors, double confidence) {
+nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,
+                                            double confidence) {
     const c45::AddedErrors<double> added(checked_confidence(confidence));
     const std::vector<double> e = to_vector(errors, n.shape(0), "errors");
     std::vector<double> found(e.size());
@@ -381,7 +420,8 @@ void bind_c45(nb::module_& module) {
             return static_cast<double>(added(static_cast<float>(n), static_cast<float>(e)));
         },
         nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
-    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"), nb::arg("confidence"));
+    module.def("added_errors", &added_errors, nb::arg("n"), nb::arg("errors"),
+               nb::arg("confidence"));
 }
 
 void bind_cuts(nb::module_& module) {

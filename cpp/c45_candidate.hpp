@@ -18,9 +18,9 @@ struct Options {
 // The cases of a node as the search reads them.
 template <class Real>
 struct NodeCases {
-    std::uint32_t* row;
-    Real* weight;
-    std::uint32_t* cls;
+    const std::uint32_t* row;
+    const Real* weight;
+    const std::uint32_t* cls;
     std::size_t n;
     const Real* counts;  // of each class
     Real total;          // weight of all of them
@@ -56,15 +56,6 @@ Real worth(Real gain, Real info, Real least, bool gain_ratio) {
                           : info > 0 && static_cast<double>(gain) > -kEpsilon;
     if (!good) return Candidate<Real>::impossible;
     return gain_ratio ? gain / info : gain;
-}
-
-// Weight of a case, in the type that counts are kept in.
-template <class Count, class Real>
-Count amount(const NodeCases<Real>& cases, std::size_t i) {
-    if constexpr (std::is_same_v<Count, Real>)
-        return cases.weight[i];
-    else
-        return 1;
 }
 
 template <class Count>

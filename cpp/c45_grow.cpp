@@ -16,6 +16,7 @@ template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
     tree_ = {};
     tree_.table_id = table_.id;
+    search_.start_tree();
     tree_.n_classes = table_.n_classes;
     for (std::vector<char>& levels : present_) levels.clear();
     const Segment all = cases_.fill(rows, table_.weights);
@@ -39,8 +40,13 @@ void Grower<Real>::open(std::size_t node, Segment cases) {
     const std::size_t slot = choose(node, cases);
     if (slot == columns_.size()) return;
     split(node, slot);
-    // From here on there are fractions, whose sums depend on the order of the cases.
-    if (unit_ && has_unknown(node, cases)) search_.sort(columns_, view(node, cases));
+    if (unit_ && has_unknown(node, cases)) {  // from here on there are fractions
+        search_.start_node(cases.size());
+        search_.sort(columns_, view(node, cases));
+        reorder(cases);
+    } else if (!unit_) {
+        reorder(cases);
+    }
     const Node<Real>& parent = tree_.nodes[node];
     path_.push_back(
         {node, slot, cases_.divide(test_of(node), cases, parent.n_branches, parent.weight)});
@@ -75,6 +81,7 @@ bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
 template <class Real>
 std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
     const NodeCases<Real> seen = view(node, cases);
+    search_.start_node(cases.size());
     Real average = 0;
     std::size_t n_averaged = 0;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
@@ -109,6 +116,20 @@ NodeCases<Real> Grower<Real>::view(std::size_t node, Segment cases) {
             tree_.counts_of(node),
             tree_.nodes[node].weight,
             unit_};
+}
+
+// Puts the cases into the order that the search left them in.
+template <class Real>
+void Grower<Real>::reorder(Segment cases) {
+    const std::vector<std::uint32_t>& places = search_.places();
+    std::uint32_t* row = cases_.row.data() + cases.begin;
+    Real* weight = cases_.weight.data() + cases.begin;
+    row_scratch_.assign(row, row + cases.size());
+    weight_scratch_.assign(weight, weight + cases.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        row[i] = row_scratch_[places[i]];
+        weight[i] = weight_scratch_[places[i]];
+    }
 }
 
 template <class Real>

@@ -42,6 +42,7 @@ class Grower {
     std::size_t choose(std::size_t node, Segment cases);
     NodeCases<Real> view(std::size_t node, Segment cases);
     bool has_unknown(std::size_t node, Segment cases) const;
+    void reorder(Segment cases);
     bool may_test(std::size_t slot) const;
     bool counts_in_average(std::size_t slot) const;
     void split(std::size_t node, std::size_t slot);
@@ -66,6 +67,8 @@ class Grower {
     std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
     bool unit_ = false;               // whether all of these weigh 1
     std::vector<Frame> path_;
+    std::vector<std::uint32_t> row_scratch_;
+    std::vector<Real> weight_scratch_;
     bool all_have_many_ = false;
     double many_values_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace planetree::c45 {
 namespace {
@@ -183,26 +184,32 @@ bool CaseOrder::prefers_chains(std::uint32_t n_levels, std::size_t n) {
     return n_levels <= kLevelsPerCase * n;
 }
 
-const std::vector<std::uint32_t>& CaseOrder::sort(const std::uint32_t* rank, std::uint32_t n_levels,
-                                                  const std::uint32_t* row, std::size_t n) {
-    n_levels_ = n_levels;
-    places_.clear();
-    prefers_chains(n_levels, n) ? sort_by_chains(rank, row, n) : sort_by_keys(rank, row, n);
-    return places_;
+void CaseOrder::start(std::size_t n) {
+    places_.resize(n);
+    std::iota(places_.begin(), places_.end(), 0U);
 }
 
-void CaseOrder::sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::sort(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row) {
+    n_levels_ = n_levels;
+    prefers_chains(n_levels, places_.size()) ? sort_by_chains(rank, row) : sort_by_keys(rank, row);
+}
+
+void CaseOrder::sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row) {
     if (head_.size() <= n_levels_) head_.resize(n_levels_ + std::size_t{1});
     if (marks_.size() <= n_levels_ / 64) marks_.resize(n_levels_ / 64 + 1, 0);
-    next_.resize(n);
-    for (std::size_t i = n; i-- > 0;) {
-        const std::uint32_t level = rank[row[i]];
+    next_.resize(places_.size());
+    for (std::size_t i = places_.size(); i-- > 0;) {
+        const std::uint32_t place = places_[i], level = rank[row[place]];
         std::uint64_t& marks = marks_[level / 64];
         const auto is_last = static_cast<std::uint32_t>(marks >> (level % 64) & 1) - 1;
-        next_[i] = head_[level] | is_last;  // all bits set, which is kEnd, if it is
-        head_[level] = static_cast<std::uint32_t>(i);
+        next_[place] = head_[level] | is_last;  // all bits set, which is kEnd, if it is
+        head_[level] = place;
         marks |= std::uint64_t{1} << (level % 64);
     }
+    std::uint32_t* to = places_.data();
+    const auto take_chain = [&](std::uint32_t level) {
+        for (std::uint32_t i = head_[level]; i != kEnd; i = next_[i]) *to++ = i;
+    };
     const std::uint64_t missing = std::uint64_t{1} << (n_levels_ % 64);
     if ((marks_[n_levels_ / 64] & missing) != 0) take_chain(n_levels_);
     marks_[n_levels_ / 64] &= ~missing;
@@ -213,19 +220,17 @@ void CaseOrder::sort_by_chains(const std::uint32_t* rank, const std::uint32_t* r
     }
 }
 
-void CaseOrder::take_chain(std::uint32_t level) {
-    for (std::uint32_t i = head_[level]; i != kEnd; i = next_[i]) places_.push_back(i);
-}
-
-void CaseOrder::sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n) {
+void CaseOrder::sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row) {
     keys_.clear();
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint64_t level = rank[row[i]];
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const std::uint64_t level = rank[row[places_[i]]];
         const std::uint64_t key = level == n_levels_ ? 0 : level + 1;
         keys_.push_back(key << 32 | i);
     }
     std::sort(keys_.begin(), keys_.end());
-    for (const std::uint64_t key : keys_) places_.push_back(static_cast<std::uint32_t>(key));
+    scratch_ = places_;
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+        places_[i] = scratch_[static_cast<std::uint32_t>(keys_[i])];
 }
 
 void LevelCounts::count(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row,
@@ -295,14 +300,15 @@ template <class Real>
 template <class Classes>
 void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<Real>& cases,
                                     double min_cases, Candidate<Real>& found) {
-    const Real total = sum(cases.weight, cases.n);
+    Real total = 0;
+    for (const std::uint32_t i : places()) total += cases.weight[i];
     sort(column, cases);
     const Real unknown = sum_known(column, cases);
     CutSearch<Real, Real, Classes> search(logs_, column.level, min_cases, known_);
     if (!search.start(total, unknown)) return;
     const std::uint32_t* rank = column.rank.data();
     std::uint32_t below = column.n_levels;
-    for (std::size_t i = 0; i < cases.n; ++i) {
+    for (const std::uint32_t i : places()) {
         const std::uint32_t level = rank[cases.row[i]];
         if (level == column.n_levels) continue;
         if (below < level && !search.cut(below, level)) break;
@@ -312,20 +318,16 @@ void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<
     search.finish(found, log2s_);
 }
 
-template <class Real>
-void NumberSearch<Real>::sort(const Column<Real>& column, const NodeCases<Real>& cases) {
-    order_.sort(column.rank.data(), column.n_levels, cases.row, cases.n);
-    order_.apply(cases.row, scratch_);
-    order_.apply(cases.cls, scratch_);
-    order_.apply(cases.weight, weight_scratch_);
-}
-
 // Class counts of the known cases into known_; gives the weight of the others.
 template <class Real>
 Real NumberSearch<Real>::sum_known(const Column<Real>& column, const NodeCases<Real>& cases) {
-    known_.assign(n_classes_, 0);
     Real unknown = 0;
-    for (std::size_t i = 0; i < cases.n; ++i) {
+    if (!column.has_missing) {
+        known_.assign(cases.counts, cases.counts + n_classes_);
+        return unknown;
+    }
+    known_.assign(n_classes_, 0);
+    for (const std::uint32_t i : places()) {
         const bool known = column.rank[cases.row[i]] < column.n_levels;
         (known ? known_[cases.cls[i]] : unknown) += cases.weight[i];
     }

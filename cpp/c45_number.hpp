@@ -20,29 +20,23 @@ inline std::uint32_t lowest_bit(std::uint64_t bits) {
 #endif
 }
 
-// Sorts the cases of a node by a column, those with a missing value first, equals in the order they
-// stand in. Where the column has not too many levels, cases are hung up at their level, as chains,
-// and the levels in use are marked, one bit each.
+// The places of the cases of a node, sorted by one column after another: those with a missing value
+// first, equals in the order they had. Where a column has not too many levels, cases are hung up
+// at their level, as chains, and the levels in use are marked, one bit each.
 class CaseOrder {
   public:
     static bool prefers_chains(std::uint32_t n_levels, std::size_t n);
 
-    // The places of the cases in their new order. rank: of each row, n_levels where it is missing.
-    const std::vector<std::uint32_t>& sort(const std::uint32_t* rank, std::uint32_t n_levels,
-                                           const std::uint32_t* row, std::size_t n);
-    // Puts an array of the cases into that order.
-    template <class T>
-    void apply(T* array, std::vector<T>& scratch) const {
-        scratch.assign(array, array + places_.size());
-        for (std::size_t i = 0; i < places_.size(); ++i) array[i] = scratch[places_[i]];
-    }
+    void start(std::size_t n);
+    // rank: of each row; n_levels where the value is missing.
+    void sort(const std::uint32_t* rank, std::uint32_t n_levels, const std::uint32_t* row);
+    const std::vector<std::uint32_t>& places() const { return places_; }
 
   private:
     static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
 
-    void sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n);
-    void sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row, std::size_t n);
-    void take_chain(std::uint32_t level);
+    void sort_by_chains(const std::uint32_t* rank, const std::uint32_t* row);
+    void sort_by_keys(const std::uint32_t* rank, const std::uint32_t* row);
 
     std::uint32_t n_levels_ = 0;
     std::vector<std::uint32_t> places_;
@@ -50,6 +44,7 @@ class CaseOrder {
     std::vector<std::uint32_t> next_;   // the case after each
     std::vector<std::uint64_t> marks_;  // all 0 between uses
     std::vector<std::uint64_t> keys_;
+    std::vector<std::uint32_t> scratch_;
 };
 
 // Cases of weight 1: how many of each class a level has.
@@ -87,10 +82,14 @@ class NumberSearch {
     NumberSearch(const Table<Real>& table, Logs<Real>& logs)
         : log2s_(table.log2s), n_classes_(table.n_classes), logs_(logs) {}
 
-    // Leaves the cases in the order of the column unless all have weight 1.
+    // The order of the cases of a node: `run` sorts it by the column unless all have weight 1.
+    void start_node(std::size_t n) { order_.start(n); }
+    const std::vector<std::uint32_t>& places() const { return order_.places(); }
     void run(const Column<Real>& column, const NodeCases<Real>& cases, double min_cases,
              Candidate<Real>& found);
-    void sort(const Column<Real>& column, const NodeCases<Real>& cases);
+    void sort(const Column<Real>& column, const NodeCases<Real>& cases) {
+        order_.sort(column.rank.data(), column.n_levels, cases.row);
+    }
 
   private:
     template <class Classes>
@@ -108,8 +107,6 @@ class NumberSearch {
     LevelCounts counts_;
     std::vector<std::uint32_t> whole_known_;  // class counts of the cases whose value is known
     std::vector<Real> known_;
-    std::vector<std::uint32_t> scratch_;
-    std::vector<Real> weight_scratch_;
 };
 
 extern template class NumberSearch<float>;

@@ -48,8 +48,13 @@ std::vector<Count>& Search<Real>::count(const Column<Real>& column, const NodeCa
     counts->assign((column.n_levels + std::size_t{1}) * n_classes, 0);
     Count* at = counts->data();
     const std::uint32_t* rank = column.rank.data();
-    for (std::size_t i = 0; i < cases.n; ++i)
-        at[rank[cases.row[i]] * n_classes + cases.cls[i]] += amount<Count>(cases, i);
+    if constexpr (std::is_same_v<Count, Real>) {
+        for (const std::uint32_t i : places())
+            at[rank[cases.row[i]] * n_classes + cases.cls[i]] += cases.weight[i];
+    } else {
+        for (std::size_t i = 0; i < cases.n; ++i)
+            ++at[rank[cases.row[i]] * n_classes + cases.cls[i]];
+    }
     return *counts;
 }
 

@@ -23,9 +23,13 @@ class Search {
           numbers_(table, logs_) {}
 
     void evaluate(std::size_t column, const NodeCases<Real>& cases, Candidate<Real>& found);
-    // Puts the cases into the order that the search through some number columns leaves them in.
+    // The order of the cases of a node, which evaluating number columns sorts if they have
+    // fractional weights, and which `sort` sorts in any case.
+    void start_node(std::size_t n) { numbers_.start_node(n); }
     void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
+    const std::vector<std::uint32_t>& places() const { return numbers_.places(); }
     double min_cases() const { return min_cases_; }
+    void start_tree() { min_cases_ = options_.min_cases; }
 
   private:
     template <class Count>

@@ -11,8 +11,8 @@ struct Cut {
     double entropy = 0;    // of both sides together, in nats times weight; infinite if no cut
 };
 
-// For each column of x (m x n, row major; NaN is missing), the cut with the least weighted entropy of
-// the classes, each side with at least `least` weight. Rows with a missing value are divided
+// For each column of x (m x n, row major; NaN is missing), the cut with the least weighted entropy
+// of the classes, each side with at least `least` weight. Rows with a missing value are divided
 // between the sides as the others are.
 std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* weight,
                            std::size_t m, int n, int k, double least);

@@ -24,6 +24,7 @@ void axpy(double factor, const double* x, double* y, std::size_t n) {
 
 constexpr int kChunk = 64;  // rows gathered before they are multiplied
 constexpr int kTall = 4, kWide = 16;
+constexpr int kPanel = 64;  // rows of a factor, a multiple of kWide
 
 Gram::Gram(int n)
     : n_(n),
@@ -80,25 +81,40 @@ const std::vector<double>& Gram::finish() {
     return sum_;
 }
 
-// Row-oriented Cholesky: A = U'U, U stored in the upper triangle.
+// Row-oriented Cholesky of the upper triangle, A = U'U, a panel of rows at a time: what a panel
+// takes from the rows below it is one product.
 PLANETREE_VECTOR
-static bool factor_positive(double* a, int n, double floor) {
-    for (int i = 0; i < n; ++i) {
-        double* row = a + static_cast<std::size_t>(i) * n;
+static bool factor_panel(double* a, int first, int last, int n, int stride, double floor) {
+    for (int i = first; i < last; ++i) {
+        double* row = a + static_cast<std::size_t>(i) * stride;
         if (!(row[i] > floor)) return false;
         const double root = std::sqrt(row[i]);
         for (int j = i; j < n; ++j) row[j] /= root;
-        for (int r = i + 1; r < n; ++r) {
+        for (int r = i + 1; r < last; ++r) {
             const double f = row[r];
             if (f == 0) continue;
-            double* to = a + static_cast<std::size_t>(r) * n;
+            double* to = a + static_cast<std::size_t>(r) * stride;
             for (int j = r; j < n; ++j) to[j] -= f * row[j];
         }
     }
     return true;
 }
 
-bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs) {
+static bool factor_panels(double* a, int n, int stride, double floor) {
+    std::vector<double> negative(n > kPanel ? static_cast<std::size_t>(kPanel) * stride : 0);
+    for (int first = 0; first < n; first += kPanel) {
+        const int last = std::min(n, first + kPanel);
+        if (!factor_panel(a, first, last, n, stride, floor)) return false;
+        if (last == n) break;
+        const double* panel = a + static_cast<std::size_t>(first) * stride;
+        for (std::size_t i = 0; i < negative.size(); ++i) negative[i] = -panel[i];
+        multiply(&negative[last], panel + last, kPanel, n - last, stride,
+                 a + static_cast<std::size_t>(last) * stride + last);
+    }
+    return true;
+}
+
+bool factor_positive(std::vector<double>& a, int n, double shift) {
     double largest = 0;
     for (int i = 0; i < n; ++i) {
         double& d = a[static_cast<std::size_t>(i) * n + i];
@@ -106,7 +122,18 @@ bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int 
         largest = std::max(largest, d);
     }
     const double floor = largest * n * std::numeric_limits<double>::epsilon();
-    if (!factor_positive(a.data(), n, floor)) return false;
+    if (n <= kPanel) return factor_panels(a.data(), n, n, floor);
+    const std::size_t stride = (n + kWide - 1) / kWide * kWide;
+    std::vector<double> padded(stride * stride, 0.0);
+    for (int i = 0; i < n; ++i)
+        std::copy_n(&a[static_cast<std::size_t>(i) * n], n, &padded[i * stride]);
+    if (!factor_panels(padded.data(), n, static_cast<int>(stride), floor)) return false;
+    for (int i = 0; i < n; ++i)
+        std::copy_n(&padded[i * stride], n, &a[static_cast<std::size_t>(i) * n]);
+    return true;
+}
+
+void solve_factored(const std::vector<double>& a, int n, double* b, int n_rhs) {
     for (int k = 0; k < n_rhs; ++k, b += n) {
         for (int i = 0; i < n; ++i) {
             const double* row = &a[static_cast<std::size_t>(i) * n];
@@ -118,6 +145,11 @@ bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int 
             b[i] = (b[i] - dot(row + i + 1, b + i + 1, n - i - 1)) / row[i];
         }
     }
+}
+
+bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs) {
+    if (!factor_positive(a, n, shift)) return false;
+    solve_factored(a, n, b, n_rhs);
     return true;
 }
 

@@ -23,8 +23,11 @@ class Gram {
     std::vector<double> rows_, weighted_, sum_, weight_;
 };
 
-// Solves (A + shift I) x = b for a symmetric A given by its upper triangle (row major, n x n).
-// A is overwritten. False if the matrix is not positive definite.
+// Factors A + shift I, for a symmetric A given by its upper triangle (row major, n x n), in place;
+// false if it is not positive definite. Then solves for right sides that are overwritten.
+bool factor_positive(std::vector<double>& a, int n, double shift);
+void solve_factored(const std::vector<double>& factor, int n, double* b, int n_rhs = 1);
+// Both at once.
 bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs = 1);
 
 // Inverts a general n x n matrix in place; false if it is singular to working precision.

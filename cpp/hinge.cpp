@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "dense.hpp"
+#include "quadratic.hpp"
 #include "simd.hpp"
 #include "strategy.hpp"
 
@@ -242,6 +243,19 @@ HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* 
     for_unknowns(whole, part.shape, features, [&](int p, int w) { all[w] = answer.z[p]; });
     answer.z = std::move(all);
     return answer;
+}
+
+HingeAnswer HingeProgram::solve_quadratic(double l2, const std::vector<double>& start,
+                                          long max_steps, Watch& watch) const {
+    HingeAnswer answer;
+    answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
+    planetree::solve_quadratic(tiles_, l2, max_steps, answer, watch);
+    answer.certificate = planetree::certify_quadratic(tiles_, l2, answer.z);
+    return answer;
+}
+
+Certificate HingeProgram::certify_quadratic(double l2, const std::vector<double>& z) const {
+    return planetree::certify_quadratic(tiles_, l2, z);
 }
 
 Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dense.hpp"
+#include "hessian.hpp"
 #include "simd.hpp"
 
 namespace planetree {
@@ -61,6 +62,7 @@ class SmoothProgram {
           r_(tiles_.n_constraints()),
           rate_(r_.size()),
           slope_(r_.size()),
+          weight_(r_.size()),
           gradient_(z.size()),
           step_(z.size()) {
         margins(tiles_, z.data(), r_.data());
@@ -99,14 +101,11 @@ class SmoothProgram {
             gradient_[p] += smooth_price_slope(program_.price, p, z_[p], h);
     }
 
-    // Class a against class j, block by block: each pair is one weighted Gram matrix.
     void set_hessian(double h) {
-        const Shape& shape = tiles_.shape;
         const std::size_t size = z_.size();
         hessian_.assign(size * size, 0.0);
-        measure_band(h);
-        for (int a = 0; a < shape.k; ++a)
-            for (int s = 0; s < shape.slots(); ++s) add_pair(a, s, h);
+        weigh_band(h);
+        add_gram(tiles_, weight_.data(), hessian_);
         double largest = 0;
         for (std::size_t p = 0; p < size; ++p) {
             if (std::fabs(z_[p]) < h)
@@ -117,52 +116,24 @@ class SmoothProgram {
         diagonal_ = largest > 0 ? largest : 1;
     }
 
-    // A wide band has more rows than its Hessian needs: every `stride_`-th will do.
-    void measure_band(double h) {
+    // A wide band has more rows than its Hessian needs: every so manieth will do.
+    void weigh_band(double h) {
+        const auto inside = [&](std::size_t c) {
+            return std::fabs(r_[c]) < h && program_.charge[c] > 0;
+        };
         std::size_t count = 0;
         band_charge_ = 0;
         for (std::size_t c = 0; c < r_.size(); ++c)
-            if (std::fabs(r_[c]) < h && program_.charge[c] > 0) {
+            if (inside(c)) {
                 ++count;
                 band_charge_ += program_.charge[c];
             }
-        stride_ = std::max<std::size_t>(1, count / (kBandRows * z_.size()));
-    }
-
-    void add_pair(int a, int s, double h) {
-        const Shape& shape = tiles_.shape;
-        Gram gram(shape.width());
+        const std::size_t stride = std::max<std::size_t>(1, count / (kBandRows * z_.size()));
+        std::fill(weight_.begin(), weight_.end(), 0.0);
         std::size_t seen = 0;
-        for (std::size_t t = 0; t < tiles_.count(); ++t) {
-            if (tiles_.tile_class[t] != a) continue;
-            const std::size_t first = (t * shape.slots() + s) * kLanes;
-            for (int l = 0; l < kLanes; ++l) {
-                const double charge = program_.charge[first + l];
-                if (!(std::fabs(r_[first + l]) < h) || charge == 0) continue;
-                if (seen++ % stride_) continue;
-                double* row = gram.next_row(stride_ * charge / (2 * h));
-                const double* x = tiles_.tile(t) + l;
-                for (int j = 0; j < shape.n; ++j) row[j] = x[j * kLanes];
-                row[shape.n] = -1;
-            }
-        }
-        if (seen) scatter(gram, shape.begin(a), shape.begin(Shape::other(a, s)));
-    }
-
-    void scatter(Gram& gram, int own, int rival) {
-        const std::vector<double>& sum = gram.finish();
-        const int width = tiles_.shape.width();
-        const std::size_t size = z_.size();
-        for (int i = 0; i < width; ++i)
-            for (int j = i; j < width; ++j) {
-                const double g = sum[static_cast<std::size_t>(i) * gram.stride() + j];
-                if (own >= 0) hessian_[(own + i) * size + own + j] += g;
-                if (rival >= 0) hessian_[(rival + i) * size + rival + j] += g;
-                if (own < 0 || rival < 0) continue;
-                const int first = std::min(own, rival), second = std::max(own, rival);
-                hessian_[(first + i) * size + second + j] -= g;
-                if (i != j) hessian_[(first + j) * size + second + i] -= g;
-            }
+        for (std::size_t c = 0; c < r_.size(); ++c)
+            if (inside(c) && seen++ % stride == 0)
+                weight_[c] = stride * program_.charge[c] / (2 * h);
     }
 
     double value(double t, double h) const {
@@ -189,9 +160,8 @@ class SmoothProgram {
     const Kinked& program_;
     const Tiles& tiles_;
     std::vector<double>& z_;
-    std::vector<double> r_, rate_, slope_, gradient_, step_, hessian_, matrix_;
+    std::vector<double> r_, rate_, slope_, weight_, gradient_, step_, hessian_, matrix_;
     double shift_ = 1e-12, diagonal_ = 1, band_charge_ = 0;
-    std::size_t stride_ = 1;
 };
 
 }  // namespace

@@ -12,34 +12,6 @@ namespace {
 
 constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
 
-// A share of each class, its charge scaled up to that of the whole.
-Tiles sample(const Tiles& tiles, std::size_t share) {
-    Tiles part;
-    part.shape = tiles.shape;
-    part.costs = tiles.costs;
-    const std::size_t least = (4 * tiles.shape.width() + kLanes - 1) / kLanes;
-    for (std::size_t first = 0; first < tiles.count();) {
-        std::size_t last = first;
-        while (last < tiles.count() && tiles.tile_class[last] == tiles.tile_class[first]) ++last;
-        const std::size_t whole = last - first;
-        const std::size_t kept = std::min(whole, std::max((whole + share - 1) / share, least));
-        const auto copy = [&](const auto& from, auto& to, std::size_t width) {
-            to.insert(to.end(), from.begin() + first * width,
-                      from.begin() + (first + kept) * width);
-        };
-        copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
-        copy(tiles.tile_class, part.tile_class, 1);
-        copy(tiles.id, part.id, kLanes);
-        const double* charge = tiles.charge.data() + first * kLanes;
-        const double all = std::accumulate(charge, charge + whole * kLanes, 0.0);
-        const double some = std::accumulate(charge, charge + kept * kLanes, 0.0);
-        for (std::size_t l = 0; l < kept * kLanes; ++l)
-            part.charge.push_back(some > 0 ? charge[l] * (all / some) : 0);
-        first = last;
-    }
-    return part;
-}
-
 double nearest(std::vector<double> distance, std::size_t count) {
     count = std::min(count, distance.size()) - 1;
     std::nth_element(distance.begin(), distance.begin() + count, distance.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "simd.hpp"
 
@@ -187,6 +188,33 @@ bool no_normal(const Shape& shape, const std::vector<double>& z) {
         for (int j = 0; j < shape.n; ++j)
             largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
     return largest < 1e-12;
+}
+
+Tiles sample(const Tiles& tiles, std::size_t share) {
+    Tiles part;
+    part.shape = tiles.shape;
+    part.costs = tiles.costs;
+    const std::size_t least = (4 * tiles.shape.width() + kLanes - 1) / kLanes;
+    for (std::size_t first = 0; first < tiles.count();) {
+        std::size_t last = first;
+        while (last < tiles.count() && tiles.tile_class[last] == tiles.tile_class[first]) ++last;
+        const std::size_t whole = last - first;
+        const std::size_t kept = std::min(whole, std::max((whole + share - 1) / share, least));
+        const auto copy = [&](const auto& from, auto& to, std::size_t width) {
+            to.insert(to.end(), from.begin() + first * width,
+                      from.begin() + (first + kept) * width);
+        };
+        copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
+        copy(tiles.tile_class, part.tile_class, 1);
+        copy(tiles.id, part.id, kLanes);
+        const double* charge = tiles.charge.data() + first * kLanes;
+        const double all = std::accumulate(charge, charge + whole * kLanes, 0.0);
+        const double some = std::accumulate(charge, charge + kept * kLanes, 0.0);
+        for (std::size_t l = 0; l < kept * kLanes; ++l)
+            part.charge.push_back(some > 0 ? charge[l] * (all / some) : 0);
+        first = last;
+    }
+    return part;
 }
 
 }  // namespace planetree

@@ -99,6 +99,8 @@ void for_unknowns(const Shape& whole, const Shape& part, const std::vector<int>&
     }
 }
 
+// One row in `share` of each class, at least a few, with the charge of the whole class.
+Tiles sample(const Tiles& tiles, std::size_t share);
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);
 

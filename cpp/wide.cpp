@@ -5,6 +5,7 @@
 
 #include "dense.hpp"
 #include "position.hpp"
+#include "span.hpp"
 #include "strategy.hpp"
 
 namespace planetree {
@@ -12,43 +13,6 @@ namespace planetree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Orthonormal vectors that span the rows, by Gram-Schmidt done twice.
-std::vector<double> span(const Tiles& tiles) {
-    const int n = tiles.shape.n;
-    std::vector<double> basis, row(n);
-    for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
-        if (tiles.id[lane] < 0) continue;
-        const double* x = tiles.tile(lane / kLanes) + lane % kLanes;
-        for (int j = 0; j < n; ++j) row[j] = x[j * kLanes];
-        const double before = std::sqrt(dot(row.data(), row.data(), n));
-        for (int round = 0; round < 2; ++round)
-            for (std::size_t v = 0; v < basis.size(); v += n)
-                axpy(-dot(&basis[v], row.data(), n), &basis[v], row.data(), n);
-        const double after = std::sqrt(dot(row.data(), row.data(), n));
-        if (!(after > 1e-10 * before)) continue;
-        for (const double v : row) basis.push_back(v / after);
-    }
-    return basis;
-}
-
-Tiles rewrite(const Tiles& tiles, const std::vector<double>& basis) {
-    const int n = tiles.shape.n, rank = static_cast<int>(basis.size() / n);
-    Shape shape = tiles.shape;
-    shape.n = rank;
-    TilesBuilder builder(shape, tiles.costs, tiles.n_lanes());
-    std::vector<double> row(n), in_basis(rank);
-    for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
-        if (tiles.id[lane] < 0) continue;
-        const double* x = tiles.tile(lane / kLanes) + lane % kLanes;
-        for (int j = 0; j < n; ++j) row[j] = x[j * kLanes];
-        for (int v = 0; v < rank; ++v)
-            in_basis[v] = dot(&basis[static_cast<std::size_t>(v) * n], row.data(), n);
-        builder.add(tiles.tile_class[lane / kLanes], in_basis.data(), 1, tiles.charge[lane],
-                    tiles.id[lane]);
-    }
-    return builder.finish();
-}
 
 // How much each feature would give beyond its price.
 std::vector<double> excess(const Tiles& tiles, const Prices& price,
@@ -128,24 +92,15 @@ bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
 void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch) {
     const std::vector<double> basis = span(tiles);
     const Tiles part = rewrite(tiles, basis);
-    const int n = tiles.shape.n;
     HingeAnswer inner;
     inner.z.assign(part.shape.size(), 0.0);
     solve_by_shape(part, Prices(part.shape.size()), inner, watch);
-    std::vector<double> z(tiles.shape.size(), 0.0);
-    for (int b = 0; b < part.shape.blocks; ++b) {
-        const double* u = &inner.z[b * part.shape.width()];
-        double* w = &z[b * tiles.shape.width()];
-        for (int v = 0; v < part.shape.n; ++v)
-            axpy(u[v], &basis[static_cast<std::size_t>(v) * n], w, n);
-        w[n] = u[part.shape.n];
-    }
     answer.slopes = std::move(inner.slopes);
     answer.outcome = inner.outcome;
     answer.steps = inner.steps;
     answer.method = "span, " + inner.method;
     answer.basis.clear();
-    answer.z = std::move(z);
+    answer.z = out_of_span(tiles.shape, part.shape, basis, inner.z);
 }
 
 void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {

@@ -1,4 +1,4 @@
-"""A readable tree for the breast-cancer data: grown, proved, said in words, tried on new patients."""
+"""A readable tree for the breast-cancer data: grown, proved, said in words, tried on others."""
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -25,10 +25,12 @@ def main() -> None:
     )
     for objective, bound, gap in filter(None, model.certificates_):
         print(
-            f"Proved: no plane on its terms does better ({objective:.6f} >= {bound:.6f}, gap {gap:.0e})."
+            "Proved: no plane on its terms does better "
+            f"({objective:.6f} >= {bound:.6f}, gap {gap:.0e})."
         )
     print(
-        f"10-fold accuracy: {accuracy.mean():.1%} (from {accuracy.min():.1%} to {accuracy.max():.1%})."
+        f"10-fold accuracy: {accuracy.mean():.1%} "
+        f"(from {accuracy.min():.1%} to {accuracy.max():.1%})."
     )
     leaves = cart.fit(data.data, diagnosis).get_n_leaves()
     print(f"scikit-learn's tree, with {leaves} leaves: {others.mean():.1%}.")

@@ -14,16 +14,23 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
 from planetree import (
+    BiclusteringSelector,
     BilinearSeparator,
     C45Classifier,
+    CentroidSelector,
     GrinoldSeparator,
     MaxNormSeparator,
     MultisurfaceClassifier,
+    PairwiseSelector,
     PlaneTreeClassifier,
+    QuadraticSeparator,
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
 )
+
+# Selectors leave out samples in conflict with a warning, and most data here is made of conflicts.
+pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
 ESTIMATORS = [
     BilinearSeparator(max_restarts=1),
@@ -39,12 +46,26 @@ ESTIMATORS = [
     PlaneTreeClassifier(),
     PlaneTreeClassifier(size="accurate", class_weight="balanced"),
     PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size_price=0.1),
+    QuadraticSeparator(),
+    QuadraticSeparator(l2=0.01, weighting="uniform", warm_start=True),
+    QuadraticSeparator(validation_fraction=0.2),
+    QuadraticSeparator(solver="gradient_distribution", n_jobs=2),
+    QuadraticSeparator(solver="gradient_distribution", partition="attributes", tol=1e-6),
+    BiclusteringSelector(),
+    BiclusteringSelector(separation=0.1, method="iterative"),
+    BiclusteringSelector(method="exact"),
+    CentroidSelector(),
+    CentroidSelector(margin=0.1, max_features=2),
+    PairwiseSelector(),
+    PairwiseSelector(objective="features"),
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
     SeparatorTreeClassifier(),
     SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
-    SeparatorTreeClassifier(SparseSeparator(), pruning="cost_complexity", max_features_total=3),
+    SeparatorTreeClassifier(
+        SparseSeparator(), max_splits=2, pruning="cost_complexity", max_features_total=3
+    ),
     SeparatorTreeClassifier(GrinoldSeparator(), max_splits=2),
     SparseSeparator(),
     SparseSeparator(n_features=2),

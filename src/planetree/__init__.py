@@ -1,9 +1,11 @@
 """Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
 
+from planetree.feature_selection import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.separators import (
     BilinearSeparator,
     GrinoldSeparator,
     MaxNormSeparator,
+    QuadraticSeparator,
     RobustSeparator,
     SparseSeparator,
 )
@@ -16,12 +18,16 @@ from planetree.tree import (
 
 __version__ = "0.1.0"
 __all__ = [
+    "BiclusteringSelector",
     "BilinearSeparator",
     "C45Classifier",
+    "CentroidSelector",
     "GrinoldSeparator",
     "MaxNormSeparator",
     "MultisurfaceClassifier",
+    "PairwiseSelector",
     "PlaneTreeClassifier",
+    "QuadraticSeparator",
     "RobustSeparator",
     "SeparatorTreeClassifier",
     "SparseSeparator",

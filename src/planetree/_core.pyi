@@ -96,6 +96,27 @@ class HingeProgram:
         features: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> HingeAnswer: ...
+    def solve_quadratic(
+        self,
+        l2: float = 0.0,
+        start: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ]
+        | None = None,
+        max_steps: int | None = None,
+        time_limit: float | None = None,
+    ) -> HingeAnswer:
+        """The program of quadratic.hpp on the same rows."""
+
+    def certify_quadratic(
+        self,
+        l2: float,
+        z: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Certificate:
+        """Value of the program of quadratic.hpp at a point, and a bound."""
+
     def at(
         self,
         z: Annotated[

@@ -1,6 +1,6 @@
 """What can go wrong, by name."""
 
-__all__ = ["CategoryWarning", "SolverError"]
+__all__ = ["CategoryWarning", "ConflictError", "ConflictWarning", "SolverError"]
 
 
 class SolverError(RuntimeError):
@@ -17,3 +17,18 @@ class SolverError(RuntimeError):
 
 class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
+
+
+class ConflictError(ValueError):
+    """Training samples ask for what no selection of features can give them together.
+
+    `rows` holds the numbers of the rows of X that are in conflict.
+    """
+
+    def __init__(self, message: str, rows: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+class ConflictWarning(UserWarning):
+    """Constraints of some training samples were dropped so that a selection exists."""

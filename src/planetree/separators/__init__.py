@@ -3,6 +3,7 @@
 from planetree.separators.bilinear import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
 from planetree.separators.max_norm import MaxNormSeparator
+from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
 from planetree.separators.sparse import FeaturePath, SparseSeparator
 
@@ -11,6 +12,7 @@ __all__ = [
     "FeaturePath",
     "GrinoldSeparator",
     "MaxNormSeparator",
+    "QuadraticSeparator",
     "RobustSeparator",
     "SparseSeparator",
 ]

@@ -100,14 +100,12 @@ def _number(feature: Any, names: list[Any], parameter: str) -> int:
 
 def _of_columns(values: Any, default: float, names: list[Any], parameter: str) -> Array:
     """Numbers for all columns, from an array or from a dict by name or number."""
-    numbers = np.full(len(names), default)
+    if isinstance(values, Mapping):
+        given = {_number(feature, names, parameter): value for feature, value in values.items()}
+        values = [given.get(j, default) for j in range(len(names))]
     try:
-        if isinstance(values, Mapping):
-            for feature, value in values.items():
-                numbers[_number(feature, names, parameter)] = value
-        elif values is not None:
-            numbers = np.array(values, dtype=float)
-    except TypeError as error:
+        numbers = np.array([default] * len(names) if values is None else values, dtype=float)
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{parameter} must hold numbers, but it is {values!r}.") from error
     if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
         raise ValueError(

@@ -6,7 +6,7 @@ fewest         the weights with the least 1-norm within the limit name a first s
 best_of_size   steps forward, with exchanges at each size, and a set left when the weakest have
                gone from all, with exchanges
 path           the best known set of each size, from steps forward and back
-best_priced    steps forward while they can pay, then any step that pays
+best_priced    the best of the path while larger sets can pay, then any step that pays
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planetree.separators.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
-SMALL = 10  # sets up to this size are worth a search
+SMALL = 10  # sets up to this size are worth a second start
 GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
@@ -30,12 +30,11 @@ def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     if first.objective > goal.limit:  # by rounding alone
         first = search.everything()
     best = search.drop(first, goal.limit, keep)
-    if len(best.features) > SMALL:
-        return best
-    grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
-    if grown.features and goal.allows(grown):
-        grown = search.drop(grown, goal.limit, keep)
-        best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
+    if len(best.features) <= SMALL:
+        grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
+        if grown.features and goal.allows(grown):
+            grown = search.drop(grown, goal.limit, keep)
+            best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
     return _exchange_to_cheaper(search, best, goal, keep)
 
 
@@ -75,14 +74,27 @@ def _cheaper(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Ite
 
 def best_of_size(search: FeatureSearch, n_features: int, keep: frozenset[int]) -> Choice:
     """Good planes with at most `n_features`."""
+    *_, choice = _chain(search, n_features, keep)
+    return min(choice, _shrunk(search, choice, keep), key=lambda each: each.objective)
+
+
+def _chain(search: FeatureSearch, most: int, keep: frozenset[int]) -> Iterator[Choice]:
+    """Good sets of growing size, by steps forward with exchanges, until none gains."""
     choice = search.solve(keep)
-    while len(choice.features) < n_features:
+    yield choice
+    while len(choice.features) < most:
         grown = search.forward(choice)
         if grown is choice:  # as good as with all features
-            return choice
+            return
         choice = _exchange(search, grown, keep)
-    shrunk = _exchange(search, _shrink(search, n_features, keep), keep)
-    return min(choice, shrunk, key=lambda each: each.objective)
+        yield choice
+
+
+def _shrunk(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Choice:
+    """Another set of the size of a small one, from all features down; else the same."""
+    if not 0 < len(choice.features) <= SMALL:
+        return choice
+    return _exchange(search, _shrink(search, len(choice.features), keep), keep)
 
 
 def _shrink(search: FeatureSearch, n_features: int, keep: frozenset[int]) -> Choice:
@@ -114,13 +126,15 @@ def _others(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iter
 
 def path(search: FeatureSearch, keep: frozenset[int], most: int) -> None:
     """Make good sets of each size up to `most` known to the search."""
-    choice = best_of_size(search, most, keep)
-    best = {len(each.features): each for each in reversed(by_size(search, keep))}
+    for choice in _chain(search, most, keep):
+        _shrunk(search, choice, keep)
     for size in range(len(choice.features), max(1, len(keep)), -1):
-        for j in search.weakest(best[size], keep)[:2]:
-            smaller = search.without(best[size], (j,))
-            if size - 1 not in best or smaller.objective < best[size - 1].objective:
-                best[size - 1] = smaller
+        best = min(
+            (each for each in search.met(keep) if len(each.features) == size),
+            key=lambda each: each.objective,
+        )
+        for j in search.weakest(best, keep)[:2]:
+            search.without(best, (j,))
 
 
 def by_size(search: FeatureSearch, keep: frozenset[int]) -> list[Choice]:
@@ -134,14 +148,13 @@ def by_size(search: FeatureSearch, keep: frozenset[int]) -> list[Choice]:
 
 def best_priced(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     """Good planes where every feature has its price."""
-    floor = search.everything().objective
-    best = choice = search.forward(search.solve(keep)) if not keep else search.solve(keep)
-    while goal.measure(search.cost(choice.features), floor) < search.measure(goal, best):
-        grown = search.forward(choice)
-        if grown is choice:
-            break
-        choice = _exchange(search, grown, keep)
-        best = min(best, choice, key=lambda each: search.measure(goal, each))
+    best = search.everything()
+    least = best.objective
+    for choice in _chain(search, search.n_features, keep):
+        _shrunk(search, choice, keep)
+        best = search.best_met(goal, keep) or best
+        if goal.measure(search.cost(choice.features), least) >= search.measure(goal, best):
+            break  # no larger set can pay
     return _improve(search, goal, best, keep)
 
 

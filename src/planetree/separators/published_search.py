@@ -160,7 +160,7 @@ def limited_as_published(search: FeatureSearch, n_features: int, always: Mask) -
     last = np.inf
     for _ in range(MAX_STEPS):
         free = _largest(search.sizes(solution.weights), n_features, always)
-        solution = search.with_extra_price(PENALTY * (~free)[search.owners])
+        solution = search.with_extra_price(np.where(free[search.owners], 0.0, PENALTY))
         if last - solution.objective < TOLERANCE:
             break
         last = solution.objective

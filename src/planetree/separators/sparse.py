@@ -19,6 +19,7 @@ proves that they are the fewest.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -218,10 +219,9 @@ class SparseSeparator(PlaneClassifier):
         most = len(rules.columns) if max_features is None else max_features
         if not (isinstance(most, Integral) and most >= least):
             raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
-        try:
+        search.everything()
+        with suppress(TimeIsUpError):
             greedy_search.path(search, rules.required, min(most, len(rules.columns)))
-        except TimeIsUpError:
-            pass
         best = greedy_search.by_size(search, rules.required)
         sizes = np.arange(len(best[0].features), min(most, len(rules.columns)) + 1)
         last = np.searchsorted([len(each.features) for each in best], sizes, side="right") - 1
@@ -316,7 +316,7 @@ class SparseSeparator(PlaneClassifier):
             value = getattr(self, name)
             if value is None and name == "feature_price":
                 continue
-            if not (isinstance(value, Real) and 0 <= value < np.inf):
+            if not (isinstance(value, Real) and 0 <= float(value) < np.inf):
                 raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
         limit = self.time_limit
         if limit is not None and not (isinstance(limit, Real) and limit > 0):

@@ -35,7 +35,7 @@ from planetree import _core
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["HingeProgram", "HingeSolution"]
+__all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class HingeSolution:
         No planes have a lower objective.
     gap : float
         `(objective - bound) / objective`, of the charges' scale where the objective is almost 0.
-    status : {"optimal", "time_limit"}
+    status : {"optimal", "time_limit", "stopped"}
     n_iterations : int
         Newton and simplex steps.
     method : str
@@ -203,6 +203,51 @@ class HingeProgram:
             answer=answer,
         )
 
+    def solve_quadratic(
+        self,
+        l2: float = 0.0,
+        start: HingeSolution | None = None,
+        max_steps: int | None = None,
+        time_limit: float | None = None,
+    ) -> HingeSolution:
+        """Find the planes with the least squared violations and weights (`solvers.quadratic`).
+
+        Parameters
+        ----------
+        l2 : float
+            Half of it is what one unit of each squared weight costs.
+        start : HingeSolution, optional
+            Planes to begin from.
+        max_steps : int, optional
+            Steps of Newton's method after which it ends with status "stopped".
+        time_limit : float, optional
+            Seconds after which it does so.
+        """
+        first = None if start is None else self._pack(start.weights, start.offsets)
+        answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
+        return self._solution(
+            answer.z,
+            answer.certificate,
+            status="optimal" if answer.status == "optimal" else "stopped",
+            n_iterations=answer.steps,
+            method=answer.method,
+        )
+
+    def judge_quadratic(
+        self, weights: Array, offsets: Array, l2: float = 0.0, **found: Any
+    ) -> HingeSolution:
+        """Planes that were found elsewhere, with their value and a bound."""
+        z = self._pack(weights, offsets)
+        return self._solution(z, self._core.certify_quadratic(l2, z), **found)
+
+    def constraint_charges(self) -> Array:
+        """Charge of each row against each of its rivals in order, row by row."""
+        k = len(self.charges)
+        charges = np.repeat(self.weights * self.charges[self.classes], k - 1)
+        if self.costs is None:
+            return charges
+        return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
+
     @cached_property
     def prohibitive(self) -> Array:
         """Price of each feature at which its weight is 0 whatever the others are.
@@ -277,7 +322,9 @@ class HingeProgram:
         steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
         weights[:, chosen[order[:rank]]] = steep
         duals = program._core.duals(answer)
-        pull = self._signed_rows().T @ duals.ravel()
+        k, blocks = len(self.charges), self._core.blocks
+        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
+        pull = rows.T @ duals.ravel()
         return replace(
             inner,
             weights=weights,
@@ -285,8 +332,14 @@ class HingeProgram:
             n_iterations=answer.steps,
             method="orthonormal",
             duals=duals,
-            pull=pull.reshape(self._core.blocks, n + 1),
+            pull=pull.reshape(blocks, n + 1),
         )
+
+    def _pack(self, weights: Array, offsets: Array) -> Array:
+        planes = np.column_stack([weights, offsets])
+        if len(planes) > self._core.blocks:
+            planes = planes[1:] - planes[0]
+        return np.ascontiguousarray(planes.ravel())
 
     def _solve_by_highs(
         self,
@@ -294,16 +347,14 @@ class HingeProgram:
         features: list[int] | None,
         time_limit: float | None,
     ) -> HingeSolution:
-        rows = self._signed_rows()
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
+        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
         above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
             above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
         low, high = (np.tile(np.append(side, 0.0), blocks) for side in (-below, above))
-        upper = np.repeat(self.weights * self.charges[self.classes], k - 1)
-        if self.costs is not None:
-            upper *= self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
+        upper = self.constraint_charges()
         program = LinearProgram(
             -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
         )
@@ -327,21 +378,40 @@ class HingeProgram:
             )
         return solution
 
-    def _signed_rows(self) -> sp.csr_array:
-        """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j."""
-        m, n = self.X.shape
-        k, blocks = len(self.charges), self._core.blocks
-        Z = np.column_stack([(self.X - self.center) / self.scale, -np.ones(m)])
-        number = np.arange(m * (k - 1)).reshape(m, k - 1)
-        parts = []
-        for sign, planes in ((1.0, self.classes[:, None]), (-1.0, rivals(self.classes, k))):
-            block = np.broadcast_to(planes - (k - blocks), number.shape)
-            i, s = np.nonzero(block >= 0)
-            columns = block[i, s][:, None] * (n + 1) + np.arange(n + 1)
-            where = np.repeat(number[i, s], n + 1), columns.ravel()
-            shape = (number.size, blocks * (n + 1))
-            parts.append(sp.csr_array((sign * Z[i].ravel(), where), shape=shape))
-        return parts[0] + parts[1]
+
+def signed_rows(
+    Z: Array, classes: NDArray[np.integer], n_classes: int, n_planes: int
+) -> sp.csr_array:
+    """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j.
+
+    Parameters
+    ----------
+    Z : array of shape (n_rows, n_features)
+    classes : array of shape (n_rows,)
+    n_classes : int
+    n_planes : int
+        As many as classes, or one less when the first class has none of its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.hinge import signed_rows
+    >>> signed_rows(np.array([[2.0], [3.0]]), np.array([0, 1]), 2, 2).toarray()
+    array([[ 2., -1., -2.,  1.],
+           [-3.,  1.,  3., -1.]])
+    """
+    m, width = Z.shape[0], Z.shape[1] + 1
+    rows = np.column_stack([Z, -np.ones(m)])
+    number = np.arange(m * (n_classes - 1)).reshape(m, n_classes - 1)
+    parts = []
+    for sign, planes in ((1.0, classes[:, None]), (-1.0, rivals(classes, n_classes))):
+        block = np.broadcast_to(planes - (n_classes - n_planes), number.shape)
+        i, s = np.nonzero(block >= 0)
+        columns = block[i, s][:, None] * width + np.arange(width)
+        where = np.repeat(number[i, s], width), columns.ravel()
+        shape = (number.size, n_planes * width)
+        parts.append(sp.csr_array((sign * rows[i].ravel(), where), shape=shape))
+    return parts[0] + parts[1]
 
 
 def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:

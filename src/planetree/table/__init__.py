@@ -17,13 +17,14 @@ category an indicator that is always 1.
 
 from planetree.table.labels import read_class_weight, read_costs
 from planetree.table.table import Column, Table, Terms
-from planetree.table.training import Training, read_rows, read_training
+from planetree.table.training import Training, read_batch, read_rows, read_training
 
 __all__ = [
     "Column",
     "Table",
     "Terms",
     "Training",
+    "read_batch",
     "read_class_weight",
     "read_costs",
     "read_rows",

@@ -50,6 +50,8 @@ def open_source(X: Any, owner: str, sparse: bool) -> Source:
 
 def as_narwhals(X: Any) -> Any:
     """A frame or series seen through narwhals; anything else as it is."""
+    if X is None or isinstance(X, np.ndarray):  # narwhals takes its time to say no
+        return X
     try:
         X = nw.from_native(X, eager_only=True, pass_through=True, allow_series=True)
     except ValueError as error:

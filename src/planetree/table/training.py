@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
-from planetree.table.table import Table, build, match, rebuild, source_of
+from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
 
 class Training(NamedTuple):
@@ -61,14 +61,14 @@ def read_training(
     owner = type(estimator).__name__
     source = source_of(X, owner, sparse)
     classes, n_rows = read_classes(as_labels(y, owner)), source.shape[0]
-    if len(classes.codes) != n_rows:
-        raise ValueError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"X has {n_rows} rows, but y has {len(classes.codes)} labels."
-        )
+    refuse_unequal(n_rows, len(classes.codes))
     weights = read_weights(as_plain(sample_weight), n_rows)
     keep = weights > 0 if not weights.all() else None
-    table = build(source, owner, missing, keep)
+    if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
+        check_cells(X, owner, missing)
+        table = X
+    else:
+        table = build(source, owner, missing, keep)
     if keep is not None:
         classes, weights = classes.of_rows(keep), weights[keep]
     if len(classes.labels) < min_classes:
@@ -78,6 +78,80 @@ def read_training(
         )
     declare(estimator, source, table, classes.labels)
     return Training(table, classes.codes, weights)
+
+
+def read_batch(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    first: bool,
+    classes: Any = None,
+) -> Training:
+    """Read what a call of `partial_fit` was given; the first one declares columns and classes.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y, sample_weight : as given to `partial_fit`
+    first : bool
+        Whether this is the first call.
+    classes : array, optional
+        Every class that any call will hold; by default those of the first y.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from planetree.table import read_batch
+    >>> model = DummyClassifier()
+    >>> read_batch(model, [[0.0], [1.0]], ["b", "b"], first=True, classes=["a", "b"]).codes
+    array([1, 1])
+    >>> read_batch(model, [[2.0]], ["a"], first=False).codes
+    array([0])
+    """
+    labels = None if classes is None else read_classes(as_labels(classes, "partial_fit")).labels
+    if first:
+        if labels is not None and len(labels) < 2:
+            raise ValueError(f"classes holds {len(labels)} class(es), but at least 2 are needed.")
+        fewest = 2 if labels is None else 1
+        table, codes, weights = read_training(estimator, X, y, sample_weight, min_classes=fewest)
+        found = estimator.classes_
+        if labels is not None:
+            estimator.classes_ = labels
+        return Training(table, among(found, estimator.classes_)[codes], weights)
+    if labels is not None and not np.array_equal(labels, estimator.classes_):
+        raise ValueError(
+            f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
+            f"{listed(estimator.classes_.tolist())}."
+        )
+    table = Table(read_rows(estimator, X), estimator.columns_)
+    later = read_classes(as_labels(y, type(estimator).__name__))
+    refuse_unequal(len(table.values), len(later.codes))
+    weights = read_weights(as_plain(sample_weight), len(later.codes))
+    codes, keep = among(later.labels, estimator.classes_)[later.codes], weights > 0
+    return Training(table.take(keep), codes[keep], weights[keep])
+
+
+def among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Position of each label among the classes."""
+    place = {label: code for code, label in enumerate(classes.tolist())}
+    unknown = [label for label in labels.tolist() if label not in place]
+    if unknown:
+        raise ValueError(
+            f"y holds {listed(unknown)}, which is not among the classes {listed(place)}. "
+            "Pass every class to the first call of partial_fit as classes=."
+        )
+    return np.array([place[label] for label in labels.tolist()], dtype=np.intp)
+
+
+def refuse_unequal(n_rows: int, n_labels: int) -> None:
+    """Raise unless there is one label a row."""
+    if n_labels != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_rows} rows, but y has {n_labels} labels."
+        )
 
 
 def declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) -> None:

@@ -28,6 +28,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.table import read_class_weight, read_rows, read_training
+from planetree.tree.axis import AxisSplits
 from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
@@ -131,9 +132,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        weights = (
-            weights * read_class_weight(self.class_weight, self.classes_, codes, weights)[codes]
-        )
+        if self.class_weight is not None:
+            factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+            weights = weights * factors[codes]
         prepared = PreparedTable(
             table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
         )
@@ -145,9 +146,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             confidence = choose_confidence(prepared, table.values, codes, growth)
         else:
             confidence = float(self.confidence)
-        if self.prune:
-            return self.prune_to(confidence)
-        self.tree_, self.confidence_ = self.unpruned_tree_, confidence
+        self.tree_ = self._grown.prune(confidence) if self.prune else self.unpruned_tree_
+        self.confidence_ = confidence
         return self
 
     def prune_to(self, confidence: float) -> C45Classifier:
@@ -233,7 +233,9 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         rows = read_rows(self, X, missing=True)
         if self.arithmetic == "double":
             return rows
-        return without_stand_ins(rows, self.tree_.splits.number_columns)
+        splits = self.tree_.splits
+        assert isinstance(splits, AxisSplits)
+        return without_stand_ins(rows, splits.number_columns)
 
     def _check_parameters(self) -> None:
         if self.confidence != "cv":

@@ -1,7 +1,12 @@
 """One leaf, one separator: the decision that a separator makes from the rows of a leaf.
 
 What the separator sees. A number that is missing is filled in by the mean of its column over the
-leaf, a category by the most frequent one. [MISSING]
+leaf, a category by the most frequent one: for the fit alone, since in the tree a row that misses a
+value which the planes need goes down every branch. So planes that need columns with many missing
+values divide few rows. Where values are missing, the separator is therefore asked again with fewer
+columns: in the order of their standardized weights times the share of rows that have them, as many
+as leave at most 50 %, 25 %, 10 %, 5 % and none of the rows incomplete, and the first alone. Of all
+these planes those that gain most information are taken.
 
 What enters the tree. The planes that the separator found, stated so that nothing depends on
 rounding:
@@ -23,45 +28,81 @@ from numpy.typing import NDArray
 from planetree.planes import Planes, encode
 from planetree.table import Column
 
-__all__ = ["Seen", "seen_by_separator", "settled"]
+__all__ = ["Seen", "narrower_views", "settled", "whole_view"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-MOST_MISSING = 1.0
+INCOMPLETE = (0.5, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
 ROUNDING = 1e-12  # of the size of a score
 
 
 class Seen(NamedTuple):
-    """Rows as a separator sees them, and the columns that were hidden from it."""
+    """Rows as a separator sees them, and the columns that were hidden from it: 0 in every row."""
 
     values: Floats
     hidden: Indices
 
+    def hide(self, columns: Indices) -> Seen:
+        """The same rows with other columns hidden."""
+        values = self.values.copy()
+        values[:, columns] = 0.0
+        return Seen(values, columns)
 
-def seen_by_separator(
-    values: Floats, weights: Floats, columns: tuple[Column, ...], most_missing: float = MOST_MISSING
-) -> Seen:
-    """Rows without missing values; a column with too many is the same in every row.
+
+def whole_view(values: Floats, weights: Floats, columns: tuple[Column, ...]) -> Seen:
+    """Rows with all their columns, missing cells filled in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table import Column
+    >>> from planetree.tree.separating import whole_view
+    >>> rows = np.array([[1.0, 0.0], [np.nan, 1.0], [3.0, 1.0], [2.0, np.nan]])
+    >>> whole_view(rows, np.ones(4), (Column("size"), Column("color", ("red", "blue")))).values
+    array([[1., 0.],
+           [2., 1.],
+           [3., 1.],
+           [2., 1.]])
+    """
+    missing, none = np.isnan(values), np.empty(0, dtype=np.intp)
+    if not missing.any():
+        return Seen(values, none)
+    filled = values.copy()
+    for j in np.flatnonzero(missing.any(axis=0)).tolist():
+        filled[missing[:, j], j] = _typical(values[:, j], weights, columns[j])
+    return Seen(filled, none)
+
+
+def narrower_views(
+    whole: Seen, planes: Planes, missing: NDArray[np.bool_], weights: Floats
+) -> list[Seen]:
+    """Views with the columns that count most in the planes of the whole view, fewer and fewer.
 
     Parameters
     ----------
-    values : array of shape (n_rows, n_columns)
+    whole : Seen
+    planes : Planes
+        What a separator made of it.
+    missing : array of shape (n_rows, n_columns)
     weights : array of shape (n_rows,)
-    columns : tuple of Column
-    most_missing : float
-        The largest share of missing weight that a column may have and still tell rows apart.
     """
-    missing = np.isnan(values)
-    if not missing.any():
-        return Seen(values, np.empty(0, dtype=np.intp))
-    shares = weights @ missing / weights.sum()
-    hidden = np.flatnonzero(shares > most_missing)
-    filled = values.copy()
-    for j in np.flatnonzero(shares > 0).tolist():
-        filled[missing[:, j], j] = _typical(values[:, j], weights, columns[j])
-    filled[:, hidden] = 0.0
-    return Seen(filled, hidden)
+    counts = _influence(planes, whole.values, weights) * (1.0 - weights @ missing / weights.sum())
+    order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+    incomplete = weights @ np.logical_or.accumulate(missing[:, order], axis=1) / weights.sum()
+    n_seen = {int(np.searchsorted(incomplete, share, side="right")) for share in INCOMPLETE} | {1}
+    columns = np.arange(missing.shape[1])
+    fewer = sorted((n for n in n_seen if 0 < n < len(order)), reverse=True)
+    return [whole.hide(np.setdiff1d(columns, order[:n])) for n in fewer]
+
+
+def _influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
+    """Standardized weights of each column, added up over planes and terms."""
+    terms = encode(values, planes.columns, planes.categories)
+    shares = weights / weights.sum()
+    scale = np.sqrt(shares @ (terms - shares @ terms) ** 2)
+    of_terms = np.abs(planes.weights).sum(axis=0) * scale
+    return np.bincount(planes.columns, of_terms, values.shape[1]).astype(np.float64)
 
 
 def _typical(cells: Floats, weights: Floats, column: Column) -> float:

@@ -31,7 +31,7 @@ from planetree.separators import SparseSeparator
 from planetree.table import Table
 from planetree.tree.feature_budget import FeatureBudget
 from planetree.tree.growth import Node, divide, freeze
-from planetree.tree.separating import seen_by_separator, settled
+from planetree.tree.separating import Seen, narrower_views, settled, whole_view
 from planetree.tree.tree import Tree
 
 __all__ = ["Grown", "Rules", "SplitCertificate", "TreeGrower"]
@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 NO_GAIN = 1e-9  # bits a row
+ROWS_A_TERM = 4  # twice as many as planes can divide at will
 
 
 class SplitCertificate(NamedTuple):
@@ -67,7 +68,7 @@ class Rules(NamedTuple):
 
     separator: Any
     max_splits: int
-    min_samples_split: float
+    min_samples_split: float | None
     min_impurity: float
     max_features_total: int | None
     charge_costs: bool
@@ -81,11 +82,12 @@ class Grown(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What a separator made of a leaf: planes, or the error that it raised, or neither."""
+    """What a separator made of a leaf: planes and what they divide it into, or an error."""
 
-    planes: Planes | None = None
-    separator: Any = None
-    error: Exception | None = None
+    planes: Planes
+    children: list[Node]
+    gain: float
+    separator: Any
 
 
 class TreeGrower:
@@ -112,21 +114,22 @@ class TreeGrower:
         budget = self._budget()
         n_workers = 1 if budget is not None else effective_n_jobs(n_jobs)
         waiting, n_left = [root] if self._may_split(root) else [], self.rules.max_splits
-        attempts: dict[int, Attempt] = {}
+        attempts: dict[int, Attempt | Exception | None] = {}
         separators: dict[int, Any] = {}
         while waiting and n_left > 0:
             waiting.sort(key=information, reverse=True)
             self._attempt_all(waiting[: min(n_workers, n_left)], attempts, budget, n_workers)
             leaf = waiting.pop(0)
             attempt = attempts.pop(id(leaf))
-            self._report(attempt.error, leaf, root)
-            if attempt.planes is None or not self._split(leaf, attempt.planes):
-                continue
-            n_left -= 1
-            separators[id(leaf)] = attempt.separator
-            waiting.extend(child for child in leaf.children if self._may_split(child))
-            if budget is not None:
-                budget.spend(attempt.planes.features)
+            if isinstance(attempt, Exception):
+                report(attempt, leaf, is_root=leaf is root)
+            elif attempt is not None and self._is_large_enough(leaf, attempt, leaf is root):
+                n_left -= 1
+                leaf.split, leaf.children = attempt.planes, attempt.children
+                separators[id(leaf)] = attempt.separator
+                waiting.extend(child for child in leaf.children if self._may_split(child))
+                if budget is not None:
+                    budget.spend(attempt.planes.features)
         return Grown(freeze(root), certificates(root, separators))
 
     def _budget(self) -> FeatureBudget | None:
@@ -145,14 +148,19 @@ class TreeGrower:
         return Node(rows, weights, class_weights, label)
 
     def _may_split(self, node: Node) -> bool:
-        size = node.weight
-        large = size >= self.rules.min_samples_split and len(node.rows) > 1
-        return bool(large and information(node) > max(self.rules.min_impurity, NO_GAIN) * size)
+        large = node.weight >= (self.rules.min_samples_split or 0.0) and len(node.rows) > 1
+        least = max(self.rules.min_impurity, NO_GAIN)
+        return large and information(node) > least * node.weight
+
+    def _is_large_enough(self, leaf: Node, attempt: Attempt, is_root: bool) -> bool:
+        """Whether planes of so many terms, found from so few rows, mean anything."""
+        given = is_root or self.rules.min_samples_split is not None
+        return given or leaf.weight >= ROWS_A_TERM * (attempt.planes.n_terms + 1)
 
     def _attempt_all(
         self,
         leaves: list[Node],
-        attempts: dict[int, Attempt],
+        attempts: dict[int, Attempt | Exception | None],
         budget: FeatureBudget | None,
         n_workers: int,
     ) -> None:
@@ -165,21 +173,52 @@ class TreeGrower:
             made = Parallel(n_jobs=n_workers, prefer="threads")(calls)
         attempts.update((id(leaf), attempt) for leaf, attempt in zip(new, made, strict=True))
 
-    def _attempt(self, leaf: Node, budget: FeatureBudget | None) -> Attempt:
+    def _attempt(self, leaf: Node, budget: FeatureBudget | None) -> Attempt | Exception | None:
+        """Best of what the separator makes of a leaf; None if nothing gains."""
         values = self.table.values[leaf.rows]
-        seen = seen_by_separator(values, leaf.weights, self.table.columns)
-        if (seen.values == seen.values[0]).all():
-            return Attempt()
+        whole = whole_view(values, leaf.weights, self.table.columns)
+        if (whole.values == whole.values[0]).all():
+            return None
+        try:
+            best = self._try_view(leaf, whole, budget)
+            if whole.values is not values:
+                best = self._try_narrower(leaf, whole, best, budget)
+        except (SolverError, TimeoutError, ValueError) as error:
+            return error
+        return best if best.gain > NO_GAIN * leaf.weight else None
+
+    def _try_narrower(
+        self, leaf: Node, whole: Seen, best: Attempt, budget: FeatureBudget | None
+    ) -> Attempt:
+        """Best attempt with all or with fewer columns, for a leaf with missing values."""
+        missing = np.isnan(self.table.values[leaf.rows])
+        planes = best.separator.planes_
+        for seen in narrower_views(whole, planes, missing, leaf.weights):
+            if (seen.values == seen.values[0]).all():
+                continue
+            attempt = self._try_view(leaf, seen, budget)
+            best = attempt if attempt.gain > best.gain * (1.0 + NO_GAIN) else best
+        return best
+
+    def _try_view(self, leaf: Node, seen: Seen, budget: FeatureBudget | None) -> Attempt:
         codes, table = self.codes[leaf.rows], Table(seen.values, self.table.columns)
         separator = self._separator(np.unique(codes))
-        try:
-            if budget is None:
-                separator.fit(table, codes, sample_weight=leaf.weights)
-            else:
-                budget.fit(separator, table, codes, leaf.weights)
-        except (SolverError, TimeoutError, ValueError) as error:
-            return Attempt(error=error)
-        return Attempt(settled(separator.planes_, values, seen.hidden), separator)
+        if budget is None:
+            separator.fit(table, codes, sample_weight=leaf.weights)
+        else:
+            budget.fit(separator, table, codes, leaf.weights)
+        values = self.table.values[leaf.rows]
+        planes = settled(separator.planes_, values, seen.hidden)
+        children = self._children(leaf, planes.branch(values), planes.n_branches)
+        gain = information(leaf) - sum(information(child) for child in children)
+        return Attempt(planes, children, gain if children else 0.0, separator)
+
+    def _children(self, leaf: Node, branch: Indices, n_branches: int) -> list[Node]:
+        """Leaves of a division; none if no row's branch is known."""
+        if not (branch >= 0).any():
+            return []
+        parts = divide(branch, leaf.weights, n_branches)
+        return [self._node(leaf.rows[places], weights, leaf) for places, weights in parts]
 
     def _separator(self, classes: Indices) -> Any:
         """Separator for some classes, with their costs."""
@@ -189,29 +228,6 @@ class TreeGrower:
         costs = self.costs[np.ix_(classes, classes)]
         inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
         return separator.set_params(**{inner: costs})
-
-    def _report(self, error: Exception | None, leaf: Node, root: Node) -> None:
-        """A separator that refuses all rows was badly chosen; one that fails at a leaf may."""
-        if error is None:
-            return
-        if leaf is root and isinstance(error, ValueError):
-            raise error
-        warnings.warn(
-            f"A leaf of weight {leaf.weight:.6g} was not split: {error}",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-
-    def _split(self, leaf: Node, planes: Planes) -> bool:
-        """Split a leaf unless that gains no information."""
-        branch = planes.branch(self.table.values[leaf.rows])
-        parts = divide(branch, leaf.weights, planes.n_branches)
-        children = [self._node(leaf.rows[places], weights, leaf) for places, weights in parts]
-        gain = information(leaf) - sum(information(child) for child in children)
-        if not (branch >= 0).any() or gain <= NO_GAIN * leaf.weight:
-            return False
-        leaf.split, leaf.children = planes, children
-        return True
 
 
 def information(node: Node) -> float:
@@ -227,6 +243,17 @@ def information(node: Node) -> float:
     """
     total = node.weight
     return float(total * entr(node.class_weights / total).sum() / np.log(2)) if total > 0 else 0.0
+
+
+def report(error: Exception, leaf: Node, is_root: bool) -> None:
+    """A separator that refuses all rows was badly chosen; that it fails at a leaf can happen."""
+    if is_root and isinstance(error, ValueError):
+        raise error
+    warnings.warn(
+        f"A leaf of weight {leaf.weight:.6g} was not split: {error}",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
 
 
 def certificates(root: Node, separators: dict[int, Any]) -> list[SplitCertificate]:

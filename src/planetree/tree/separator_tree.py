@@ -51,8 +51,9 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
         What makes a decision from the rows of a leaf; by default `RobustSeparator()`.
     max_splits : int
         Decisions at most.
-    min_samples_split : float
-        Weight that a leaf must have to be split.
+    min_samples_split : float, optional
+        Weight that a leaf must have to be split. By default 4 for each term of the decision, and 4
+        more: twice as many rows as planes can divide at will. The root may always be split.
     min_impurity : float
         Information, in bits a row, that a leaf must have more than to be split.
     pruning : {"pessimistic", "cost_complexity", None}
@@ -103,8 +104,8 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
         self,
         separator: Any = None,
         max_splits: int = 10,
-        min_samples_split: float = 5,
-        min_impurity: float = 0.05,
+        min_samples_split: float | None = None,
+        min_impurity: float = 0.1,
         pruning: str | None = "pessimistic",
         confidence: float = 0.25,
         class_weight: Any = None,
@@ -262,7 +263,7 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
         return Rules(
             separator,
             int(self.max_splits),
-            float(self.min_samples_split),
+            None if self.min_samples_split is None else float(self.min_samples_split),
             float(self.min_impurity),
             self.max_features_total,
             charge_costs=takes_costs and self.costs is not None,
@@ -293,16 +294,19 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         checked_pruning(self.pruning)
         checked_confidence(self.confidence)
-        for name, least in (("max_splits", 0), ("max_features_total", 1)):
+        limits: dict[str, tuple[Any, float, bool]] = {
+            "max_splits": (Integral, 0, False),
+            "max_features_total": (Integral, 1, True),
+            "min_samples_split": (Real, 0, True),
+            "min_impurity": (Real, 0, False),
+        }
+        for name, (kind, least, optional) in limits.items():
             value = getattr(self, name)
-            if name == "max_features_total" and value is None:
+            if optional and value is None:
                 continue
-            if not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name} must be a whole number from {least}, not {value!r}.")
-        for name in ("min_samples_split", "min_impurity"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-                raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
+            if not isinstance(value, kind) or not least <= value < np.inf:
+                word = "whole number" if kind is Integral else "number"
+                raise ValueError(f"{name} must be a {word} from {least} on, but it is {value!r}.")
         separator = self._separator()
         if not hasattr(separator, "fit") or get_tags(separator).estimator_type != "classifier":
             raise ValueError(f"separator must be a separator, but it is {self.separator!r}.")

@@ -1,0 +1,7 @@
+"""Selectors of features."""
+
+from planetree.feature_selection.biclustering import BiclusteringSelector
+from planetree.feature_selection.centroid import CentroidSelector
+from planetree.feature_selection.pairwise import PairwiseSelector
+
+__all__ = ["BiclusteringSelector", "CentroidSelector", "PairwiseSelector"]

@@ -1,0 +1,127 @@
+"""The training samples of a clustering selector, each different one once, in an order of its own.
+
+Constraints ask something of every sample, so a sample that is there three times asks nothing more
+than one that is there once; in means it counts three times. Samples are sorted by what they are:
+the programs are then the same, bit for bit, however the rows were ordered or repeated.
+
+A category is as many 0-1 terms as it has values. What a program weighs is the column:
+
+    distance of two samples in a column  =  sum of (a_t - b_t)^2 over the terms t of the column.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.separators.problem import read_problem
+from planetree.table import Terms
+from planetree.table.sources import as_plain
+
+__all__ = ["Array", "Samples", "read_samples"]
+
+Array = NDArray[np.float64]
+
+LARGEST = 1e100  # beyond it a squared distance may be no number
+
+
+class Samples(NamedTuple):
+    """The different training samples: their terms, class codes and weights.
+
+    `distinct[i]` is the sample that row `rows[i]` of the given table is; the table has `n_rows`
+    rows, of which those of weight 0 are no samples.
+    """
+
+    values: Array
+    codes: NDArray[np.intp]
+    weights: Array
+    terms: Terms
+    scale: Array
+    distinct: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    n_rows: int
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes the samples have."""
+        return int(self.codes.max()) + 1
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the table has."""
+        return int(self.terms.columns[-1]) + 1
+
+    def class_means(self) -> Array:
+        """Weighted mean of the terms in each class: C of the paper, one row a class."""
+        member = self.codes == np.arange(self.n_classes)[:, None]
+        shares = member * self.weights
+        return shares / shares.sum(axis=1, keepdims=True) @ self.values
+
+    def by_column(self, of_terms: Array) -> Array:
+        """Sum over the terms of each column."""
+        columns = self.terms.columns
+        if len(columns) == self.n_columns:
+            return of_terms
+        starts = np.searchsorted(columns, np.arange(self.n_columns))
+        return np.add.reduceat(of_terms, starts, axis=-1)
+
+    def by_term(self, of_columns: Array) -> Array:
+        """The number of its column for each term."""
+        return of_columns[self.terms.columns]
+
+    def rows_of(self, chosen: NDArray[Any]) -> NDArray[np.intp]:
+        """Rows of the given table that are among the chosen samples (a mask, or indices)."""
+        mask = np.zeros(len(self.codes), dtype=bool)
+        mask[chosen] = True
+        return self.rows[mask[self.distinct]]
+
+    def spread(self, of_samples: Array) -> Array:
+        """The number of its sample for each row of the given table, 0 for a row of weight 0."""
+        of_rows = np.zeros(self.n_rows)
+        of_rows[self.rows] = of_samples[self.distinct]
+        return of_rows
+
+    def first_rows(self) -> NDArray[np.intp]:
+        """First row of the given table that is each sample."""
+        return self.rows[np.unique(self.distinct, return_index=True)[1]]
+
+
+def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
+    """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
+    problem = read_problem(estimator, X, y, sample_weight)
+    size = np.abs(problem.E).max()
+    if not 1 / LARGEST < size < LARGEST:
+        raise ValueError(
+            f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
+            f"floating point. Give {type(estimator).__name__} X in other units."
+        )
+    first, distinct = different(np.column_stack([problem.codes, problem.E]))
+    rows, n_rows = counted_rows(sample_weight, len(problem.codes))
+    return Samples(
+        values=problem.E[first],
+        codes=problem.codes[first],
+        weights=np.bincount(distinct, problem.weights).astype(np.float64),
+        terms=problem.terms,
+        scale=problem.scale,
+        distinct=distinct,
+        rows=rows,
+        n_rows=n_rows,
+    )
+
+
+def different(rows: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each different row occurs first, sorted by the rows' bytes, and which one each is."""
+    rows = np.ascontiguousarray(rows + 0.0)  # -0.0 is a plain 0
+    as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
+    _, first, inverse = np.unique(as_bytes.ravel(), return_index=True, return_inverse=True)
+    return first, inverse
+
+
+def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:
+    """Numbers of the rows whose weight is not 0, and how many rows there are."""
+    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
+    if weights.ndim == 0:
+        return np.arange(n_counted), n_counted
+    return np.flatnonzero(weights > 0), len(weights)

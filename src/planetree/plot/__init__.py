@@ -1,0 +1,7 @@
+"""Pictures, one matplotlib Axes each. Needs matplotlib: `pip install planetree[plot]`."""
+
+from planetree.plot.biclusters import heatmap
+from planetree.plot.decision import decision
+from planetree.plot.feature_path import feature_path
+
+__all__ = ["decision", "feature_path", "heatmap"]

@@ -1,0 +1,316 @@
+"""Piecewise-quadratic separation: the planes with the least squared violations (PQM).
+
+Classes 1..k, the m_i rows of class i in the matrix A_i; one plane (w_i, gamma_i) a class, the
+largest score wins. Each class is charged half the mean of its squared violations:
+
+    min   1/2 sum_i sum_{j != i} (1/m_i) | max(0, -A_i (w_i - w_j) + gamma_i - gamma_j + 1) |^2
+
+Bennett (1993), eq. (6.6). Two classes need the difference of the planes only: one plane. With
+`l2` half of it times sum_i |w_i|^2 is added, where the w_i are those that sum to 0.
+
+- the value is 0 exactly when the planes separate the classes (Theorem 6.1.1);
+- w = 0 is optimal exactly when all class means are equal (Theorem 6.1.2), and then every optimum
+  has w = 0 on the rows: all rows are violated, and there the function is strictly convex in
+  the scores;
+- the violations of all optima are the same. The optimum itself is unique when the violated rows
+  leave no direction free, as they hardly ever do in data that overlap; it never is where the
+  planes separate the classes. With `l2` above 0 the weights are unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.planes import Planes, encode
+from planetree.separators.plane_classifier import PlaneClassifier
+from planetree.separators.problem import Problem, read_problem, to_planes
+from planetree.separators.tuning import before_accuracy_falls, tuning_rows
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.quadratic import (
+    distribute,
+    enlarged,
+    every_plane,
+    squared_hinges,
+    start_at_means,
+)
+from planetree.table import read_batch
+
+__all__ = ["QuadraticSeparator"]
+
+Array = NDArray[np.float64]
+
+CHOICES = {
+    "solver": ("newton", "gradient_distribution"),
+    "weighting": ("class", "uniform"),
+    "partition": ("classes", "attributes"),
+}
+
+
+class QuadraticSeparator(PlaneClassifier):
+    """Piecewise-quadratic minimization (PQM, MCD-PGD): the least squared violations.
+
+    Parameters
+    ----------
+    solver : {"newton", "gradient_distribution"}
+        Newton's method in the compiled core, which finds the minimum exactly; or the published
+        Algorithm 6.2.1, which shares the unknowns among jobs.
+    l2 : float
+        Half of it is added for each squared weight of normalized columns. The published program
+        has 0, the default; above 0 the weights are unique, and columns that nearly repeat one
+        another share theirs. With 0 such a column, made up by those before it to five digits,
+        has weight 0.
+    weighting : {"class", "uniform"}
+        Each class is charged the mean of its squared violations, or each row the same.
+    costs : array of shape (n_classes, n_classes), optional
+        Entry (i, j) multiplies the charge of rows of class i for what class j takes from them.
+    partition : {"classes", "attributes"}
+        What a block of unknowns of "gradient_distribution" is: the plane of a class, or the
+        weights of a column.
+    tol : float
+        "gradient_distribution" ends when no entry of the gradient exceeds it, or a round lowers
+        the value by less than its square times the value. "newton" needs no tolerance.
+    validation_fraction : float, optional
+        Share of each class's distinct rows that is held back as a tuning set (section 6.3.2); the
+        solver stops when the accuracy on it falls. Which rows are held back depends on their values
+        alone, not on their order or weights.
+    warm_start : bool
+        Begin `fit` at the planes of the last one, if classes and columns are the same.
+    n_jobs : int, optional
+        Threads of "gradient_distribution". The result does not depend on it.
+
+    Attributes
+    ----------
+    planes_ : Planes
+        One plane for two classes, a positive score says `classes_[1]`; else one a class, the
+        largest score wins.
+    coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
+        Weights of the planes in the units of X, and minus their offsets.
+    error_ : float
+        The value of (6.6): 0 when the planes separate the classes, at most k (k - 1) / 2 at the
+        optimum without costs.
+    separable_ : bool
+    objective_, bound_, gap_ : float
+        What was minimized, the least that any planes can have, and their relative difference. The
+        bound is 0 where the solver stopped before it could prove one.
+    status_ : {"optimal", "tolerance", "early_stopping"}
+    n_iter_ : int
+        Steps of Newton's method, or rounds of Algorithm 6.2.1.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+        Names and categories of the columns.
+    scale_ : array of shape (n_terms,)
+        Standard deviation of each term.
+
+    Examples
+    --------
+    >>> from planetree import QuadraticSeparator
+    >>> rows, classes = [[0.0], [1.0], [1.5], [2.0], [3.0]], ["a", "a", "b", "a", "b"]
+    >>> model = QuadraticSeparator().fit(rows, classes)
+    >>> print(model.describe())
+    'b' where
+      +0.629 * x0
+    exceeds 1.03, otherwise 'a'.
+    >>> model.separable_, round(model.error_, 6), model.gap_ < 1e-12
+    (False, 0.611354, True)
+    """
+
+    def __init__(
+        self,
+        solver: str = "newton",
+        l2: float = 0.0,
+        weighting: str = "class",
+        costs: Any = None,
+        partition: str = "classes",
+        tol: float = 1e-3,
+        validation_fraction: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.solver = solver
+        self.l2 = l2
+        self.weighting = weighting
+        self.costs = costs
+        self.partition = partition
+        self.tol = tol
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
+        """Find the planes.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        last = self._last_planes() if self.warm_start else None
+        problem = read_problem(self, X, y, sample_weight)
+        self.__dict__.pop("_seen", None)
+        return self._solve(problem, last)
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> QuadraticSeparator:
+        """Find the planes of all rows that this and earlier calls have brought.
+
+        The planes are those that `fit` would find on all rows together, for a squared violation
+        forgets none of them: the rows are kept, and the solver begins at the planes it had. A call
+        costs time and memory in proportion to all rows so far. `fit` keeps no rows, so the first
+        call after it begins anew.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            Later frames have the columns, and no other categories than, the first one.
+        y : array of shape (n_rows,)
+        classes : array, optional
+            Every class that any call will bring; by default those of the first y.
+        sample_weight : array of shape (n_rows,), optional
+        """
+        self._check_parameters()
+        first, last = not hasattr(self, "_seen"), self._last_planes()
+        read = read_batch(self, X, y, sample_weight, first=first, classes=classes)
+        table, codes, weights = read
+        terms = table.terms()
+        E = encode(table.values, terms.columns, terms.categories)
+        if not first:
+            pairs = zip(self._seen, (E, codes, weights), strict=True)
+            E, codes, weights = (np.concatenate(pair) for pair in pairs)
+        self._seen: tuple[Any, ...] = E, codes, weights
+        E = np.ascontiguousarray(E)
+        center, scale = _core.column_moments(E, weights)
+        problem = Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+        return self._solve(problem, last)
+
+    def _last_planes(self) -> tuple[Any, ...] | None:
+        """What a warm start needs: the planes, and the classes and columns they are of."""
+        if not hasattr(self, "planes_"):
+            return None
+        return self.planes_, self.classes_, self.columns_
+
+    def _solve(self, problem: Problem, last: tuple[Any, ...] | None) -> QuadraticSeparator:
+        held_back = np.zeros(len(problem.codes), dtype=bool)
+        if self.validation_fraction is not None:
+            held_back = tuning_rows(problem, self.validation_fraction)
+        program = self._program(problem, ~held_back)
+        start = None if last is None else self._start(program, problem, *last)
+        rounds = self._newton(program, start, one_by_one=bool(held_back.any()))
+        if self.solver == "gradient_distribution":
+            rounds = self._distribution(program, start)
+        if held_back.any():
+            tuning = problem.normalized[held_back], problem.codes[held_back]
+            solution = before_accuracy_falls(rounds, *tuning, problem.weights[held_back])
+        else:
+            *_, solution = rounds
+        self._set_solution(solution, problem)
+        return self
+
+    def _program(self, problem: Problem, kept: NDArray[np.bool_]) -> HingeProgram:
+        codes, weights = problem.codes[kept], problem.weights[kept]
+        totals = np.bincount(codes, weights, minlength=len(self.classes_))
+        if self.weighting == "uniform":
+            totals[:] = totals.sum()
+        charges = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+        return HingeProgram(
+            problem.E if kept.all() else problem.E[kept],
+            codes,
+            weights,
+            charges,
+            center=problem.center,
+            scale=problem.scale,
+            costs=self._cost_matrix(),
+            name="program of QuadraticSeparator",
+        )
+
+    def _start(
+        self, program: HingeProgram, problem: Problem, planes: Planes, classes: Any, columns: Any
+    ) -> HingeSolution | None:
+        """The last planes in normalized terms, unless classes or columns have changed."""
+        if columns != self.columns_ or not np.array_equal(classes, self.classes_):
+            return None
+        weights, offsets = planes.weights * problem.scale, planes.weights @ problem.center
+        found: dict[str, Any] = {"status": "start", "n_iterations": 0, "method": "start"}
+        return program.judge_quadratic(weights, planes.offsets - offsets, self.l2, **found)
+
+    def _newton(
+        self, program: HingeProgram, start: HingeSolution | None, one_by_one: bool
+    ) -> Iterator[HingeSolution]:
+        """The minimum; or one step after another, until one gains nothing."""
+        if not one_by_one:
+            yield program.solve_quadratic(self.l2, start)
+            return
+        n_steps, before = 0, np.inf
+        while True:
+            start = program.solve_quadratic(self.l2, start, max_steps=1)
+            n_steps += start.n_iterations
+            yield replace(start, n_iterations=n_steps)
+            if start.status == "optimal" or not start.objective < before:
+                return
+            before = start.objective
+
+    def _distribution(
+        self, program: HingeProgram, start: HingeSolution | None
+    ) -> Iterator[HingeSolution]:
+        """Rounds of Algorithm 6.2.1."""
+        f = squared_hinges(program, self.l2)
+        planes = start_at_means(program) if start is None else every_plane(start)
+        rounds = distribute(f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs)
+        found: dict[str, Any] = {"status": "tolerance", "method": "gradient distribution"}
+        n_rounds = 0
+        for n_rounds, planes in enumerate(rounds, start=1):
+            yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
+        if self.l2 == 0:
+            planes = enlarged(f, planes)
+        yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
+
+    def _set_solution(self, solution: HingeSolution, problem: Problem) -> None:
+        weights, offsets = solution.weights, solution.offsets
+        if len(self.classes_) > 2:
+            weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
+        rule = "slabs" if len(self.classes_) == 2 else "argmax"
+        self._set_planes(to_planes(weights, offsets, problem, rule), problem)
+        self.error_ = solution.error
+        self.separable_ = solution.error == 0.0
+        self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
+        self.status_, self.n_iter_ = solution.status, solution.n_iterations
+
+    def _cost_matrix(self) -> Array | None:
+        if self.costs is None:
+            return None
+        costs, k = np.asarray(self.costs, dtype=np.float64), len(self.classes_)
+        if costs.shape != (k, k) or not np.all(np.isfinite(costs)) or not np.all(costs >= 0):
+            raise ValueError(
+                f"costs must be {k} x {k} finite numbers that are not negative, a row and a column "
+                f"for each of the classes {self.classes_.tolist()}, but it is {self.costs!r}."
+            )
+        return costs
+
+    def _check_parameters(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                named = " or ".join(map(repr, choices))
+                raise ValueError(f"{name} must be {named}, not {getattr(self, name)!r}.")
+        if not (isinstance(self.l2, Real) and 0 <= self.l2 < np.inf):
+            raise ValueError(f"l2 must be a number that is not negative, not {self.l2!r}.")
+        if not (isinstance(self.tol, Real) and 0 < self.tol < np.inf):
+            raise ValueError(f"tol must be a positive number, not {self.tol!r}.")
+        share = self.validation_fraction
+        if share is not None and not (isinstance(share, Real) and 0 < share < 1):
+            raise ValueError(f"validation_fraction must lie between 0 and 1, not {share!r}.")
+
+
+def judged(program: HingeProgram, planes: Array, l2: float, **found: Any) -> HingeSolution:
+    """Planes of all classes with their value and a bound."""
+    return program.judge_quadratic(planes[:, :-1], planes[:, -1], l2, **found)

@@ -1,0 +1,265 @@
+"""Piecewise-quadratic programs by distributed gradients: blocks of unknowns apart, then together.
+
+Rows x_i of k classes; one plane (w_c, gamma_c) a class. With S z the amounts by which rows beat
+their rivals, one for each row and each class that is not its own:
+
+    min   f(z)  =  1/2 sum charge max(0, 1 - S z)^2  +  l2/2 sum_c |w_c|^2.
+
+Bennett (1993), eq. (6.6), which has l2 = 0. f is convex, its gradient is continuous (eqs. 6.7 and
+6.8), and it is a quadratic wherever the same rows are violated.
+
+`HingeProgram.solve_quadratic` minimizes it in the compiled core by Newton's method, and proves it.
+`distribute` is Algorithm 6.2.1, whose steps are, from x:
+
+    parallel      for each block of unknowns the y that minimizes f, the other blocks held  (6.20)
+    together      the least f among all combinations of x and of x with one block moved      (6.21)
+
+- a step never raises f; where no block can lower it, the gradient is 0 (Theorem 6.2.1);
+- blocks are planes, one a class, or attributes, one a column and one for the offsets (section 6.5);
+- the answer does not depend on how many jobs share the blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
+
+__all__ = ["Pieces", "distribute", "enlarged", "every_plane", "squared_hinges", "start_at_means"]
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-16  # share of the value that a step must promise
+ZERO = 1e-24  # times all charges is a value of nothing
+AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
+FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """The function 1/2 sum charge max(0, 1 - base - M u)^2 + 1/2 u Q u of a vector u.
+
+    Parameters
+    ----------
+    M : array or sparse array of shape (n_terms, n_unknowns)
+    charge, base : arrays of shape (n_terms,)
+    Q : array of shape (n_unknowns, n_unknowns), or of its diagonal
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers.quadratic import Pieces
+    >>> f = Pieces(np.array([[1.0], [-1.0]]), np.ones(2), np.zeros(2), np.zeros(1))
+    >>> f.value(np.array([0.5])), f.gradient(np.array([0.5])), f.minimize(np.array([3.0]))
+    (1.25, array([1.]), array([0.]))
+    """
+
+    M: Any
+    charge: Array
+    base: Array
+    Q: Array
+
+    def value(self, u: Array) -> float:
+        """Value at u."""
+        short = self._short(u)
+        return float(self.charge @ short**2 + u @ self._bend(u)) / 2
+
+    def gradient(self, u: Array) -> Array:
+        """Gradient at u: eqs. (6.7) and (6.8)."""
+        return self._bend(u) - self.M.T @ (self.charge * self._short(u))
+
+    def minimize(self, u: Array, max_steps: int = 100) -> Array:
+        """Minimum by Newton's method from u, or what `max_steps` steps come to."""
+        nothing = ZERO * self.charge.sum()
+        for _ in range(max_steps):
+            left = 1.0 - self.base - self.M @ u
+            short = np.maximum(0.0, left)
+            slope = self._bend(u) - self.M.T @ (self.charge * short)
+            step = self._newton_step(left > -AT_KINK, slope)
+            gain = -float(slope @ step)
+            if not gain > ROUNDING * (self.charge @ short**2 + u @ self._bend(u)) + nothing:
+                break
+            u = u + self._length(u, step, gain) * step
+        return u
+
+    def _short(self, u: Array) -> Array:
+        return np.maximum(0.0, 1.0 - self.base - self.M @ u)
+
+    def _bend(self, u: Array) -> Array:
+        return self.Q * u if self.Q.ndim == 1 else self.Q @ u
+
+    def _newton_step(self, active: NDArray[np.bool_], slope: Array) -> Array:
+        rows = self.M[active]
+        hessian = rows.T @ (self.charge[active, None] * rows)
+        hessian += np.diag(self.Q) if self.Q.ndim == 1 else self.Q
+        unit = np.sqrt(np.maximum(hessian.diagonal(), np.finfo(float).tiny))
+        scaled = hessian / np.outer(unit, unit)
+        return -np.linalg.lstsq(scaled, slope / unit, rcond=FLAT)[0] / unit
+
+    def _length(self, u: Array, step: Array, gain: float) -> float:
+        """Where on the line the slope, which rises in straight pieces from -gain, is almost 0."""
+        short, rate = 1.0 - self.base - self.M @ u, self.M @ step
+        slope, curvature = u @ self._bend(step), step @ self._bend(step)
+        low, high, t = 0.0, np.inf, 1.0
+        for _ in range(60):
+            left = short - t * rate
+            pull = np.where(left > 0, self.charge * rate, 0.0)
+            at, bend = slope + t * curvature - pull @ left, curvature + pull @ rate
+            if abs(at) <= 0.1 * gain:
+                return t
+            low, high = (t, high) if at < 0 else (low, t)
+            t = t - at / bend
+            if not low < t < high:
+                t = (low + high) / 2 if high < np.inf else 4 * low
+        return low
+
+
+def squared_hinges(program: HingeProgram, l2: float = 0.0) -> Pieces:
+    """The function f of all planes of a program, the first class's too.
+
+    Parameters
+    ----------
+    program : HingeProgram
+    l2 : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers import HingeProgram
+    >>> from planetree.solvers.quadratic import squared_hinges
+    >>> program = HingeProgram(np.array([[1.0], [2.0]]), np.array([0, 1]), np.ones(2), np.ones(2))
+    >>> squared_hinges(program).value(np.zeros(4))
+    1.0
+    """
+    Z = (program.X - program.center) / program.scale
+    k = len(program.charges)
+    S = signed_rows(Z, program.classes, k, k)
+    ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
+    return Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
+
+
+def start_at_means(program: HingeProgram) -> Array:
+    """Planes whose weights are the mean of their class minus the mean of all rows (eq. 6.22)."""
+    Z = (program.X - program.center) / program.scale
+    of_class = np.eye(len(program.charges))[program.classes] * program.weights[:, None]
+    totals = of_class.sum(axis=0)
+    means = (of_class.T @ Z) / np.where(totals > 0, totals, 1.0)[:, None]
+    weights = means - program.weights @ Z / totals.sum()
+    return np.column_stack([weights, np.zeros(len(totals))])
+
+
+def every_plane(solution: HingeSolution) -> Array:
+    """Weights and offset of every class's plane; of two classes the first has zeros."""
+    planes = np.column_stack([solution.weights, solution.offsets])
+    return planes if len(planes) > 1 else np.vstack([np.zeros_like(planes), planes])
+
+
+def enlarged(f: Pieces, planes: Array) -> Array:
+    """Planes that separate the classes, so large that no row is violated; others as they are."""
+    least = (f.M @ planes.ravel())[f.charge > 0].min()
+    return planes * ((1 + 1e-12) / least) if 0 < least < 1 + 1e-12 else planes
+
+
+def distribute(
+    f: Pieces,
+    start: Array,
+    *,
+    partition: str = "classes",
+    tol: float = 1e-3,
+    n_jobs: int | None = None,
+) -> Iterator[Array]:
+    """Planes after each round of Algorithm 6.2.1, until a round changes almost nothing.
+
+    It ends when no entry of the gradient exceeds `tol` or a round lowers f by less than `tol`
+    squared of it.
+
+    Parameters
+    ----------
+    f : Pieces
+        As `squared_hinges` makes it.
+    start : array of shape (n_classes, n_features + 1)
+        Weights and offset of each plane.
+    partition : {"classes", "attributes"}
+    tol : float
+    n_jobs : int, optional
+        Threads that share the blocks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers import HingeProgram
+    >>> from planetree.solvers.quadratic import distribute, squared_hinges
+    >>> X, classes = np.array([[0.0], [1.0], [2.0], [1.5]]), np.array([0, 1, 1, 0])
+    >>> program = HingeProgram(X, classes, np.ones(4), np.array([0.5, 0.5]))
+    >>> f = squared_hinges(program)
+    >>> *_, planes = distribute(f, np.zeros((2, 2)), tol=1e-9)
+    >>> round(f.value(planes.ravel()), 6), round(program.solve_quadratic().objective, 6)
+    (0.742857, 0.742857)
+    """
+    blocks = list(blocks_of(f.M.tocsc(), start.shape, partition))
+    x = start.ravel()
+    with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
+        while True:
+            if np.abs(f.gradient(x)).max() <= tol:
+                return
+            margins = f.M @ x
+            moves = parallel(delayed(best_move)(f, x, margins, block) for block in blocks)
+            for move in moves:
+                if np.abs(f.gradient(x + move)).max() <= tol:
+                    yield (x + move).reshape(start.shape)
+                    return
+            before, planes = f.value(x), combine(f, x, np.array(moves)).reshape(start.shape)
+            planes = planes - planes.mean(axis=0)  # what all planes share only costs
+            x = planes.ravel()
+            yield planes
+            if before - f.value(x) <= tol**2 * before:
+                return
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some of the unknowns, and the terms of f that depend on them."""
+
+    unknowns: NDArray[np.intp]
+    terms: NDArray[np.intp]
+    M: Array
+
+
+def blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterator[Block]:
+    """Blocks of unknowns: the planes of the classes, or the columns of all planes."""
+    number = np.arange(S.shape[1]).reshape(shape)
+    for unknowns in number if partition == "classes" else number.T:
+        part = S[:, unknowns]
+        terms = np.unique(part.indices)
+        yield Block(unknowns, terms, part.tocsr()[terms].toarray())
+
+
+def best_move(f: Pieces, x: Array, margins: Array, block: Block) -> Array:
+    """How a block moves to its minimum, the others held (eq. 6.20)."""
+    # No more steps than unknowns: no job should keep the others waiting (section 6.2).
+    u = x[block.unknowns]
+    others = margins[block.terms] - block.M @ u
+    part = Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
+    move = np.zeros_like(x)
+    move[block.unknowns] = part.minimize(u, max_steps=max(10, len(u))) - u
+    return move
+
+
+def combine(f: Pieces, x: Array, moves: Array) -> Array:
+    """The least f among all combinations of x and of x with one move (eq. 6.21).
+
+    Combinations of x and x + d_1, x + d_2, ... are those of x, d_1, d_2, ...
+    """
+    sizes = np.linalg.norm(moves, axis=1)
+    moves = moves[sizes > 0] / sizes[sizes > 0, None]
+    ways = np.vstack([x, moves]).T
+    share = np.append(1.0, np.zeros(len(moves)))
+    part = Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
+    return ways @ part.minimize(share)
