@@ -1,8 +1,9 @@
 """A budget of features for a whole tree: what one decision reads, the others may read for nothing.
 
 Each decision is that of a `SparseSeparator` to which features that the tree reads already cost next
-to nothing. If it asks for more new features than the budget has left, those with the largest
-standardized weights are granted and it chooses again without the rest.
+to nothing (one with `n_features` counts them all the same). If it asks for more new features than
+the budget has left, those with the largest standardized weights are granted, and it chooses again
+without the rest.
 
 - a tree never reads more features than its budget, whatever the order of its splits.
 """
@@ -55,10 +56,10 @@ class FeatureBudget:
         """Fit a separator so that its new features are within what is left."""
         left = self.limit - len(self.used)
         unused = [j for j in range(self.n_columns) if j not in self.used]
-        own, costs = tuple(separator.excluded_features or ()), self._costs(separator.feature_costs)
-        separator.set_params(
-            feature_costs=costs, excluded_features=(*own, *(() if left > 0 else unused))
-        )
+        own = tuple(separator.excluded_features or ())
+        separator.set_params(excluded_features=own if left > 0 else (*own, *unused))
+        if separator.n_features is None:
+            separator.set_params(feature_costs=self._costs(separator.feature_costs))
         separator.fit(table, codes, sample_weight=weights)
         new = [j for j in separator.planes_.features.tolist() if j not in self.used]
         if len(new) > left:
