@@ -103,11 +103,6 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
-std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
-                                    const char* name) {
-    return v ? to_vector(*v, size, name) : std::vector<double>();
-}
-
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
