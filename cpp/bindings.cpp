@@ -103,11 +103,6 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
     return HingeProgram(rows, all_blocks);
 }
 
-std::vector<double> optional_vector(const std::optional<Vector>& v, std::size_t size,
-                                    const char* name) {
-    return v ? to_vector(*v, size, name) : std::vector<double>();
-}
-
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
                  std::size_t size) {
     Prices prices;
@@ -175,7 +170,8 @@ void bind_hinge(nb::module_& module) {
             "solve_quadratic",
             [](const HingeProgram& p, double l2, std::optional<Vector> start,
                std::optional<long> max_steps, std::optional<double> time_limit) {
-                const auto from = optional_vector(start, p.shape().size(), "start");
+                const auto from =
+                    start ? to_vector(*start, p.shape().size(), "start") : std::vector<double>();
                 const long steps = max_steps ? *max_steps : std::numeric_limits<long>::max();
                 check_quadratic(l2, from);
                 Watch limit = watch(time_limit);

@@ -146,6 +146,19 @@ def test_a_sample_in_conflict_is_named_or_left_out():
     assert not model.consistent_
 
 
+@ignore_conflicts
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("difference", [1e-5, 1e-7, 1e-9, 1e-11])
+def test_small_differences_of_large_values_are_told_apart_or_left_out(method, difference):
+    """A sample whose averages differ by little is satisfied, or named, never a failure."""
+    X, y = drawn(2, 12, 2, 2, shift=3.0)
+    X[3] = [0.5 + difference, 0.5]  # of class 1, to which the second feature belongs
+    model = BiclusteringSelector(method=method).fit(X + 100.0, y)
+    if difference >= 1e-7:
+        assert 3 in model.outliers_
+        assert not model.consistent_
+
+
 def test_algorithm_1_counts_its_steps_and_keeps_what_is_consistent_already():
     X, y = drawn(0, 10, 40, 2, shift=9.0)
     model = BiclusteringSelector(method="iterative").fit(X, y)

@@ -276,8 +276,8 @@ def test_rows_that_are_all_alike_are_refused():
         ({"l2": np.nan}, "l2 must be"),
         ({"tol": 0.0}, "tol must be a positive number"),
         ({"validation_fraction": 1.0}, "validation_fraction must lie between 0 and 1"),
-        ({"costs": [[0, 1]]}, r"costs must be 2 x 2 .* classes \[0, 1\]"),
-        ({"costs": [[0, -1], [1, 0]]}, "not negative"),
+        ({"costs": [[0, 1]]}, r"costs must have a row and a column .* \[0, 1\]"),
+        ({"costs": [[0, -1], [1, 0]]}, "positive elsewhere"),
     ],
 )
 def test_wrong_parameters_are_named(wrong, message):

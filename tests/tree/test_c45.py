@@ -335,18 +335,29 @@ def test_the_core_refuses_what_would_lead_it_astray(change, message):
         _core.C45TableSingle(**{**arrays, **change})
 
 
-@pytest.mark.parametrize("arithmetic", ["single", "double"])
-def test_a_tree_of_thousands_of_levels_neither_overflows_nor_loses_rows(arithmetic):
-    """Geometric numbers with alternating classes, each cut splits two rows off."""
-    n = 3000
-    X = np.arange(n, dtype=float)[:, None]
-    y = np.arange(n) // 2 % 2
-    model = C45Classifier(confidence=1.0, criterion="gain", min_cases=1, arithmetic=arithmetic)
-    model.fit(X, y)
-    tree = model.unpruned_tree_
-    leaves = tree.n_branches == 0
-    counted = np.bincount(tree.apply(X), minlength=tree.n_nodes)
-    np.testing.assert_array_equal(counted[leaves], tree.weights[leaves])
+def test_a_deep_tree_needs_no_deep_stack():
+    """Weights that fall off geometrically: each cut splits the heaviest row off, one level each."""
+    n = 700
+    table = Table.read(np.arange(n, dtype=float)[:, None])
+    weights = 2.0 ** np.minimum(0.05 * np.arange(n)[::-1], 60)
+    prepared = PreparedTable(table, np.arange(n) % 2, weights, arithmetic="double")
+    trees = []
+
+    def grow_and_prune():
+        grown = prepared.grow(growth=Growth(min_cases=1e-3, criterion="gain"))
+        trees.extend([grown.tree(), grown.prune(1.0)])
+
+    usual = threading.stack_size(128 * 1024)
+    try:
+        thread = threading.Thread(target=grow_and_prune)
+        thread.start()
+    finally:
+        threading.stack_size(usual)
+    thread.join()
+    assert trees[0].depth > 600
+    counted = np.bincount(trees[0].apply(table.values), weights, trees[0].n_nodes)
+    leaves = trees[0].n_branches == 0
+    np.testing.assert_allclose(counted[leaves], trees[0].weights[leaves])
 
 
 def chain_of_tests(n):

@@ -72,7 +72,7 @@ class ConsistencyProgram:
             expand=lambda rows: np.column_stack([rows, np.full(len(rows), -1.0)]),
             read=lambda point: (point[:m], point[m]),
         )
-        feasible = solution.x[-1] >= -WHOLE
+        feasible = solution.x[-1] >= -10 * TOLERANCE
         return np.unique([j for j, _, _ in self.joined if not feasible]).astype(np.intp)
 
     def iterate(self) -> tuple[Mask, int]:
@@ -247,11 +247,17 @@ class ConsistencyProgram:
         return np.array([self._row(*row) for row in new])
 
     def _row(self, j: int, k: int, raise_it: bool) -> Array:
-        """Row (16) of a sample and another class, or (24) if it is to be raised."""
-        problem = self.problem
-        factor = 1.0 + problem.separation * raise_it
-        signs = 1.0 * problem.members[problem.codes[j]] - factor * problem.members[k]
-        return signs * problem.values[j] / self.scale
+        """Row (16) of a sample and another class, or (24) if it is to be raised.
+
+        The shares of both classes have the same sum, so a number that is added for the one and
+        taken off for the other changes nothing; the sample's mean keeps small differences of large
+        values from being lost.
+        """
+        problem, raised_by = self.problem, self.problem.separation * raise_it
+        values, mean = problem.values[j], problem.values[j].mean()
+        own = problem.members[problem.codes[j]] * (values - mean)
+        other = problem.members[k] * (values - mean + raised_by * values)
+        return (own - other) / self.scale
 
     def _all_rows(self) -> Array:
         problem = self.problem

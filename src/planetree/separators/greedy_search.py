@@ -18,7 +18,7 @@ from planetree.separators.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
-SMALL = 10  # sets up to this size are worth a second start
+SMALL = 10  # sets up to this size are worth more trials
 GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
@@ -62,7 +62,7 @@ def _exchange_to_cheaper(
 
 def _cheaper(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
     """Sets that cost less: one or two features go, and one that would gain much comes."""
-    order = search.weakest(choice, keep)[:4]
+    order = search.weakest(choice, keep)[: 4 if len(choice.features) <= SMALL else 3]
     singles = [(j,) for j in order if search.costs[j] > search.costs.min()]
     pairs = [(j, i) for a, j in enumerate(order) for i in order[a + 1 :]]
     for gone in singles + pairs:

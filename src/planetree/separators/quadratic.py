@@ -40,7 +40,7 @@ from planetree.solvers.quadratic import (
     squared_hinges,
     start_at_means,
 )
-from planetree.table import read_batch
+from planetree.table import read_batch, read_costs
 
 __all__ = ["QuadraticSeparator"]
 
@@ -69,7 +69,8 @@ class QuadraticSeparator(PlaneClassifier):
     weighting : {"class", "uniform"}
         Each class is charged the mean of its squared violations, or each row the same.
     costs : array of shape (n_classes, n_classes), optional
-        Entry (i, j) multiplies the charge of rows of class i for what class j takes from them.
+        Entry (i, j) multiplies the charge of rows of class i for what class j takes from them;
+        0 on the diagonal, positive elsewhere.
     partition : {"classes", "attributes"}
         What a block of unknowns of "gradient_distribution" is: the plane of a class, or the
         weights of a column.
@@ -230,7 +231,7 @@ class QuadraticSeparator(PlaneClassifier):
             charges,
             center=problem.center,
             scale=problem.scale,
-            costs=self._cost_matrix(),
+            costs=None if self.costs is None else read_costs(self.costs, self.classes_),
             name="program of QuadraticSeparator",
         )
 
@@ -285,17 +286,6 @@ class QuadraticSeparator(PlaneClassifier):
         self.separable_ = solution.error == 0.0
         self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
         self.status_, self.n_iter_ = solution.status, solution.n_iterations
-
-    def _cost_matrix(self) -> Array | None:
-        if self.costs is None:
-            return None
-        costs, k = np.asarray(self.costs, dtype=np.float64), len(self.classes_)
-        if costs.shape != (k, k) or not np.all(np.isfinite(costs)) or not np.all(costs >= 0):
-            raise ValueError(
-                f"costs must be {k} x {k} finite numbers that are not negative, a row and a column "
-                f"for each of the classes {self.classes_.tolist()}, but it is {self.costs!r}."
-            )
-        return costs
 
     def _check_parameters(self) -> None:
         for name, choices in CHOICES.items():

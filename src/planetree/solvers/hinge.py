@@ -297,6 +297,16 @@ class HingeProgram:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
+    def _pack(self, weights: Array, offsets: Array) -> Array:
+        planes = np.column_stack([weights, offsets])
+        if len(planes) > self._core.blocks:
+            planes = planes[1:] - planes[0]
+        return np.ascontiguousarray(planes.ravel())
+
+    def _signed_rows(self) -> sp.csr_array:
+        Z = (self.X - self.center) / self.scale
+        return signed_rows(Z, self.classes, len(self.charges), self._core.blocks)
+
     def _solve_in_basis(
         self, features: list[int] | None, time_limit: float | None
     ) -> HingeSolution | None:
@@ -348,7 +358,7 @@ class HingeProgram:
         time_limit: float | None,
     ) -> HingeSolution:
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
-        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
+        rows = self._signed_rows()
         above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
