@@ -332,9 +332,7 @@ class HingeProgram:
         steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
         weights[:, chosen[order[:rank]]] = steep
         duals = program._core.duals(answer)
-        k, blocks = len(self.charges), self._core.blocks
-        rows = signed_rows((self.X - self.center) / self.scale, self.classes, k, blocks)
-        pull = rows.T @ duals.ravel()
+        pull = self._signed_rows().T @ duals.ravel()
         return replace(
             inner,
             weights=weights,
@@ -342,14 +340,8 @@ class HingeProgram:
             n_iterations=answer.steps,
             method="orthonormal",
             duals=duals,
-            pull=pull.reshape(blocks, n + 1),
+            pull=pull.reshape(self._core.blocks, n + 1),
         )
-
-    def _pack(self, weights: Array, offsets: Array) -> Array:
-        planes = np.column_stack([weights, offsets])
-        if len(planes) > self._core.blocks:
-            planes = planes[1:] - planes[0]
-        return np.ascontiguousarray(planes.ravel())
 
     def _solve_by_highs(
         self,
