@@ -23,8 +23,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.table import read_class_weight, read_rows, read_training
@@ -33,13 +31,14 @@ from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
 from planetree.tree.text import to_text
+from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["C45Classifier"]
 
 CRITERIA = ("gain_ratio", "gain")
 
 
-class C45Classifier(ClassifierMixin, BaseEstimator):
+class C45Classifier(TreeClassifier):
     """C4.5 Release 8: a tree that tests one column at a node, pruned by pessimistic estimates.
 
     Columns of text, of pandas' Categorical and of booleans are categories, all others numbers. The
@@ -172,56 +171,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class in the training rows of the leaves that each row reaches.
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        rows = self._read(X)
-        shares = self.tree_.distribution(rows)
-        return shares / shares.sum(axis=1, keepdims=True)
-
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Number of the leaf that each row reaches; of several, the one with the largest share."""
-        rows = self._read(X)
-        return self.tree_.apply(rows)
-
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row reaches, with whatever share.
-
-        Returns
-        -------
-        sparse matrix of shape (n_rows, n_nodes)
-        """
-        rows = self._read(X)
-        return self.tree_.decision_path(rows)
-
-    def get_depth(self) -> int:
-        """How many tests the longest way to a leaf has."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves the tree has, empty ones included."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.n_leaves
-
     def to_text(self) -> str:
         """Tree in the form that users of C4.5 know, with names, weights and errors."""
         check_is_fitted(self, "tree_")
         return to_text(self.tree_, self.columns_, self.classes_.tolist())
-
-    @property
-    def n_nodes_(self) -> int:
-        """How many nodes the tree has, leaves included."""
-        return self.tree_.n_nodes
-
-    @property
-    def features_used_(self) -> NDArray[np.intp]:
-        """Numbers of the columns that the tree reads."""
-        return self.tree_.features
 
     @property
     def estimated_errors_(self) -> float:
@@ -253,8 +206,3 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         state = dict(super().__getstate__())
         state.pop("_grown", None)
         return state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

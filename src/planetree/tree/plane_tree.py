@@ -21,12 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes, encode
-from planetree.table import Table, read_class_weight, read_costs, read_rows, read_training
+from planetree.table import Table, read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Rows, Searcher, entropy
 from planetree.tree.growth import freeze
@@ -40,6 +38,7 @@ from planetree.tree.pruning_by_price import (
 )
 from planetree.tree.rounding import round_plane
 from planetree.tree.tree import Tree
+from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["PathStep", "PlaneTreeClassifier"]
 
@@ -70,7 +69,7 @@ class PathStep(NamedTuple):
     tree: Tree
 
 
-class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
+class PlaneTreeClassifier(TreeClassifier):
     """The readable tree: few decisions, few features in each, no accuracy lost.
 
     Parameters
@@ -208,13 +207,6 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(node.split, Planes):
                 node.split = round_plane(node.split, grower.rows.X[node.rows])
         self.rounded_tree_ = freeze(root)
-        self._describe_tree()
-
-    def _describe_tree(self) -> None:
-        self.n_terms_ = self.tree_.n_terms
-        self.n_leaves_ = self.tree_.n_leaves
-        self.features_used_ = self.tree_.features
-        self.n_features_used_ = len(self.features_used_)
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
@@ -229,7 +221,6 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
-        other._describe_tree()
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
@@ -244,40 +235,11 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
         shares = self.predict_proba(X)
         return self.classes_[np.argmin(shares @ self._costs(), axis=1)]
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Share of each class for each row."""
-        rows = self._read(X)
-        return self.tree_.distribution(rows)
-
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Leaf that each row reaches; of several, the one with the largest share."""
-        rows = self._read(X)
-        return self.tree_.apply(rows)
-
-    def decision_path(self, X: Any) -> Any:
-        """Indicator of the nodes that each row reaches."""
-        rows = self._read(X)
-        return self.tree_.decision_path(rows)
-
-    def get_depth(self) -> int:
-        """How many decisions the longest way to a leaf has."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.n_leaves
-
     def to_text(self) -> str:
         """Tree in sentences, its weights with as few digits as change no training row's way."""
         check_is_fitted(self, "tree_")
         names = self.classes_.tolist()
         return to_if_then(self.rounded_tree_, self.columns_, names, self.column_scale_.tolist())
-
-    def _read(self, X: Any) -> Floats:
-        check_is_fitted(self, "tree_")
-        return read_rows(self, X, missing=True)
 
     def _price(self) -> float:
         if self.size is not None and self.size not in SIZES:
@@ -324,12 +286,6 @@ class PlaneTreeClassifier(ClassifierMixin, BaseEstimator):
                 f"{self.classes_.tolist()}."
             )
         return signs
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that missing values are taken."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def term_charge(price: float) -> float:

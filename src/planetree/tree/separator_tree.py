@@ -20,26 +20,26 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import encode
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import Table, read_class_weight, read_costs, read_rows, read_training
+from planetree.table import Table, read_class_weight, read_costs, read_training
 from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
 from planetree.tree.sentences import to_sentences
 from planetree.tree.separator_growth import Rules, TreeGrower
+from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["SeparatorTreeClassifier"]
 
 PRUNINGS = ("pessimistic", "cost_complexity", None)
 
 
-class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
+class SeparatorTreeClassifier(TreeClassifier):
     """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
 
     Numbers, categories (as indicators) and missing values are taken. A row that misses a value
@@ -178,42 +178,6 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.classes_[(self.tree_.distribution(rows) @ self.costs_).argmin(axis=1)]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class in the training rows of the leaves that each row reaches.
-
-        Returns
-        -------
-        array of shape (n_rows, n_classes)
-        """
-        rows = self._read(X)
-        shares = self.tree_.distribution(rows)
-        return shares / shares.sum(axis=1, keepdims=True)
-
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Number of the leaf that each row reaches; of several, the one with the largest share."""
-        rows = self._read(X)
-        return self.tree_.apply(rows)
-
-    def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row reaches, with whatever share.
-
-        Returns
-        -------
-        sparse matrix of shape (n_rows, n_nodes)
-        """
-        rows = self._read(X)
-        return self.tree_.decision_path(rows)
-
-    def get_depth(self) -> int:
-        """How many decisions the longest way to a leaf has."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves the tree has."""
-        check_is_fitted(self, "tree_")
-        return self.tree_.n_leaves
-
     def to_text(self, digits: int = 3) -> str:
         """Tree in sentences, with names, weights and errors.
 
@@ -225,30 +189,6 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "tree_")
         classes = self.classes_.tolist()
         return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
-
-    @property
-    def n_leaves_(self) -> int:
-        """How many leaves the tree has."""
-        return self.tree_.n_leaves
-
-    @property
-    def n_terms_(self) -> int:
-        """How many terms all decisions read together."""
-        return self.tree_.n_terms
-
-    @property
-    def features_used_(self) -> NDArray[np.intp]:
-        """Numbers of the columns that the tree reads."""
-        return self.tree_.features
-
-    @property
-    def n_features_used_(self) -> int:
-        """How many columns the tree reads."""
-        return len(self.tree_.features)
-
-    def _read(self, X: Any) -> NDArray[np.float64]:
-        check_is_fitted(self, "tree_")
-        return read_rows(self, X, missing=True)
 
     def _separator(self) -> Any:
         """Separator that is copied for each leaf; a SparseSeparator has one of its own inside."""
@@ -325,7 +265,6 @@ class SeparatorTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         multi_class = get_tags(self._separator()).classifier_tags.multi_class
         tags.classifier_tags.multi_class = multi_class
         return tags
