@@ -166,24 +166,6 @@ def test_a_path_cut_short_by_time_is_a_path(rows):
     assert path.n_features[-1] == 8
 
 
-def test_a_bound_is_proved_before_the_time_is_over():
-    """Disjoint sets that cannot all go prove most of the features at the first node."""
-    rng = np.random.default_rng(3)
-    y = np.resize([0, 1], 400)
-    X = rng.normal(size=(400, 30)) + 0.4 * y[:, None]
-    model = SparseSeparator(exact=True, time_limit=2.0).fit(X, y)
-    assert 0.6 * model.n_features_used_ <= model.n_features_bound_ <= model.n_features_used_
-
-
-def test_thirteen_features_are_proved_within_two_seconds():
-    rng = np.random.default_rng(0)
-    y = np.resize([0, 1], 300)
-    X = rng.normal(size=(300, 13)) + 0.4 * y[:, None] * (rng.random(13) < 0.6)
-    start = time.process_time()
-    assert SparseSeparator(exact=True).fit(X, y).proved_
-    assert time.process_time() - start < 2.0
-
-
 def test_a_path_may_stop_early_and_holds_what_is_required(rows):
     path = SparseSeparator(required_features=[6, 7]).feature_path(*rows, max_features=4)
     assert path.n_features.tolist() == [2, 3, 4]

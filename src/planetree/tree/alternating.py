@@ -87,8 +87,8 @@ def allowed_terms(root: PlaneNode, grower: Grower) -> NDArray[np.bool_]:
     """Terms that a decision may read: all, or where columns are limited, those in use."""
     columns = grower.searcher.columns
     if grower.max_columns >= len(grower.searcher.n_categories):
-        return np.ones(len(columns), dtype=bool)
-    return np.isin(columns, freeze(root).features)
+        return grower.usable
+    return grower.usable & np.isin(columns, freeze(root).features)
 
 
 def best_plane(

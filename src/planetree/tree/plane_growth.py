@@ -70,6 +70,8 @@ class Grower:
     max_splits, max_depth : int
     max_columns : int
         Most columns that all decisions may read together.
+    usable : boolean array of shape (n_terms,)
+        Terms that tell rows apart, each once.
     """
 
     rows: Rows
@@ -79,6 +81,7 @@ class Grower:
     max_splits: int
     max_depth: int
     max_columns: int
+    usable: Mask
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows."""
@@ -125,7 +128,7 @@ class Grower:
             return None
         room = self.max_columns - int(used.sum())
         columns = self.searcher.columns
-        allowed = used[columns] if room <= 0 else np.ones(len(columns), dtype=bool)
+        allowed = self.usable & used[columns] if room <= 0 else self.usable
         found = self.searcher.candidates(self.rows_of(node), allowed)
         found = [
             each for each in found if not self._exceeds(each, used) and self.in_bounds(node, each)

@@ -184,7 +184,8 @@ class PlaneTreeClassifier(TreeClassifier):
             self._signs()[terms.columns],
             MIN_WEIGHT,
         )
-        unit = np.log(len(terms.columns)) + np.log(weights.sum()) / 2
+        usable = distinct(E)
+        unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2
         total = self.max_features_total
         return Grower(
             rows=Rows(np.ascontiguousarray(E), table.values, codes, weights),
@@ -194,6 +195,7 @@ class PlaneTreeClassifier(TreeClassifier):
             max_splits=self.max_splits,
             max_depth=MAX_DEPTH,
             max_columns=len(table.columns) if total is None else total,
+            usable=usable,
         )
 
     def _set_tree(self, root: PlaneNode, grower: Grower) -> None:
@@ -286,6 +288,19 @@ class PlaneTreeClassifier(TreeClassifier):
                 f"{self.classes_.tolist()}."
             )
         return signs
+
+
+def distinct(E: Floats) -> NDArray[np.bool_]:
+    """Which terms tell rows apart, each once: not the constant ones, nor copies of others."""
+    seen: set[bytes] = set()
+    usable = np.zeros(E.shape[1], dtype=bool)
+    for j in range(E.shape[1]):
+        column = E[:, j] + 0.0
+        known = column[~np.isnan(column)]
+        content = column.tobytes()
+        usable[j] = len(known) > 0 and known.min() < known.max() and content not in seen
+        seen.add(content)
+    return usable
 
 
 def term_charge(price: float) -> float:
