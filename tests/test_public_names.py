@@ -45,6 +45,13 @@ def test_the_code_of_the_readme_prints_what_the_readme_says(capsys):
     assert after.split("```\n")[1].strip() in capsys.readouterr().out
 
 
+def test_the_glossary_calls_planned_only_what_is_not_there():
+    lines = (README.parent / "docs" / "glossary.md").read_text().splitlines()
+    planned = {line.split("`")[1] for line in lines if line.endswith("(planned) |")}
+    assert planned
+    assert not planned & set(planetree.__all__)
+
+
 def test_public_estimators_have_an_example_in_their_docstring():
     for each in public_estimators():
         assert ">>>" in each.__doc__, each

@@ -6,7 +6,7 @@ otherwise: benign (368 rows, 9 wrong)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,11 @@ __all__ = ["decision_text", "to_if_then"]
 
 INDENT = "    "
 
+Scales = Mapping[tuple[int, int], float]
+
 
 def to_if_then(
-    tree: Tree, columns: Sequence[Column], classes: Sequence[Any], scale: Sequence[float]
+    tree: Tree, columns: Sequence[Column], classes: Sequence[Any], scales: Scales
 ) -> str:
     """Print a tree whose decisions have two branches each.
 
@@ -30,8 +32,8 @@ def to_if_then(
     tree : Tree
     columns : sequence of Column
     classes : sequence
-    scale : sequence of float
-        Spread of each column, by which terms are put in order.
+    scales : mapping
+        Standard deviation of each term, by its column and category: the order of the terms.
     """
     lines: list[str] = []
     pending: list[tuple[int, str, int]] = [(0, "", 0)]
@@ -46,7 +48,7 @@ def to_if_then(
             depth += 1
         no, yes = tree.children_of(node).tolist()
         pending.append((depth, "otherwise: ", no))
-        pending.append((depth, f"if {decision_text(split, columns, scale)}: ", yes))
+        pending.append((depth, f"if {decision_text(split, columns, scales)}: ", yes))
     return "\n".join(lines)
 
 
@@ -57,7 +59,7 @@ def leaf_text(tree: Tree, node: int, classes: Sequence[Any]) -> str:
     return f"{classes[tree.predicted[node]]} ({weight:.6g} rows{wrong})"
 
 
-def decision_text(split: Split, columns: Sequence[Column], scale: Sequence[float]) -> str:
+def decision_text(split: Split, columns: Sequence[Column], scales: Scales) -> str:
     """Condition for the second branch, the terms that move the score most first."""
     if isinstance(split, Categories):
         column = columns[split.column]
@@ -71,7 +73,7 @@ def decision_text(split: Split, columns: Sequence[Column], scale: Sequence[float
     if len(used) == 1 and weights[used[0]] < 0:
         bound = -offset / -weights[used[0]]
         return f"{_name(split, used[0], columns)} < {bound:.7g}"
-    spread = np.array([scale[split.columns[t]] for t in used])
+    spread = [scales.get((split.columns[t], split.categories[t]), 1.0) for t in used]
     order = used[np.argsort(-np.abs(weights[used]) * spread, kind="stable")]
     return f"{_sum(split, order, columns)} > {offset:.7g}"
 

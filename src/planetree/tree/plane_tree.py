@@ -37,6 +37,7 @@ from planetree.tree.pruning_by_price import (
     weakest_price,
 )
 from planetree.tree.rounding import round_plane
+from planetree.tree.sentences import term_scales
 from planetree.tree.tree import Tree
 from planetree.tree.tree_classifier import TreeClassifier
 
@@ -164,7 +165,7 @@ class PlaneTreeClassifier(TreeClassifier):
         close_equal_leaves(root)
         if not grower.searcher.signs.any():
             alternate(root, grower, term_charge(price))
-        self.column_scale_ = spreads(table)
+        self._scales = term_scales(table, weights)
         self._set_tree(root, grower)
         return self
 
@@ -241,7 +242,7 @@ class PlaneTreeClassifier(TreeClassifier):
         """Tree in sentences, its weights with as few digits as change no training row's way."""
         check_is_fitted(self, "tree_")
         names = self.classes_.tolist()
-        return to_if_then(self.rounded_tree_, self.columns_, names, self.column_scale_.tolist())
+        return to_if_then(self.rounded_tree_, self.columns_, names, self._scales)
 
     def _price(self) -> float:
         if self.size is not None and self.size not in SIZES:
@@ -324,14 +325,3 @@ def path(grown: PlaneNode, grower: Grower) -> list[PathStep]:
         prune_by_price(root, Pricing(unit, price * (1 + 1e-12) + 1e-15))
         if freeze(root).n_leaves == before:
             return steps[::-1]
-
-
-def spreads(table: Table) -> Floats:
-    """Standard deviation of each column, 1 for categories."""
-    values = np.where([c.categories is None for c in table.columns], table.values, np.nan)
-    numbers = np.array([c.categories is None for c in table.columns])
-    out = np.ones(len(numbers))
-    for j in np.flatnonzero(numbers):
-        known = values[~np.isnan(values[:, j]), j]
-        out[j] = known.std() if len(known) else 1.0
-    return out

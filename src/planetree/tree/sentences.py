@@ -18,12 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from planetree.planes import Planes
-from planetree.table import Column
+from planetree.planes import Planes, encode
+from planetree.table import Column, Table
 from planetree.tree.tree import Tree
 
-__all__ = ["to_sentences"]
+__all__ = ["term_scales", "to_sentences"]
 
 INDENT = "|   "
 SIDES = {"both": "all", "same_side": "all or none"}
@@ -67,6 +68,19 @@ def to_sentences(
         children = zip(tree.children_of(node).tolist(), branches, strict=True)
         pending.extend((child, depth + 1, said) for child, said in reversed(list(children)))
     return "\n".join(lines)
+
+
+def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category."""
+    terms = table.terms()
+    cells = encode(table.values, terms.columns, terms.categories)
+    known = ~np.isnan(cells)
+    filled = np.where(known, cells, 0.0)
+    total = np.maximum(weights @ known, np.finfo(float).tiny)
+    mean = weights @ filled / total
+    variance = weights @ (known * (filled - mean) ** 2) / total
+    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
+    return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))
 
 
 def _sums(

@@ -24,13 +24,12 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import encode
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import Table, read_class_weight, read_costs, read_training
+from planetree.table import read_class_weight, read_costs, read_training
 from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
-from planetree.tree.sentences import to_sentences
+from planetree.tree.sentences import term_scales, to_sentences
 from planetree.tree.separator_growth import Rules, TreeGrower
 from planetree.tree.tree_classifier import TreeClassifier
 
@@ -274,19 +273,6 @@ def checked_pruning(pruning: str | None) -> None:
     """Raise unless trees can be pruned so."""
     if pruning not in PRUNINGS:
         raise ValueError(f"pruning must be one of {PRUNINGS}, but it is {pruning!r}.")
-
-
-def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
-    """Standard deviation of each term over the rows that have it, by column and category."""
-    terms = table.terms()
-    cells = encode(table.values, terms.columns, terms.categories)
-    known = ~np.isnan(cells)
-    filled = np.where(known, cells, 0.0)
-    total = np.maximum(weights @ known, np.finfo(float).tiny)
-    mean = weights @ filled / total
-    variance = weights @ (known * (filled - mean) ** 2) / total
-    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
-    return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))
 
 
 def cross_validated_strength(
