@@ -127,12 +127,12 @@ class PlaneTreeClassifier(TreeClassifier):
         max_features_per_split: int = 5,
         max_features_total: int | None = None,
         size_price: float = 0.75,
-        size: str | None = None,
         class_weight: Any = None,
         costs: Any = None,
         monotonic_cst: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        size: str | None = None,
     ) -> None:
         self.max_splits = max_splits
         self.max_features_per_split = max_features_per_split
