@@ -27,8 +27,8 @@ def loaded_by(statement):
     return {name.split(".")[0] for name in json.loads(done.stdout)}
 
 
-def test_every_public_name_exists_and_is_listed_in_order():
-    assert planetree.__all__ == sorted(planetree.__all__)
+def test_every_public_name_exists_and_is_listed():
+    assert set(planetree.__all__) <= set(dir(planetree))
     for name in planetree.__all__:
         assert getattr(planetree, name).__doc__
 
@@ -59,9 +59,19 @@ def test_public_estimators_have_an_example_in_their_docstring():
 
 @pytest.fixture(scope="module")
 def extra():
-    """Modules of `import planetree` beyond those of the standard library and scikit-learn."""
+    """Modules of all public names beyond those of the standard library and scikit-learn."""
     needed = loaded_by("import scipy.sparse, sklearn.base, sklearn.utils.validation")
-    return loaded_by("import planetree") - needed - set(sys.stdlib_module_names)
+    return loaded_by("from planetree import *") - needed - set(sys.stdlib_module_names)
+
+
+def test_the_package_alone_loads_nothing_at_all():
+    """The command must answer `--help` at once."""
+    assert not {"numpy", "sklearn", "scipy"} & loaded_by("import planetree")
+
+
+def test_a_name_that_is_not_there_is_refused():
+    with pytest.raises(AttributeError, match="Nonsense"):
+        planetree.Nonsense  # noqa: B018
 
 
 def test_import_loads_nothing_that_is_optional_or_not_needed_yet(extra):

@@ -1,34 +1,58 @@
-"""Classifiers a person can read: few decisions, few features in each, no accuracy lost."""
+"""Classifiers a person can read: few decisions, few features in each, no accuracy lost.
 
-from planetree.feature_selection import BiclusteringSelector, CentroidSelector, PairwiseSelector
-from planetree.separators import (
-    BilinearSeparator,
-    GrinoldSeparator,
-    MaxNormSeparator,
-    QuadraticSeparator,
-    RobustSeparator,
-    SparseSeparator,
-)
-from planetree.tree import (
-    C45Classifier,
-    MultisurfaceClassifier,
-    PlaneTreeClassifier,
-    SeparatorTreeClassifier,
-)
+A name is imported when it is first asked for, so that the command starts at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from planetree.feature_selection import (
+        BiclusteringSelector,
+        CentroidSelector,
+        PairwiseSelector,
+    )
+    from planetree.separators import (
+        BilinearSeparator,
+        GrinoldSeparator,
+        MaxNormSeparator,
+        QuadraticSeparator,
+        RobustSeparator,
+        SparseSeparator,
+    )
+    from planetree.tree import (
+        C45Classifier,
+        MultisurfaceClassifier,
+        PlaneTreeClassifier,
+        SeparatorTreeClassifier,
+    )
 
 __version__ = "0.1.0"
-__all__ = [
-    "BiclusteringSelector",
-    "BilinearSeparator",
-    "C45Classifier",
-    "CentroidSelector",
-    "GrinoldSeparator",
-    "MaxNormSeparator",
-    "MultisurfaceClassifier",
-    "PairwiseSelector",
-    "PlaneTreeClassifier",
-    "QuadraticSeparator",
-    "RobustSeparator",
-    "SeparatorTreeClassifier",
-    "SparseSeparator",
-]
+_HOMES = {
+    "BiclusteringSelector": "feature_selection",
+    "BilinearSeparator": "separators",
+    "C45Classifier": "tree",
+    "CentroidSelector": "feature_selection",
+    "GrinoldSeparator": "separators",
+    "MaxNormSeparator": "separators",
+    "MultisurfaceClassifier": "tree",
+    "PairwiseSelector": "feature_selection",
+    "PlaneTreeClassifier": "tree",
+    "QuadraticSeparator": "separators",
+    "RobustSeparator": "separators",
+    "SeparatorTreeClassifier": "tree",
+    "SparseSeparator": "separators",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
