@@ -42,9 +42,9 @@ class NodeCard {
     const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows shown"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
     const body = order.map((c) => html("tr", {},
       html("td", {}, html("i", { class: "dot", style: `background:${color(c)}` }), this.model.classes[c]),
-      html("td", {}, short(counts[c])),
+      html("td", {}, count(counts[c])),
       html("td", {}, percent(counts[c] / all)),
-      same ? null : html("td", {}, short(trained[c]))));
+      same ? null : html("td", {}, count(trained[c]))));
     return html("table", {}, head, ...body);
   }
 }
@@ -102,7 +102,7 @@ const open = () => {
   if (model.columns.length)
     new Form(model, drawing, { fields: find("fields"), start: find("start"), answer: find("answer"), steps: find("steps") });
   drawing.fit();
-  addEventListener("beforeprint", () => drawing.expandAll());
+  if (model.nodes.filter(({ split }) => !split).length <= 24) addEventListener("beforeprint", () => drawing.expandAll());
 };
 
 open();

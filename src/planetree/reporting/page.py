@@ -146,15 +146,16 @@ def document(
 def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
+    n_decisions = tree.n_nodes - tree.n_leaves
     n_right = int(np.sum(answers == shown.codes))
     low, high = interval(n_right, n)
     majority = np.bincount(shown.codes).max() / n
     figures = [
         (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
-        (f"{100 * low:.1f} to {100 * high:.1f} %", "95 % interval"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval"),
         (f"{100 * majority:.1f} %", "by always saying the largest class"),
-        (tree.n_nodes - tree.n_leaves, "decisions"),
-        (tree.n_leaves, "leaves"),
+        (n_decisions, "decision" if n_decisions == 1 else "decisions"),
+        (tree.n_leaves, "leaf" if tree.n_leaves == 1 else "leaves"),
         (f"{len(tree.features)} of {len(shown.columns)}", "columns read"),
     ]
     tiles = (

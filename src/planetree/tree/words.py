@@ -4,8 +4,8 @@
     one number         petal width                                       <= 1.7 | > 1.7
     one category       color is red                                      no | yes
     parallel planes    2 a - b                                           <= 1 | 1 to 3 | > 3
-    largest score      (1) 2 a + 0.5   (2) b - 1                         (1) is largest | (2) ...
-    two planes         (1) a > 0.5   (2) b > 1                           not all | all
+    largest score      (1) 2 a + 0.5   (2) b - 1                         (1) largest | (2) largest
+    two planes         (1) a > 0.5   (2) b > 1                           not all hold | all hold
     categories         color                                             red | blue or green
 
 The terms that move the score most come first: by weight times the standard deviation of the term.
@@ -25,14 +25,28 @@ from planetree.table import Column
 __all__ = ["Words", "decision_words"]
 
 Scales = Mapping[tuple[int, int], float]
-SIDES = {"both": ("not all hold", "all hold"), "same_side": ("only some hold", "all or none hold")}
+SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
 
 
 class Words(NamedTuple):
-    """What a decision asks, a term or a score a line, and what each of its branches is called."""
+    """A decision in words.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        What is asked, a term or a score a line.
+    ways : tuple of str
+        What each branch is called.
+    conditions : tuple of str
+        What holds of the rows of each branch; `scores` is to be said before.
+    scores : tuple of str
+        The numbered scores that the conditions are about, if they are about several.
+    """
 
     lines: tuple[str, ...]
     ways: tuple[str, ...]
+    conditions: tuple[str, ...]
+    scores: tuple[str, ...] = ()
 
 
 def decision_words(
@@ -55,8 +69,11 @@ def decision_words(
     >>> from planetree.table import Column
     >>> from planetree.tree.words import decision_words
     >>> plane = Planes([[2.0, -0.5]], [1.25])
-    >>> decision_words(plane, [Column("age"), Column("dose")], {})
-    Words(lines=('2 age', '- 0.5 dose'), ways=('≤ 1.25', '> 1.25'))
+    >>> words = decision_words(plane, [Column("age"), Column("dose")], {})
+    >>> words.lines, words.ways
+    (('2 age', '- 0.5 dose'), ('≤ 1.25', '> 1.25'))
+    >>> words.conditions[1]
+    '2 age - 0.5 dose > 1.25'
     """
     if isinstance(split, Categories):
         return _category_words(split, columns[split.column])
@@ -68,12 +85,17 @@ def decision_words(
             f"({p}) {text} {_signed(-at, digits)}"
             for p, (text, at) in enumerate(zip(sums, split.offsets, strict=True), 1)
         ]
-        return Words(tuple(lines), tuple(f"({p}) is largest" for p in range(1, len(sums) + 1)))
+        numbers = range(1, len(sums) + 1)
+        ways = tuple(f"({p}) largest" for p in numbers)
+        conditions = tuple(f"score ({p}) is the largest" for p in numbers)
+        return Words(tuple(lines), ways, conditions, tuple(lines))
     lines = [
         f"({p}) {text} > {at:.{digits}g}"
         for p, (text, at) in enumerate(zip(sums, split.offsets, strict=True), 1)
     ]
-    return Words(tuple(lines), SIDES[split.rule])
+    ways = SIDES[split.rule]
+    conditions = tuple(f"{way} of its tests hold" for way in ways)
+    return Words(tuple(lines), tuple(f"{way} hold" for way in ways), conditions, tuple(lines))
 
 
 def _category_words(split: Categories, column: Column) -> Words:
@@ -82,7 +104,8 @@ def _category_words(split: Categories, column: Column) -> Words:
         " or ".join(str(names[code]) for code in np.flatnonzero(split.branches == branch))
         for branch in range(split.n_branches)
     )
-    return Words((str(column.name),), tuple(way or "(no category)" for way in ways))
+    said = tuple(way or "(no category)" for way in ways)
+    return Words((str(column.name),), said, tuple(f"{column.name} is {way}" for way in said))
 
 
 def _slab_words(split: Planes, columns: Sequence[Column], scales: Scales, digits: int) -> Words:
@@ -91,9 +114,9 @@ def _slab_words(split: Planes, columns: Sequence[Column], scales: Scales, digits
         return _single_words(split, int(used[0]), columns, digits)
     at = [f"{offset:.{digits}g}" for offset in split.offsets]
     between = (f"{low} to {high}" for low, high in pairwise(at))
-    return Words(
-        tuple(_terms(split, 0, columns, scales, digits)), (f"≤ {at[0]}", *between, f"> {at[-1]}")
-    )
+    ways = (f"≤ {at[0]}", *between, f"> {at[-1]}")
+    lines = tuple(_terms(split, 0, columns, scales, digits))
+    return Words(lines, ways, tuple(f"{' '.join(lines)} {way}" for way in ways))
 
 
 def _single_words(split: Planes, term: int, columns: Sequence[Column], digits: int) -> Words:
@@ -101,12 +124,13 @@ def _single_words(split: Planes, term: int, columns: Sequence[Column], digits: i
     weight, offset = float(split.weights[0, term]), float(split.offsets[0])
     column, code = columns[split.columns[term]], int(split.categories[term])
     if code >= 0:
-        asked = f"{column.name} is {(column.categories or ())[code]}"
-        return Words((asked,), ("no", "yes") if weight > 0 else ("yes", "no"))
+        category = (column.categories or ())[code]
+        said = (("no", f"{column.name} is not {category}"), ("yes", f"{column.name} is {category}"))
+        ways, conditions = zip(*(said if weight > 0 else said[::-1]), strict=True)
+        return Words((said[1][1],), ways, conditions)
     at = f"{offset / weight + 0.0:.{max(digits, 6)}g}"
-    return Words(
-        (str(column.name),), (f"≤ {at}", f"> {at}") if weight > 0 else (f"≥ {at}", f"< {at}")
-    )
+    ways = (f"≤ {at}", f"> {at}") if weight > 0 else (f"≥ {at}", f"< {at}")
+    return Words((str(column.name),), ways, tuple(f"{column.name} {way}" for way in ways))
 
 
 def _terms(
