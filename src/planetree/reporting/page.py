@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.files import write_file
 from planetree.reporting.certificates import Proof, proofs
 from planetree.reporting.chart import calibration_section
 from planetree.reporting.html import Markup, embed, raw, tag
@@ -74,8 +74,7 @@ def report(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
+    >>>     >>> from pathlib import Path
     >>> from sklearn.datasets import load_iris
     >>> from planetree import PlaneTreeClassifier, report
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
@@ -86,7 +85,8 @@ def report(
     shown = show(model, X, y)
     answers = read_labels(model, model.predict(X), len(shown.rows))
     page = page_of(shown, X, answers, title or default_title(shown))
-    return write_whole(Path(path), page)
+    write_file(path, page.encode("utf-8", "replace"))
+    return Path(path)
 
 
 def default_title(shown: Shown) -> str:
@@ -221,17 +221,3 @@ def tree_section(shown: Shown) -> Markup:
 def read_part(name: str) -> str:
     """A file of this folder."""
     return files("planetree.reporting").joinpath(name).read_text("utf-8")
-
-
-def write_whole(path: Path, text: str) -> Path:
-    """Write a file so that it is there whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path
