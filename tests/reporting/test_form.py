@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browser import run
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import planetree
@@ -119,8 +120,8 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_form_answers_as_the_model_does(case, tmp_path):
-    model, make = CASES[case]
-    X, y = make()
+    chosen, make = CASES[case]
+    model, (X, y) = clone(chosen), make()
     fitted_to = with_holes(X, 0.05) if hasattr(model, "predict_proba") else X
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ import pytest
 from browser import dump, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 
 import planetree
@@ -165,6 +165,18 @@ def test_the_same_model_and_rows_give_the_same_bytes(page, cancer, tmp_path):
     model = PlaneTreeClassifier(size="accurate").fit(*cancer)
     again = planetree.report(model, *cancer, tmp_path / "again.html")
     assert again.read_bytes() == page.read_bytes()
+
+
+@pytest.mark.parametrize("make", [PlaneTreeClassifier, SeparatorTreeClassifier, RobustSeparator])
+def test_a_model_that_was_saved_and_loaded_has_the_same_page(make, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = make().fit(X, y)
+    planetree.save(model, tmp_path / "model.json")
+    pages = [
+        planetree.report(each, X, y, tmp_path / "page.html").read_bytes()
+        for each in (model, planetree.load(tmp_path / "model.json"))
+    ]
+    assert pages[0] == pages[1]
 
 
 def test_a_tree_of_a_hundred_leaves_takes_less_than_a_megabyte(tmp_path):

@@ -74,7 +74,8 @@ def report(
 
     Examples
     --------
-    >>>     >>> from pathlib import Path
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from sklearn.datasets import load_iris
     >>> from planetree import PlaneTreeClassifier, report
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
