@@ -10,10 +10,16 @@ class NodeCard {
     this.box.replaceChildren(...this.content(this.model.nodes[node]));
     this.box.hidden = false;
     const near = group.getBoundingClientRect(), own = this.box.getBoundingClientRect();
-    const below = near.bottom + 8 + own.height < innerHeight;
-    const top = below ? near.bottom + 8 : Math.max(8, near.top - own.height - 8);
+    const within = (at, size, all) => Math.min(Math.max(8, at), all - size - 8);
+    let left = within(near.left, own.width, innerWidth), top = near.bottom + 8;
+    if (top + own.height > innerHeight) top = near.top - own.height - 8;
+    if (top < 8) {
+      top = within(near.top, own.height, innerHeight);
+      const beside = near.right + 22;
+      left = beside + own.width < innerWidth ? beside : Math.max(8, near.left - own.width - 8);
+    }
     this.box.style.top = `${top}px`;
-    this.box.style.left = `${Math.min(Math.max(8, near.left), innerWidth - own.width - 8)}px`;
+    this.box.style.left = `${left}px`;
   }
 
   hide() {

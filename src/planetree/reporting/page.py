@@ -213,9 +213,11 @@ def tree_section(shown: Shown) -> Markup:
         "drawing",
         "The tree" if shown.tree.n_leaves > 2 else "The decision",
         tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
-        lead="A row starts at the left and takes one way at each decision. The bars show the rows "
-        "that come there by class, along the decision; the line is where its ways part. Change "
-        "the values of a row and watch where it goes.",
+        lead=raw(
+            "A row starts at the left and takes one way at each decision. The bars show the rows "
+            "that come there by class, along the decision; the line is where its ways part. ",
+            tag("span", "Change the values of a row and watch it go.", class_="live-only"),
+        ),
     )
 
 

@@ -10,6 +10,8 @@ from planetree.tree.shown import Shown
 
 __all__ = ["rules_section"]
 
+ROUNDED = "Weights have as few digits as send every training row the same way."
+
 
 def rules_section(shown: Shown) -> Markup:
     """One rule a leaf, those of most rows first."""
@@ -22,7 +24,7 @@ def rules_section(shown: Shown) -> Markup:
         tag("ol", *items, class_="rules"),
         cut_note(len(found)),
         lead="One rule for each leaf, those of most rows first. A row with every value known meets "
-        "the conditions of exactly one.",
+        "the conditions of exactly one." + (f" {ROUNDED}" if shown.is_rounded else ""),
     )
 
 
