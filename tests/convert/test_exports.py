@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from odd_tables import is_tied, matrix_of, odd_labels, odd_table, quietly, records_of
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 from planetree import (
     BiclusteringSelector,
@@ -40,10 +41,8 @@ TREES = [
     (SeparatorTreeClassifier(BilinearSeparator("alternating", max_restarts=0), max_splits=3), 2),
 ]
 PLANES = [
-    (BiclusteringSelector(), 3),
     (BilinearSeparator("first", max_restarts=0), 2),
     (BilinearSeparator("alternating", max_restarts=0), 2),
-    (CentroidSelector(), 3),
     (MaxNormSeparator(), 2),
     (MultisurfaceClassifier(conflicts="majority"), 2),
     (QuadraticSeparator(), 3),
@@ -104,10 +103,11 @@ def by_sqlite(model, frame, **options):
 def by_duckdb(model, frame, **options):
     duckdb = pytest.importorskip("duckdb")
     base = duckdb.connect()
-    frame = frame.assign(rank=frame["rank"].astype(float), select=frame["select"].astype(object))
-    base.register("odd rows", frame)
-    found = base.execute(to_sql(model, "odd rows", dialect="duckdb", **options)).fetchall()
-    return [row[-1] for row in found]
+    kinds = {"rank": float, "select": object}
+    frame = frame.astype({name: kinds[name] for name in frame if name in kinds})
+    base.register("odd rows", frame.assign(number=range(len(frame))))
+    query = to_sql(model, "odd rows", dialect="duckdb", **options)
+    return [row[-1] for row in base.execute(f"{query} ORDER BY number").fetchall()]
 
 
 TARGETS = {"python": by_python, "c": by_c, "sqlite": by_sqlite, "duckdb": by_duckdb}
@@ -133,6 +133,18 @@ def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree,
 def test_planes_answer_as_they_do_here(planes, target, tmp_path):
     frame = odd_table(N_ROWS, seed=3)
     assert np.array_equal(answers(target, planes, frame, tmp_path), planes.predict(frame))
+
+
+@every_target
+@pytest.mark.parametrize("estimator", [BiclusteringSelector(), CentroidSelector()], ids=repr)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_selectors_that_are_planes_answer_as_they_do_here(estimator, n_classes, target, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = clone(estimator).fit(X[y < n_classes], y[y < n_classes])
+    frame = X.sample(2000, replace=True, random_state=0).reset_index(drop=True)
+    frame += np.random.default_rng(0).normal(size=frame.shape)
+    found = answers(target, model, frame, tmp_path)
+    assert np.array_equal(found.astype(int), model.predict(frame))
 
 
 def heaviest_way(model, rows):
