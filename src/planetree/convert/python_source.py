@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections.abc import Sequence
@@ -55,8 +56,8 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     return "\n".join(Python(plan, name).module()) + "\n"
 
 
-RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "value", "total", "totals", "known", "c"}
-RESERVED |= {"float", "len", "max", "min", "range", "sum", "ValueError", "None", "s0"}
+RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "cost", "total", "totals", "s", "c"}
+RESERVED |= set(dir(builtins))
 
 
 class Python(SourceCode):
