@@ -197,9 +197,7 @@ def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
 def test_the_rules_say_of_how_many_rows_they_do_not_speak(tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=True)
     X.iloc[:7, 3] = np.nan
-    text = planetree.report(C45Classifier().fit(X, y), X, y, tmp_path / "page.html").read_text(
-        "utf-8"
-    )
+    page = planetree.report(C45Classifier().fit(X, y), X, y, tmp_path / "page.html")
     assert "7 of 150 lack one" in page.read_text("utf-8")
 
 

@@ -112,9 +112,10 @@ class Form {
 
   sayStep({ node, share, branch }) {
     const { split, said = split, lines, ways, code } = this.model.nodes[node];
+    const asked = lines?.length > 6 ? `${lines.slice(0, 6).join(" ")} …` : lines?.join(" ");
     const part = share < 1 ? ` (${percent(share)} of the row)` : "";
     if (!split) return html("li", { class: "end" }, `Leaf: ${this.model.classes[code]}${part}`);
-    if (branch < 0) return html("li", {}, `${lines.join(" ")}: not known, so every way in part${part}`);
+    if (branch < 0) return html("li", {}, `${asked}: not known, so every way in part${part}`);
     const seen = decide(said, this.cells);
     const aside = seen.branch === branch ? "" : " (by the weights before rounding)";
     const went = ` → ${ways[branch]}${aside}`;
@@ -123,6 +124,6 @@ class Form {
       return html("li", {}, `scores ${scores}${part}`, html("b", {}, went));
     }
     const at = position(this.model.nodes[node], this.cells);
-    return html("li", {}, `${lines.join(" ")}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
+    return html("li", {}, `${asked}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
   }
 }

@@ -7,6 +7,7 @@ are said as one rule a leaf, and the scores are numbered once before.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from planetree.tree.shown import Shown
 
 __all__ = ["rules_section"]
 
+MAX_LETTERS = 1500
 ORDERED = "The first rule whose conditions hold gives the answer."
 ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
 ROUNDED = "Weights have as few digits as send every training row the same way."
@@ -55,11 +57,18 @@ def rule_text(shown: Shown, rule: Said) -> Markup:
     dot = tag("i", class_="dot", style=f"background:var(--class-{rule.code % 10})")
     held: list[str] = []
     for condition in rule.conditions:
-        held += [" and " if held else "If ", tag("b", condition)]
+        held += [" and " if held else "If ", tag("b", typeset(condition))]
     opening = (*held, ", it is ") if held else ("Otherwise it is ",)
     label = tag("b", dot, shown.classes[rule.code], class_="label")
     worth = f"{count(rule.n_rows)} rows, {count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
+
+
+def typeset(condition: str) -> str:
+    """A condition with the signs of the drawing, its beginning if it is a page long."""
+    for sign, nicer in (("<=", "≤"), (">=", "≥")):
+        condition = re.sub(rf" {sign} (?=\S+$)", f" {nicer} ", condition)
+    return condition if len(condition) <= MAX_LETTERS else condition[:MAX_LETTERS] + " ..."
 
 
 def count(rows: float) -> str:
