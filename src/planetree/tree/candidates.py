@@ -136,16 +136,16 @@ class Searcher:
             found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
         return best_of_each_size(found)
 
-    def pairs(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+    def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
         """Best pair of planes for each number of terms."""
         if self.signs.any():
             return []
         filled, terms = fill(rows), np.flatnonzero(allowed)
-        few, searched = some_rows(filled), 2 * float(np.log(rows.weights.sum()))
+        few = some_rows(filled)
         classes = np.eye(self.n_classes)[rows.codes[few]] * rows.weights[few, None]
         found: list[Candidate] = []
         for sides in self.groupings(rows, filled, [], allowed):
-            tried = pairs(filled[few], sides[few], classes, terms, self.max_terms, self.min_weight)
+            tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
             found.extend(self._pair(pair, searched) for pair in tried)
         best = best_of_each_size(found)
         branches = (each.split.branch(rows.X) for each in best)
