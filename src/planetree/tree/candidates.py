@@ -36,6 +36,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
+SCREENED_GROUPINGS = 12
 KEPT_GROUPINGS = 2
 
 
@@ -238,8 +239,9 @@ class Searcher:
         ways = {
             self._side_key(way, present): way for way in self._ways(rows, filled, cuts, present)
         }
+        promising = self._furthest_apart(rows, filled, list(ways.values()))
         screened = [
-            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in ways.values()
+            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in promising
         ]
         screened.sort(key=lambda each: coarse(each[0]))
         return [rows_on(rows, way) for _, way in screened[:KEPT_GROUPINGS]]
@@ -271,6 +273,21 @@ class Searcher:
         order = present[np.argsort(along, kind="stable")]
         for count in range(1, len(order)):
             yield np.isin(np.arange(self.n_classes), order[:count])
+
+    def _furthest_apart(self, rows: Rows, filled: Floats, ways: list[Mask]) -> list[Mask]:
+        """Of many ways, those whose sides are furthest apart along one term, each by its weight."""
+        if len(ways) <= SCREENED_GROUPINGS:
+            return ways
+        sums = np.zeros((self.n_classes, filled.shape[1]))
+        np.add.at(sums, rows.codes, filled * rows.weights[:, None])
+        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
+        chosen = np.array(ways, dtype=float)
+        share = chosen @ weights / weights.sum()
+        between = chosen @ sums / weights.sum() - share[:, None] * sums.sum(axis=0) / weights.sum()
+        variance = np.maximum(filled.var(axis=0), np.finfo(float).tiny)
+        apart = (between**2 / variance).max(axis=1) / (share * (1 - share))
+        order = np.argsort(-coarse(apart), kind="stable")[:SCREENED_GROUPINGS]
+        return [ways[at] for at in order]
 
     def _screen(self, rows: Rows, filled: Floats, sides: Mask, allowed: Mask) -> float:
         """Least entropy that a plane of two terms leaves."""
