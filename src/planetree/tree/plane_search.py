@@ -28,7 +28,7 @@ Mask = NDArray[np.bool_]
 
 PRICE = 0.02
 PRICES = (0.2, 0.1, 0.05, 0.02)  # of the programs over all terms
-SEARCH_ROWS = 1000  # enough to choose among planes by; the one chosen sees all rows
+SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
 SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
 
 
