@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         CentroidSelector,
         PairwiseSelector,
     )
+    from planetree.model_files import load, save
     from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
@@ -43,7 +44,9 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "load": "model_files",
     "report": "reporting",
+    "save": "model_files",
 }
 __all__ = sorted(_HOMES)
 

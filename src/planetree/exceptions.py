@@ -1,6 +1,12 @@
 """What can go wrong, by name."""
 
-__all__ = ["CategoryWarning", "ConflictError", "ConflictWarning", "SolverError"]
+__all__ = [
+    "CategoryWarning",
+    "ConflictError",
+    "ConflictWarning",
+    "ModelFileError",
+    "SolverError",
+]
 
 
 class SolverError(RuntimeError):
@@ -32,3 +38,7 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class ModelFileError(ValueError):
+    """A model cannot be written to a file, or a file holds no valid model: where, and why."""
