@@ -1,6 +1,12 @@
 """What can go wrong, by name."""
 
-__all__ = ["CategoryWarning", "ConflictError", "ConflictWarning", "SolverError"]
+__all__ = [
+    "CategoryWarning",
+    "CheckpointError",
+    "ConflictError",
+    "ConflictWarning",
+    "SolverError",
+]
 
 
 class SolverError(RuntimeError):
@@ -17,6 +23,10 @@ class SolverError(RuntimeError):
 
 class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
+
+
+class CheckpointError(OSError, ValueError):
+    """A checkpoint cannot be written, or is not one of this search."""
 
 
 class ConflictError(ValueError):
