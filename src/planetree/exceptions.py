@@ -2,6 +2,7 @@
 
 __all__ = [
     "CategoryWarning",
+    "CheckpointError",
     "ConflictError",
     "ConflictWarning",
     "ModelFileError",
@@ -23,6 +24,10 @@ class SolverError(RuntimeError):
 
 class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
+
+
+class CheckpointError(OSError, ValueError):
+    """A checkpoint cannot be written, or is not one of this search."""
 
 
 class ConflictError(ValueError):

@@ -5,7 +5,13 @@ from planetree.tree.c45 import C45Classifier
 from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
-from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
+from planetree.tree.prepared import (
+    CrossValidation,
+    CrossValidator,
+    GrownTree,
+    Growth,
+    PreparedTable,
+)
 from planetree.tree.region import Among, Region, Side
 from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
@@ -15,6 +21,7 @@ __all__ = [
     "AxisSplits",
     "C45Classifier",
     "CrossValidation",
+    "CrossValidator",
     "FittedTree",
     "GrownTree",
     "Growth",
