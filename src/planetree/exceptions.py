@@ -1,6 +1,14 @@
 """What can go wrong, by name."""
 
-__all__ = ["CategoryWarning", "ConflictError", "ConflictWarning", "SolverError"]
+__all__ = [
+    "CategoryWarning",
+    "ColumnError",
+    "ConflictError",
+    "ConflictWarning",
+    "FileError",
+    "OutputError",
+    "SolverError",
+]
 
 
 class SolverError(RuntimeError):
@@ -32,3 +40,15 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class FileError(ValueError):
+    """A file is no table, or no model, that can be read or learned from."""
+
+
+class ColumnError(ValueError):
+    """A column that was asked for by name is not there."""
+
+
+class OutputError(OSError):
+    """A file cannot be written, or would be replaced unasked."""

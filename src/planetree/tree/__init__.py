@@ -2,6 +2,7 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.explanation import Change, Explanation, Step, explain
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
@@ -13,7 +14,9 @@ __all__ = [
     "Among",
     "AxisSplits",
     "C45Classifier",
+    "Change",
     "CrossValidation",
+    "Explanation",
     "GrownTree",
     "Growth",
     "MultisurfaceClassifier",
@@ -23,5 +26,7 @@ __all__ = [
     "Region",
     "SeparatorTreeClassifier",
     "Side",
+    "Step",
     "Tree",
+    "explain",
 ]

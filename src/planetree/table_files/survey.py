@@ -1,0 +1,134 @@
+"""One look at the bytes of a file before it is read: text or not, its encoding, its longest line.
+
+The encoding is that of the byte order mark; else UTF-8 if all bytes are; else UTF-16 if every
+second byte is 0; else Windows-1252, of which Latin-1 is a part, if no byte is a control code. The
+look ends at the first line that is longer than `LONGEST_LINE`, so a line of gigabytes costs no
+memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from planetree.exceptions import FileError
+
+__all__ = ["LONGEST_LINE", "Survey", "open_bytes", "survey"]
+
+CHUNK = 1 << 22
+LONGEST_LINE = 1 << 23
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
+
+
+class Survey(NamedTuple):
+    """Encoding of a text, whether it was guessed, and the bytes that it begins with."""
+
+    encoding: str
+    guessed: bool
+    beginning: bytes
+
+
+def open_bytes(path: Path) -> Any:
+    """The bytes of a file, uncompressed if its name ends in .gz, .bz2 or .zst."""
+    import pyarrow as pa
+
+    return pa.input_stream(str(path), compression="detect")
+
+
+def survey(path: Path, encoding: str | None = None) -> Survey:
+    r"""Look through a file of text; refuse what is none, and lines without end.
+
+    Parameters
+    ----------
+    path : Path
+    encoding : str, optional
+        The encoding, if it is known; otherwise it is detected.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from planetree.table_files.survey import survey
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table.csv"
+    ...     _ = path.write_bytes("größe,class\n".encode("utf-16"))
+    ...     survey(path).encoding
+    'utf-16'
+    """
+    with open_bytes(path) as stream:
+        first = chunk = stream.read(CHUNK)
+        if not chunk.strip():
+            raise FileError(f"{path} is empty.")
+        guess = encoding or encoding_of(first, path)
+        decoder, lines = codecs.getincrementaldecoder(guess)(), LineLimit(path)
+        while chunk:
+            lines.pass_over(chunk)
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                guess = another(guess, encoding, path, error)
+                decoder = codecs.getincrementaldecoder(guess)()
+            if guess != "utf-16" and CONTROL.search(chunk):
+                refuse_junk(path)
+            chunk = stream.read(CHUNK)
+    return Survey(guess, encoding is None and not guess.startswith("utf-8"), first)
+
+
+def encoding_of(first: bytes, path: Path) -> str:
+    """Encoding that the first bytes speak for."""
+    for mark, name in MARKS.items():
+        if first.startswith(mark):
+            return name
+    zeros = first.count(b"\0")
+    if zeros == 0:
+        return "utf-8"
+    for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if zeros > len(first) // 3 and first[start::2].count(b"\0") >= 0.9 * zeros:
+            if not first[1 - start :: 2].strip(b"\0"):
+                refuse_junk(path)
+            return name
+    refuse_junk(path)
+    raise AssertionError
+
+
+def another(guess: str, asked: str | None, path: Path, error: UnicodeDecodeError) -> str:
+    """Encoding to go on with when bytes are not of the guessed one."""
+    if asked is None and guess in ("utf-8", "utf-8-sig"):
+        return "cp1252"
+    byte = error.object[error.start]
+    raise FileError(
+        f"{path} is not text in {guess}: byte 0x{byte:02x} has no meaning there. Say its encoding "
+        "with --encoding, or save the table as UTF-8."
+    )
+
+
+def refuse_junk(path: Path) -> None:
+    """Raise the error for a file that is no text."""
+    raise FileError(f"{path} is not a table of text: it holds bytes that no text has. {READ}")
+
+
+class LineLimit:
+    """How far the present line goes, over chunks smaller than the limit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.length, self.number = path, 0, 1
+
+    def pass_over(self, chunk: bytes) -> None:
+        """Go on by a chunk; refuse a line beyond the limit."""
+        ends = [at for at in (chunk.find(b"\n"), chunk.find(b"\r")) if at >= 0]
+        if self.length + min(ends, default=len(chunk)) > LONGEST_LINE:
+            raise FileError(
+                f"Line {self.number} of {self.path} is longer than {LONGEST_LINE >> 20} MB, which "
+                "no row of a table is. Is an end of line missing, or is it another kind of file?"
+            )
+        last = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self.length = self.length + len(chunk) if last < 0 else len(chunk) - last - 1
+        self.number += chunk.count(b"\n")
