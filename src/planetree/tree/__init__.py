@@ -3,6 +3,7 @@
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
 from planetree.tree.explanation import Change, Explanation, Step, explain
+from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
@@ -17,6 +18,7 @@ __all__ = [
     "Change",
     "CrossValidation",
     "Explanation",
+    "FittedTree",
     "GrownTree",
     "Growth",
     "MultisurfaceClassifier",
@@ -29,4 +31,5 @@ __all__ = [
     "Step",
     "Tree",
     "explain",
+    "fitted_tree",
 ]

@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_rows
+from planetree.tree.fitted import fitted_tree
 from planetree.tree.tree import Tree
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
@@ -129,9 +129,8 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     >>> [(change.column, change.answer) for change in why.changes]
     [('x0', 'b')]
     """
-    check_is_fitted(model)
-    tree = tree_of(model)
-    values = read_rows(model, X, missing=hasattr(model, "predict_proba"))
+    fitted = fitted_tree(model)
+    tree, values = fitted.tree, read_rows(model, X, missing=fitted.missing)
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
     cells, columns = values[row], model.columns_
@@ -145,24 +144,6 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
     leaf = int(tree.apply(cells[None])[0])
     return Explanation(answer(cells), shares, leaf, list(steps(tree, cells)), changes)
-
-
-def tree_of(model: Any) -> Tree:
-    """Tree of a model; a separator is one of a single decision."""
-    if hasattr(model, "tree_"):
-        tree: Tree = model.tree_
-        return tree
-    if not hasattr(model, "planes_"):
-        raise TypeError(f"{type(model).__name__} has neither a tree nor planes to explain.")
-    k = model.planes_.n_branches
-    return Tree(
-        [model.planes_, *[None] * k],
-        np.array([k, *[0] * k]),
-        np.arange(1, k + 1),
-        np.zeros((k + 1, len(model.classes_))),
-        np.append(0, model.branch_codes_),
-        np.zeros(k + 1),
-    )
 
 
 class Answers:
@@ -190,7 +171,7 @@ class Answers:
 
 def steps(tree: Tree, cells: Floats) -> Iterator[Step]:
     """Decisions that a row meets, in preorder."""
-    for visit in tree._visits(cells[None]):
+    for visit in tree.visits(cells[None]):
         split = tree.splits[visit.node]
         if split is not None:
             scores, distances = surfaces(split, cells)
