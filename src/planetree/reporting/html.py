@@ -41,9 +41,7 @@ def tag(name: str, *content: Any, **attributes: Any) -> Markup:
         if value is not None
     )
     if name in VOID:
-        return Markup(
-            f"<{name}{said}>" if name in ("meta", "link", "input", "br") else f"<{name}{said}/>"
-        )
+        return Markup(f"<{name}{said}>" if name in ("meta", "link", "input", "br") else f"<{name}{said}/>")
     return Markup(f"<{name}{said}>{raw(*content)}</{name}>")
 
 
