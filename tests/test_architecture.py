@@ -15,11 +15,11 @@ LAYERS = (
     ("cli",),
     ("studio",),
     ("reporting",),
-    ("plot", "convert", "distributed"),
+    ("plot", "convert", "distributed", "model_files"),
     ("feature_selection",),
     ("tree",),
     ("separators",),
-    ("solvers", "planes", "table", "datasets", "table_files", "statistics"),
+    ("solvers", "planes", "table", "datasets", "files", "table_files", "statistics"),
     ("_core",),
     ("exceptions",),
 )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         CentroidSelector,
         PairwiseSelector,
     )
+    from planetree.model_files import load, save
     from planetree.separators import (
         BilinearSeparator,
         GrinoldSeparator,
@@ -42,6 +43,8 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "load": "model_files",
+    "save": "model_files",
 }
 __all__ = sorted(_HOMES)
 

@@ -6,6 +6,7 @@ __all__ = [
     "ConflictError",
     "ConflictWarning",
     "FileError",
+    "ModelFileError",
     "OutputError",
     "SolverError",
 ]
@@ -43,7 +44,7 @@ class ConflictWarning(UserWarning):
 
 
 class FileError(ValueError):
-    """A file is no table, or no model, that can be read or learned from."""
+    """A file is no table that can be read or learned from."""
 
 
 class ColumnError(ValueError):
@@ -52,3 +53,7 @@ class ColumnError(ValueError):
 
 class OutputError(OSError):
     """A file cannot be written, or would be replaced unasked."""
+
+
+class ModelFileError(ValueError):
+    """A model cannot be written to a file, or a file holds no valid model: where, and why."""
