@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         PairwiseSelector,
     )
     from planetree.model_files import load, save
+    from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
         GrinoldSeparator,
@@ -45,6 +46,7 @@ _HOMES = {
     "SparseSeparator": "separators",
     "load": "model_files",
     "save": "model_files",
+    "report": "reporting",
 }
 __all__ = sorted(_HOMES)
 

@@ -45,7 +45,9 @@ def proofs(shown: Shown) -> dict[int, Proof]:
     model, tree = shown.model, shown.tree
     inner = np.flatnonzero(tree.n_branches).tolist()
     if hasattr(model, "status_") and hasattr(model, "gap_"):
-        return dict.fromkeys(inner, judged(model.status_, model.objective_, model.bound_, model.gap_))
+        return dict.fromkeys(
+            inner, judged(model.status_, model.objective_, model.bound_, model.gap_)
+        )
     known = getattr(model, "certificates_", None)
     if hasattr(model, "unpruned_tree_") and known is not None:
         by_split = {

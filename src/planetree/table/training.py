@@ -14,7 +14,6 @@ from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
 from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
-
 CLASSES_FIRST = "Pass every class to the first call of partial_fit as classes=."
 
 

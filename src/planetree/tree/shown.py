@@ -1,8 +1,4 @@
-"""A fitted classifier and the rows it is shown with: what every picture of it is drawn from.
-
-A separator is a tree of one decision. It keeps no count of its training rows, so its nodes have the
-counts of the rows shown; a tree has those of its training rows as well.
-"""
+"""A fitted classifier and the rows it is shown with: what every picture of it is drawn from."""
 
 from __future__ import annotations
 
@@ -13,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import Planes
-from planetree.table import Column, Table, read_costs, read_labels
+from planetree.planes import Split
+from planetree.table import Column, Table, read_labels, read_rows
+from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.sentences import term_scales
+from planetree.tree.stand_in import without_stand_ins
 from planetree.tree.tree import Tree, Visit
 from planetree.tree.words import Words, decision_words
 
@@ -34,9 +31,8 @@ class Shown:
     Parameters
     ----------
     model : fitted classifier
-    tree : Tree
-    answers : array of shape (n_nodes,)
-        Code of the class that each node gives as a leaf.
+    fitted : FittedTree
+        The same as a tree.
     rows : array of shape (n_rows, n_columns)
         As `predict` reads them.
     codes : array of shape (n_rows,)
@@ -44,21 +40,24 @@ class Shown:
     """
 
     model: Any
-    tree: Tree
-    answers: Indices
+    fitted: FittedTree
     rows: Floats
     codes: Indices
 
     @property
+    def tree(self) -> Tree:
+        """Its decisions."""
+        return self.fitted.tree
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         """Names and categories of the columns."""
-        columns: tuple[Column, ...] = self.model.columns_
-        return columns
+        return self.fitted.columns
 
     @property
     def classes(self) -> list[str]:
         """Names of the classes."""
-        return [str(label) for label in self.model.classes_.tolist()]
+        return [str(label) for label in self.fitted.classes.tolist()]
 
     @property
     def gives_shares(self) -> bool:
@@ -76,23 +75,32 @@ class Shown:
     @cached_property
     def counts(self) -> Floats:
         """Rows of each class (a column) at each node, parts of rows included."""
-        counts = np.zeros((self.tree.n_nodes, len(self.model.classes_)))
+        counts = np.zeros((self.tree.n_nodes, len(self.classes)))
         for visit in filter(None, self.visits):
             counts[visit.node] = np.bincount(
                 self.codes[visit.rows], visit.shares, minlength=counts.shape[1]
             )
         return counts
 
+    @property
+    def said(self) -> Sequence[Split | None]:
+        """Decisions as they are said: with weights of few digits, where the model has them."""
+        tree: Tree = getattr(self.model, "rounded_tree_", self.tree)
+        return tree.splits
+
     @cached_property
     def words(self) -> list[Words | None]:
         """Each decision in words, None at a leaf."""
-        tree = getattr(self.model, "rounded_tree_", self.tree)
-        digits = 4 if tree is self.tree else 7
-        scales = term_scales(Table(self.rows, self.columns), np.ones(len(self.rows)))
+        digits = 4 if self.said is self.tree.splits else 7
         return [
-            None if split is None else decision_words(split, self.columns, scales, digits)
-            for split in tree.splits
+            None if split is None else decision_words(split, self.columns, self.scales, digits)
+            for split in self.said
         ]
+
+    @cached_property
+    def scales(self) -> dict[tuple[int, int], float]:
+        """Standard deviation of each term over the rows, by its column and category."""
+        return term_scales(Table(self.rows, self.columns), np.ones(len(self.rows)))
 
 
 def show(model: Any, X: Any, y: Any) -> Shown:
@@ -113,49 +121,9 @@ def show(model: Any, X: Any, y: Any) -> Shown:
     >>> shown.counts.tolist(), shown.words[0].lines
     ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], ('x0',))
     """
-    refuse_without_planes(model)
-    rows = model._read(X)
-    codes = read_labels(model, y, len(rows))
-    if not len(rows):
-        raise ValueError("X has no rows, so there is nothing to show.")
-    if hasattr(model, "tree_"):
-        return Shown(model, model.tree_, leaf_answers(model), rows, codes)
-    tree = single_decision(model, rows, codes)
-    return Shown(model, tree, tree.predicted, rows, codes)
-
-
-def refuse_without_planes(model: Any) -> None:
-    """Raise unless a model is fitted and is a tree or planes."""
-    check_is_fitted(model)
-    if not hasattr(model, "columns_") or not (hasattr(model, "tree_") or hasattr(model, "planes_")):
-        raise TypeError(
-            f"{type(model).__name__} is no tree of decisions by planes, so it cannot be drawn. "
-            "Pass a fitted tree or separator of planetree, or a selector that classifies by planes."
-        )
-
-
-def leaf_answers(model: Any) -> Indices:
-    """Class of each node of a tree: the least expected cost, or the one it says itself."""
-    tree: Tree = model.tree_
-    if not hasattr(model, "predict_proba"):
-        return tree.predicted
-    costs = read_costs(getattr(model, "costs", None), model.classes_)
-    return (tree.leaf_distributions @ costs).argmin(axis=1)
-
-
-def single_decision(model: Any, rows: Floats, codes: Indices) -> Tree:
-    """Planes as a tree whose counts are those of some rows."""
-    planes: Planes = model.planes_
-    k, n_classes = planes.n_branches, len(model.classes_)
-    branch = planes.branch(rows)
-    counts = [np.bincount(codes[branch == b], minlength=n_classes) for b in range(k)]
-    weights = np.array([np.bincount(codes, minlength=n_classes), *counts], dtype=np.float64)
-    labels: Sequence[int] = getattr(model, "branch_codes_", range(k))
-    return Tree(
-        [planes, *[None] * k],
-        np.array([k, *[0] * k]),
-        np.arange(1, k + 1),
-        weights,
-        np.array([weights[0].argmax(), *labels]),
-        weights.sum(axis=1),
-    )
+    fitted = fitted_tree(model)
+    rows = read_rows(model, X, missing=fitted.missing)
+    if fitted.stand_in:
+        numbers = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
+        rows = without_stand_ins(rows, numbers)
+    return Shown(model, fitted, rows, read_labels(model, y, len(rows)))

@@ -14,6 +14,7 @@ The terms that move the score most come first: by weight times the standard devi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -84,14 +85,12 @@ def _category_words(split: Categories, column: Column) -> Words:
     return Words((str(column.name),), tuple(way or "(no category)" for way in ways))
 
 
-def _slab_words(
-    split: Planes, columns: Sequence[Column], scales: Scales, digits: int
-) -> Words:
+def _slab_words(split: Planes, columns: Sequence[Column], scales: Scales, digits: int) -> Words:
     used = np.flatnonzero(split.weights[0])
     if len(used) == 1 and len(split.offsets) == 1:
         return _single_words(split, int(used[0]), columns, digits)
     at = [f"{offset:.{digits}g}" for offset in split.offsets]
-    between = (f"{low} to {high}" for low, high in zip(at, at[1:], strict=False))
+    between = (f"{low} to {high}" for low, high in pairwise(at))
     return Words(
         tuple(_terms(split, 0, columns, scales, digits)), (f"≤ {at[0]}", *between, f"> {at[-1]}")
     )
@@ -105,7 +104,9 @@ def _single_words(split: Planes, term: int, columns: Sequence[Column], digits: i
         asked = f"{column.name} is {(column.categories or ())[code]}"
         return Words((asked,), ("no", "yes") if weight > 0 else ("yes", "no"))
     at = f"{offset / weight + 0.0:.{max(digits, 6)}g}"
-    return Words((str(column.name),), (f"≤ {at}", f"> {at}") if weight > 0 else (f"≥ {at}", f"< {at}"))
+    return Words(
+        (str(column.name),), (f"≤ {at}", f"> {at}") if weight > 0 else (f"≥ {at}", f"< {at}")
+    )
 
 
 def _terms(
@@ -126,7 +127,9 @@ def _terms(
 
 def _name(columns: Sequence[Column], column: int, category: int) -> str:
     name, categories = columns[column].name, columns[column].categories
-    return str(name) if category < 0 or categories is None else f"[{name} is {categories[category]}]"
+    return (
+        str(name) if category < 0 or categories is None else f"[{name} is {categories[category]}]"
+    )
 
 
 def _signed(number: float, digits: int) -> str:
