@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
@@ -18,6 +19,7 @@ from planetree import (
     BilinearSeparator,
     C45Classifier,
     CentroidSelector,
+    GeneticSelector,
     GrinoldSeparator,
     MaxNormSeparator,
     MultisurfaceClassifier,
@@ -39,6 +41,18 @@ ESTIMATORS = [
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
+    GeneticSelector(n_evaluations=40, population_size=10, random_state=0),
+    GeneticSelector(
+        n_evaluations=40,
+        population_size=10,
+        random_state=0,
+        n_jobs=2,
+        max_features=2,
+        multi_objective=True,
+    ),
+    GeneticSelector(
+        DecisionTreeClassifier(max_depth=3), n_evaluations=6, cv=3, random_state=0, verbose=-1
+    ),
     GrinoldSeparator(),
     MaxNormSeparator(),
     MultisurfaceClassifier(conflicts="majority"),

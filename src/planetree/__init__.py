@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from planetree.feature_selection import (
         BiclusteringSelector,
         CentroidSelector,
+        GeneticSelector,
         PairwiseSelector,
     )
     from planetree.model_files import load, save
@@ -35,6 +36,7 @@ _HOMES = {
     "BilinearSeparator": "separators",
     "C45Classifier": "tree",
     "CentroidSelector": "feature_selection",
+    "GeneticSelector": "feature_selection",
     "GrinoldSeparator": "separators",
     "MaxNormSeparator": "separators",
     "MultisurfaceClassifier": "tree",

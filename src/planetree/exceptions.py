@@ -2,6 +2,7 @@
 
 __all__ = [
     "CategoryWarning",
+    "CheckpointError",
     "ColumnError",
     "ConflictError",
     "ConflictWarning",
@@ -26,6 +27,10 @@ class SolverError(RuntimeError):
 
 class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
+
+
+class CheckpointError(OSError, ValueError):
+    """A checkpoint cannot be written, or is not one of this search."""
 
 
 class ConflictError(ValueError):
