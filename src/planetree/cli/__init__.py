@@ -1,6 +1,6 @@
 """The command `planetree`: from a table on disk to a readable model, a report and an export.
 
-    commands     fit, compare · select, rank · predict, show, explain, export, report · demo, datasets
+    fitting, comparing, selecting, using, showing    the commands
     command      what every command shares: --json, --quiet, --debug, errors and exit codes
     options      what commands are asked, said once
     methods      the one list of methods, by the name that a user types

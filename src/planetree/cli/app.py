@@ -40,7 +40,7 @@ def run(arguments: list[str]) -> int:
         code = app(args=arguments, prog_name="planetree", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return ExitCode.DONE
     except (KeyboardInterrupt, typer.Abort):
         say_error("Interrupted; nothing was written.")

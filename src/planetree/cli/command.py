@@ -83,7 +83,7 @@ def command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
         run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in [*own, *shared]}
-        del run.__wrapped__  # type: ignore[attr-defined]
+        del run.__wrapped__
         app.command(name)(run)
         return body
 

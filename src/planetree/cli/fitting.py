@@ -62,4 +62,5 @@ def fit(
     if model:
         write_model(screen, fitted, model, force)
     if report:
-        write_report(screen, fitted, examples, report, force)
+        frame = examples.frame.select([column.name for column in fitted.columns_])
+        write_report(screen, fitted, frame, examples.labels, report, force)

@@ -14,7 +14,7 @@ from planetree.cli.screen import Screen
 from planetree.cli.validation import Validation, deal_folds, majority_error, size_of, validate
 from planetree.table_files import Examples
 
-__all__ = ["fit_in_time", "percent", "say_model", "say_validation", "text_of"]
+__all__ = ["fit_in_time", "limited", "percent", "say_model", "say_validation", "text_of"]
 
 
 def fit_in_time(

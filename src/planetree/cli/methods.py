@@ -49,8 +49,8 @@ class Method(NamedTuple):
         Parameter for each of "max_features" and "max_splits" that there is one for.
     fixed : mapping
         Parameters that differ from their defaults; a class is named by text.
-    classifies, selects : bool
-        Whether it can predict, and whether it chooses features.
+    classifies, selects, ranks : bool
+        Whether it can predict, whether it chooses columns, and whether it gives each a weight.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Method(NamedTuple):
     fixed: Mapping[str, Any] = {}
     classifies: bool = True
     selects: bool = False
+    ranks: bool = False
 
     @property
     def is_there(self) -> bool:
@@ -98,6 +99,7 @@ METHODS = (
         "PlaneTreeClassifier",
         "the readable tree: few decisions, few features in each",
         TREE,
+        selects=True,
     ),
     Method("planes", "SeparatorTreeClassifier", "a tree of planes", {"max_splits": "max_splits"}),
     Method(
@@ -106,6 +108,7 @@ METHODS = (
         "a tree of planes, each with the fewest features",
         TREE,
         {"separator": "SparseSeparator"},
+        selects=True,
     ),
     Method("c45", "C45Classifier", "C4.5: one column at a decision"),
     Method(
@@ -116,12 +119,18 @@ METHODS = (
         selects=True,
     ),
     Method("holdout", "HoldoutTreeClassifier", "the tree of the discriminant-power paper"),
-    Method("plane", "RobustSeparator", "one plane, with the least average violation"),
+    Method(
+        "plane",
+        "RobustSeparator",
+        "one plane, with the least average violation",
+        ranks=True,
+    ),
     Method(
         "sparse-plane",
         "SparseSeparator",
         "one plane with the fewest features",
         {"max_features": "n_features"},
+        selects=True,
     ),
     Method("quadratic-plane", "QuadraticSeparator", "one plane, with the least squared violations"),
     Method("two-planes", "BilinearSeparator", "two planes at once, for two classes"),
@@ -140,12 +149,14 @@ METHODS = (
         "features that put every row nearest the centroid of its class",
         {"max_features": "max_features"},
         selects=True,
+        ranks=True,
     ),
     Method(
         "pairwise",
         "PairwiseSelector",
         "features that put rows of a class nearer than others",
         selects=True,
+        ranks=True,
     ),
     Method(
         "biclustering",
@@ -156,34 +167,41 @@ METHODS = (
     Method(
         "discriminant-power",
         "DiscriminantPowerSelector",
-        "features that tell classes apart near their borders",
+        "features whose splits lower the error on rows held out",
+        {"max_features": "n_features_to_select"},
+        {"repeats": 10},
         classifies=False,
         selects=True,
+        ranks=True,
     ),
     Method(
         "floating",
         "FloatingSelector",
         "features found by steps forward and back",
+        {"max_features": "n_features_to_select"},
         classifies=False,
         selects=True,
+        ranks=True,
     ),
 )
 
 
-def methods(*, selects: bool = False) -> list[Method]:
-    """Methods that this installation has, to classify or to select."""
-    return [
-        each for each in METHODS if each.is_there and (each.selects if selects else each.classifies)
-    ]
+def methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
+    """Methods that this installation has: to classify, or to select or rank columns."""
+    what = "ranks" if ranks else "selects" if selects else "classifies"
+    return [each for each in METHODS if each.is_there and getattr(each, what)]
 
 
-def method_named(name: str, *, selects: bool = False) -> Method:
+def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Method:
     """The method of a name; refuse another, with what is nearest."""
-    known = {each.name: each for each in methods(selects=selects)}
+    known = {each.name: each for each in methods(selects=selects, ranks=ranks)}
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"There is no method {name!r} here; {hint}methods: {', '.join(known)}.")
+        purpose = "to rank by" if ranks else "to select by" if selects else "to learn by"
+        raise UsageError(
+            f"There is no method {name!r} {purpose}; {hint}Methods: {', '.join(known)}."
+        )
     return known[name]
 
 

@@ -8,7 +8,7 @@ import typer
 Data = Annotated[
     str,
     typer.Argument(
-        help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - reads CSV from a pipe."
+        help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - for a pipe."
     ),
 ]
 Model = Annotated[Path, typer.Argument(help="A model that `planetree fit` wrote.")]

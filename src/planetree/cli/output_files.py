@@ -63,13 +63,15 @@ def write_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
     screen.written(path)
 
 
-def write_report(screen: Screen, model: Any, examples: Any, path: Path, force: bool) -> None:
+def write_report(
+    screen: Screen, model: Any, frame: Any, labels: Any, path: Path, force: bool
+) -> None:
     """Write the report of a model on some rows."""
     import planetree
 
     refuse_existing([path], force)
     with screen.progress("Writing the report"):
-        planetree.report(model, examples.frame, examples.labels, path)
+        planetree.report(model, frame, labels, path)
     screen.written(path)
 
 

@@ -20,12 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from planetree.planes import encode
 from planetree.table import Table
 
-__all__ = ["PEERS", "Peer", "peer"]
-
-PEERS = {
-    "sklearn-tree": "scikit-learn's decision tree",
-    "sklearn-logistic": "scikit-learn's logistic regression",
-}
+__all__ = ["Peer", "peer"]
 
 
 class Peer(ClassifierMixin, BaseEstimator):
@@ -63,9 +58,10 @@ class Peer(ClassifierMixin, BaseEstimator):
         return len(model[-1].classes_), len(columns), int(used.sum())
 
 
-def peer(name: str, seed: int) -> Peer:
+def peer(name: str, seed: int, class_weight: Any = None) -> Peer:
     """A peer by its name."""
     if name == "sklearn-tree":
-        return Peer(DecisionTreeClassifier(random_state=seed))
+        return Peer(DecisionTreeClassifier(random_state=seed, class_weight=class_weight))
+    regression = LogisticRegression(max_iter=1000, class_weight=class_weight)
     filled = SimpleImputer(keep_empty_features=True)
-    return Peer(make_pipeline(filled, StandardScaler(), LogisticRegression(max_iter=1000)))
+    return Peer(make_pipeline(filled, StandardScaler(), regression))

@@ -48,6 +48,11 @@ class Screen:
             sys.stdout.flush()
             sys.stderr.write(f"Note: {text}\n")
 
+    def notes_from(self, texts: Sequence[str]) -> None:
+        """Say several notes."""
+        for text in texts:
+            self.note(text)
+
     def written(self, path: Any) -> None:
         """Say that a file was written."""
         self.answer.setdefault("written", []).append(str(path))

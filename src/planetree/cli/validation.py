@@ -89,8 +89,8 @@ def validate(
     jobs: int = 1,
     until: float = float("inf"),
     tick: Callable[[], None] = lambda: None,
-) -> Validation | None:
-    """Predict folds by models of the others; stop with those that are done when time is over.
+) -> Validation:
+    """Predict folds by models of the others; with one done, stop when time is over.
 
     Parameters
     ----------
@@ -104,10 +104,6 @@ def validate(
         Time of `time.monotonic` after which no fold is begun.
     tick : callable
         Told of each fold that is done.
-
-    Returns
-    -------
-    Validation, or None if there was no time for a single fold.
     """
     done = []
     for outcome in outcomes(estimator, table, labels, weights, folds, jobs):

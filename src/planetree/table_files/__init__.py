@@ -11,13 +11,20 @@
 - nothing is dropped in silence: `notes` say what was left out and why.
 """
 
-from planetree.table_files.examples import Examples, Reading, read_examples, read_rows_for
+from planetree.table_files.examples import (
+    Examples,
+    Reading,
+    labels_for,
+    read_examples,
+    read_rows_for,
+)
 from planetree.table_files.frame import DataFile, read_file
 
 __all__ = [
     "DataFile",
     "Examples",
     "Reading",
+    "labels_for",
     "read_examples",
     "read_file",
     "read_rows_for",

@@ -25,7 +25,7 @@ from planetree.table_files.kinds import (
     why_unusable,
 )
 
-__all__ = ["Examples", "Reading", "read_examples", "read_rows_for"]
+__all__ = ["Examples", "Reading", "labels_for", "read_examples", "read_rows_for"]
 
 
 class Reading(NamedTuple):
@@ -207,3 +207,35 @@ def read_rows_for(model: Any, path: str | Path, reading: Reading = PLAIN) -> tup
     if gone:
         raise FileError(f"{path} lacks {len(gone)} column(s) that the model reads: {some(gone)}.")
     return file.frame.select(names), file
+
+
+def labels_for(
+    model: Any, file: DataFile, target: str | None, path: str | Path
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Labels of the rows that have one, as the model has them, and which rows these are.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    file : DataFile
+    target : str or None
+        The column of the class; None where the format says which it is.
+    path : str or Path
+        The file, for messages.
+    """
+    names = file.frame.column_names
+    target = target or file.target
+    if target is None:
+        raise ColumnError(f"Say which column holds the class, with --target: {some(names)}.")
+    refuse_unknown(target, names, path)
+    column = file.frame.column(target)
+    known = np.asarray(column.is_valid().to_numpy(), dtype=bool)
+    classes = {str(label): label for label in model.classes_.tolist()}
+    cells = class_labels(column.drop_null(), target, fewest=1)
+    strange = sorted({str(cell) for cell in cells.tolist()} - set(classes))
+    if strange:
+        raise FileError(
+            f"Column {target!r} of {path} holds {some(strange)}, which the model does not know; "
+            f"its classes are {some(list(classes))}."
+        )
+    return np.array([classes[str(cell)] for cell in cells.tolist()]), known

@@ -11,6 +11,7 @@ from planetree.table_files.arff import open_arff
 from planetree.table_files.c45 import open_c45
 from planetree.table_files.declared import read_declared
 from planetree.table_files.delimited import read_delimited, refuse_duplicates
+from planetree.table_files.survey import spooled
 
 __all__ = ["DataFile", "read_file"]
 
@@ -47,6 +48,7 @@ def read_file(
     Parameters
     ----------
     path : str or Path
+        A pipe, or "-" for standard input, is CSV or TSV.
     text_columns : sequence of str
         Columns that are text whatever their cells look like.
     missing : sequence of str
@@ -68,6 +70,12 @@ def read_file(
     {'size': [1.5, None], 'class': ['a', 'b']}
     """
     path = Path(path)
+    if str(path) == "-" or path.is_fifo():
+        with spooled(path) as copy:
+            frame, notes = read_delimited(
+                copy, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+            )
+        return DataFile(frame, None, notes)
     refuse_no_file(path)
     kind = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
     kind = kind.lower()

@@ -68,7 +68,7 @@ def mistaken_for_text(column: Any) -> str:
     return str(compute.filter(cells, compute.invert(plain))[0].as_py())
 
 
-def class_labels(column: Any, name: str) -> NDArray[Any]:
+def class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:
     """Labels of a column without missing cells: whole numbers, booleans or text."""
     from pyarrow import types
 
@@ -79,7 +79,7 @@ def class_labels(column: Any, name: str) -> NDArray[Any]:
     if labels.dtype.kind == "f" and np.all(labels == np.floor(labels)):
         labels = labels.astype(np.int64)
     count = len(np.unique(labels))
-    if count == 1:
+    if count < fewest:
         raise FileError(f"Column {name!r} holds one class only: {labels[0]!s}. Two are needed.")
     numbers = labels.dtype.kind in "iuf"
     if (numbers and count > MOST_CLASSES) or count > max(MOST_CLASSES, len(labels) / 2):

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import codecs
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
 
-__all__ = ["LONGEST_LINE", "Survey", "open_bytes", "survey"]
+__all__ = ["LONGEST_LINE", "Survey", "open_bytes", "spooled", "survey"]
 
 CHUNK = 1 << 22
 LONGEST_LINE = 1 << 23
@@ -41,6 +45,20 @@ def open_bytes(path: Path) -> Any:
     import pyarrow as pa
 
     return pa.input_stream(str(path), compression="detect")
+
+
+@contextmanager
+def spooled(path: Path) -> Iterator[Path]:
+    """A copy on disk of what comes through a pipe, as it can be read only once."""
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        is_standard = str(path) == "-"
+        pipe = sys.stdin.buffer if is_standard else stack.enter_context(path.open("rb"))
+        copy, lines = Path(folder) / "the piped table", LineLimit(path)
+        with copy.open("wb") as file:
+            while chunk := pipe.read(CHUNK):
+                lines.pass_over(chunk)
+                file.write(chunk)
+        yield copy
 
 
 def survey(path: Path, encoding: str | None = None) -> Survey:
