@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from planetree.cli.screen import Screen
-from planetree.exceptions import ColumnError, OutputError
+from planetree.exceptions import ColumnError, OutputError, SolverError
 
 __all__ = ["ExitCode", "TimeLimitError", "UsageError", "command", "say_error"]
 
@@ -52,6 +52,7 @@ EXIT_CODES: list[tuple[type[BaseException], ExitCode]] = [
     (ColumnError, ExitCode.USAGE),
     (UsageError, ExitCode.USAGE),
     (ValueError, ExitCode.DATA),
+    (SolverError, ExitCode.DATA),
     (OSError, ExitCode.DATA),
     (MemoryError, ExitCode.DATA),
     (RecursionError, ExitCode.DATA),

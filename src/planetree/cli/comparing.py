@@ -49,7 +49,15 @@ def compare(
     if folds is not None and folds < 2:
         raise UsageError("--folds must be 2 or more to compare methods.")
 
-    from planetree.cli.contest import CAPTION, HEAD, page_of, records_of, rows_of, run_all
+    from planetree.cli.contest import (
+        CAPTION,
+        HEAD,
+        page_of,
+        reasons_of,
+        records_of,
+        rows_of,
+        run_all,
+    )
     from planetree.cli.reading import read_and_say
     from planetree.table_files import Reading
 
@@ -61,7 +69,7 @@ def compare(
     screen.answer["methods"] = records
     screen.say()
     screen.table(HEAD, rows_of(records))
-    screen.say(CAPTION)
+    screen.say("\n".join([*reasons_of(records), "", CAPTION]))
     if csv:
         write_csv(screen, csv, list(records[0]), [list(r.values()) for r in records], force)
     if html:

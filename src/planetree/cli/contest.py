@@ -19,13 +19,13 @@ from planetree.cli.methods import Method, Settings
 from planetree.cli.peers import peer
 from planetree.cli.reading import table_of
 from planetree.cli.screen import Screen
-from planetree.cli.validation import Folds, Validation, deal_folds, majority_error, validate
+from planetree.cli.validation import Folds, Size, Validation, deal_folds, majority_error, validate
 from planetree.statistics import corrected_t_test, holm, undominated, wilson_interval
 from planetree.table_files import Examples
 
-__all__ = ["CAPTION", "HEAD", "page_of", "records_of", "rows_of", "run_all"]
+__all__ = ["CAPTION", "HEAD", "page_of", "reasons_of", "records_of", "rows_of", "run_all"]
 
-HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "best")
+HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "*")
 MARK = "*"
 CAPTION = (
     "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
@@ -106,16 +106,16 @@ def majority(examples: Examples, folds: Folds) -> Validation:
     wrong = examples.labels.astype(str) != label
     by_fold = [float(wrong[folds.of_rows == fold].mean()) for fold in folds.used]
     interval = wilson_interval(error, len(wrong))
-    return Validation(error, interval, np.array(by_fold), len(wrong), 0.0, (1.0, 0.0, 0.0))
+    return Validation(error, interval, np.array(by_fold), len(wrong), 0.0, Size(0, 1, 0, 0))
 
 
 def records_of(contenders: list[Contender]) -> list[dict[str, Any]]:
     """One record a method, the least error first, those without a result last."""
     ran = [each for each in contenders if each.found]
-    ran.sort(key=lambda each: (each.found.error, each.found.size[2] or 0))  # type: ignore[union-attr]
+    ran.sort(key=lambda each: (each.found.error, each.found.size.terms or 0))  # type: ignore[union-attr]
     found = [each.found for each in ran if each.found]
     chances = probabilities(found, ran[0].test_share)
-    sizes = [np.inf if each.size[2] is None else each.size[2] for each in found]
+    sizes = [np.inf if each.size.terms is None else each.size.terms for each in found]
     marked = undominated(np.column_stack([[each.error for each in found], sizes]))
     records = [
         {**record(each), "p": chances[i], "undominated": bool(marked[i]), "reason": ""}
@@ -131,15 +131,12 @@ def record(contender: Contender) -> dict[str, Any]:
     """What was found of a method."""
     found = contender.found
     assert found is not None
-    leaves, columns, terms = found.size
     return {
         "method": contender.name,
         "error": found.error,
         "low": found.interval[0],
         "high": found.interval[1],
-        "leaves": leaves,
-        "columns": columns,
-        "terms": terms,
+        **found.size._asdict(),
         "seconds": found.seconds,
     }
 
@@ -158,7 +155,6 @@ def rows_of(records: list[dict[str, Any]]) -> list[list[str]]:
     rows = []
     for each in records:
         if each["error"] is None:
-            rows.append([each["method"], "-", each["reason"], *[""] * (len(HEAD) - 3)])
             continue
         rows.append(
             [
@@ -174,6 +170,11 @@ def rows_of(records: list[dict[str, Any]]) -> list[list[str]]:
     return rows
 
 
+def reasons_of(records: list[dict[str, Any]]) -> list[str]:
+    """Why methods have no result, a line each."""
+    return [f"{each['method']}: {each['reason']}" for each in records if each["reason"]]
+
+
 def size_text(size: float | None) -> str:
     """An average size, without a digit that says nothing."""
     return "" if size is None else f"{size:.1f}".removesuffix(".0")
@@ -186,13 +187,14 @@ def page_of(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
         f"<tr{' class=best' if each['undominated'] else ''}>"
         + "".join(f"<td>{escape(cell)}</td>" for cell in row)
         + "</tr>"
-        for each, row in zip(records, rows_of(records), strict=True)
+        for each, row in zip(records, rows_of(records), strict=False)
     )
+    failed = "".join(f"<p>{escape(reason)}</p>\n" for reason in reasons_of(records))
     title = f"Methods compared on {escape(data)}"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>"
         f"<p>{n_rows} rows.</p>\n<div><table><thead><tr>{head}</tr></thead>\n"
-        f"<tbody>{body}</tbody></table></div>\n<p>{escape(CAPTION)}</p></body></html>\n"
+        f"<tbody>{body}</tbody></table></div>\n{failed}<p>{escape(CAPTION)}</p></body></html>\n"
     )

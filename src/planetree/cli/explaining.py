@@ -32,7 +32,7 @@ def say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str)
         "steps": steps,
         "changes": [change._asdict() for change in changes],
     }
-    likely = "" if shares is None else f", as {shares[str(why.answer)]:.0%} of such training rows"
+    likely = "" if shares is None else f", as {shares[str(why.answer)]:.0%} of training rows there"
     lines = [f"Row {row} of {data} is {why.answer}{likely}.", ""]
     for number, step in enumerate(steps, 1):
         lines += step_lines(number, step)
@@ -56,7 +56,7 @@ def shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
 
 def step_data(model: Any, step: Step, cells: NDArray[np.float64]) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
-    split = shown_split(model, step)
+    split = step.split
     words = decision_words(split, model.columns_, getattr(model, "_scales", {}), 7)
     return {
         "asks": list(words.lines),
@@ -65,14 +65,6 @@ def step_data(model: Any, step: Step, cells: NDArray[np.float64]) -> dict[str, A
         "share": step.share,
         "distances": step.distances.tolist(),
     }
-
-
-def shown_split(model: Any, step: Step) -> Split:
-    """The decision with the weights that the model's own text has."""
-    rounded_tree = getattr(model, "rounded_tree_", None)
-    split = step.split if rounded_tree is None else rounded_tree.splits[step.node]
-    assert split is not None
-    return split
 
 
 def has(split: Split, cells: NDArray[np.float64], columns: Any) -> list[Any]:

@@ -11,7 +11,14 @@ from typing import Any
 from planetree.cli.command import TimeLimitError
 from planetree.cli.reading import table_of
 from planetree.cli.screen import Screen
-from planetree.cli.validation import Validation, deal_folds, majority_error, size_of, validate
+from planetree.cli.validation import (
+    Validation,
+    as_printed,
+    deal_folds,
+    majority_error,
+    size_of,
+    validate,
+)
 from planetree.table_files import Examples
 
 __all__ = ["fit_in_time", "limited", "percent", "say_model", "say_validation", "text_of"]
@@ -27,12 +34,12 @@ def fit_in_time(
 
 
 def readable(model: Any, examples: Examples) -> Any:
-    """The tree inside a selector, fitted to the columns it selects; any other model itself."""
+    """A model as its text says it; of a selector with a tree, the tree of the selected columns."""
     from sklearn.base import clone
 
     inner = getattr(model, "tree_", None)
     if not hasattr(inner, "fit") or not model.get_support().any():
-        return model
+        return as_printed(model)
     frame = examples.frame.select([str(name) for name in model.get_feature_names_out()])
     return clone(inner).fit(frame, examples.labels, sample_weight=examples.weights)
 
@@ -79,24 +86,24 @@ def text_of(model: Any) -> str:
 
 def say_model(screen: Screen, model: Any, method: str) -> None:
     """Print a model in words, with its size."""
-    leaves, features, terms = size_of(model)
+    size = size_of(model)
     screen.answer |= {
         "method": method,
         "model": text_of(model),
-        "size": {"leaves": leaves, "features": features, "terms": terms},
+        "size": size._asdict(),
     }
     screen.say()
     screen.result(text_of(model))
     screen.say()
-    parts = [f"{features} of {len(model.columns_)} columns"]
-    if leaves is not None:
-        parts = [counted(leaves, "leaf", "leaves"), counted(terms, "term", "terms"), *parts]
+    parts = [f"{size.columns} of {len(model.columns_)} columns"]
+    if size.terms is not None:
+        parts = [counted(size.decisions, "decision"), counted(size.terms, "term"), *parts]
     screen.say(f"Method {method}: {', '.join(parts)}.")
 
 
-def counted(count: Any, one: str, many: str) -> str:
+def counted(count: Any, noun: str) -> str:
     """A number with its noun."""
-    return f"{count} {one if count == 1 else many}"
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def say_validation(

@@ -47,15 +47,16 @@ class Peer(ClassifierMixin, BaseEstimator):
         """Terms of the rows."""
         return encode(X.values, self.terms_.columns, self.terms_.categories)
 
-    def size(self) -> tuple[int, int, int]:
-        """Leaves, columns and terms."""
+    def size(self) -> tuple[int, int, int, int]:
+        """Decisions, leaves, columns and terms."""
         model = self.classifier_
         if isinstance(model, DecisionTreeClassifier):
             tested = model.tree_.feature[model.tree_.feature >= 0]
-            return model.get_n_leaves(), len(np.unique(self.terms_.columns[tested])), len(tested)
+            columns = np.unique(self.terms_.columns[tested])
+            return len(tested), model.get_n_leaves(), len(columns), len(tested)
         used = model[-1].coef_.any(axis=0)
         columns = np.unique(self.terms_.columns[: len(used)][used])
-        return len(model[-1].classes_), len(columns), int(used.sum())
+        return 1, len(model[-1].classes_), len(columns), int(used.sum())
 
 
 def peer(name: str, seed: int, class_weight: Any = None) -> Peer:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.tree import Tree
+from planetree.tree import Tree, fitted_tree
 
 __all__ = ["draw", "order_of", "scores_of", "support_of"]
 
@@ -73,7 +73,7 @@ def support_of(model: Any) -> NDArray[np.bool_]:
     """Which columns a fitted model selects, or reads."""
     if hasattr(model, "get_support"):
         return np.asarray(model.get_support())
-    used = model.features_ if hasattr(model, "features_") else model.features_used_
+    used = model.features_ if hasattr(model, "features_") else fitted_tree(model).tree.features
     support = np.zeros(len(model.columns_), dtype=bool)
     support[used] = True
     return support

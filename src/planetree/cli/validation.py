@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from planetree.statistics import wilson_interval
 
-__all__ = ["Folds", "Validation", "deal_folds", "majority_error", "size_of", "validate"]
+__all__ = [
+    "Folds",
+    "Size",
+    "Validation",
+    "as_printed",
+    "deal_folds",
+    "majority_error",
+    "size_of",
+    "validate",
+]
 
 N_FOLDS = 10
 ROWS_IN_ALL = 500_000  # rows learned from over all folds, where there are so many
@@ -36,6 +45,15 @@ class Folds(NamedTuple):
         return 1.0 / (k - 1)
 
 
+class Size(NamedTuple):
+    """How many decisions, leaves, columns and terms a model has; None for what it does not have."""
+
+    decisions: float | None
+    leaves: float | None
+    columns: float | None
+    terms: float | None
+
+
 class Validation(NamedTuple):
     """Errors of a method on rows that it did not learn from.
 
@@ -51,8 +69,8 @@ class Validation(NamedTuple):
         Rows predicted.
     seconds : float
         For all fits.
-    size : tuple
-        Average leaves, columns and terms; None where a model has none.
+    size : Size
+        Average over the folds.
     """
 
     error: float
@@ -60,7 +78,7 @@ class Validation(NamedTuple):
     fold_errors: NDArray[np.float64]
     n_rows: int
     seconds: float
-    size: tuple[float | None, ...]
+    size: Size
 
 
 def deal_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Folds:
@@ -121,11 +139,11 @@ def validate(
         np.array([float(np.mean(each[0])) for each in done]),
         len(rows),
         sum(each[2] for each in done),
-        tuple(map(average, zip(*(each[3] for each in done), strict=True))),
+        Size(*map(average, zip(*(each[3] for each in done), strict=True))),
     )
 
 
-Outcome = tuple[NDArray[np.bool_], NDArray[np.intp], float, tuple[Any, ...]]
+Outcome = tuple[NDArray[np.bool_], NDArray[np.intp], float, Size]
 
 
 def outcomes(
@@ -150,27 +168,32 @@ def one_fold(
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
     w = None if weights is None else weights[train]
     start = time.perf_counter()
-    model = clone(estimator).fit(table.take(train), labels[train], sample_weight=w)
+    model = as_printed(clone(estimator).fit(table.take(train), labels[train], sample_weight=w))
     seconds = time.perf_counter() - start
     wrong = model.predict(table.take(test)) != labels[test]
     return np.asarray(wrong), test, seconds, size_of(model)
 
 
-def size_of(model: Any) -> tuple[int | None, int | None, int | None]:
-    """Leaves, columns and terms of a fitted model, None for what it does not have."""
+def as_printed(model: Any) -> Any:
+    """The model whose weights are those that its text has: what is read is what predicts."""
+    return model.round_weights() if hasattr(model, "round_weights") else model
+
+
+def size_of(model: Any) -> Size:
+    """Size of a fitted model."""
     from planetree.cli.peers import Peer
     from planetree.tree import fitted_tree
 
     if isinstance(model, Peer):
-        return model.size()
+        return Size(*model.size())
     inner = getattr(model, "tree_", None)
-    if inner is not None and hasattr(inner, "fit"):  # a selector that keeps a fitted tree
+    if hasattr(inner, "fit"):  # a selector that keeps a fitted tree
         return size_of(inner)
     try:
         tree = fitted_tree(model).tree
     except TypeError:
-        return None, int(model.get_support().sum()), None
-    return tree.n_leaves, len(tree.features), tree.n_terms
+        return Size(None, None, int(model.get_support().sum()), None)
+    return Size(tree.n_nodes - tree.n_leaves, tree.n_leaves, len(tree.features), tree.n_terms)
 
 
 def average(values: Iterable[Any]) -> float | None:
