@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import ndtri, stdtr
 
 __all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
 
@@ -45,7 +45,7 @@ def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[f
     >>> round(low, 3), round(high, 3)
     (0.055, 0.174)
     """
-    z = float(stats.norm.ppf(0.5 + confidence / 2))
+    z = float(ndtri(0.5 + confidence / 2))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, float(middle - half)), min(1.0, float(middle + half))
@@ -74,7 +74,7 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
     if variance == 0:  # the same difference, not 0, in every fold
         return 0.0
     t = d.mean() / np.sqrt((1 / len(d) + test_share) * variance)
-    return float(2 * stats.t.sf(abs(t), len(d) - 1))
+    return float(2 * stdtr(len(d) - 1, -abs(t)))
 
 
 def holm(probabilities: Sequence[float]) -> Floats:

@@ -8,6 +8,21 @@ import typer
 from planetree.cli import comparing, fitting, selecting, showing, using  # noqa: F401
 from planetree.cli.command import ExitCode, app, say_error
 
+ORDER = [
+    "fit",
+    "compare",
+    "select",
+    "rank",
+    "show",
+    "predict",
+    "explain",
+    "export",
+    "report",
+    "datasets",
+    "demo",
+]
+app.registered_commands.sort(key=lambda each: ORDER.index(str(each.name)))
+
 __all__ = ["run"]
 
 

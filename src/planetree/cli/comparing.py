@@ -22,7 +22,11 @@ def compare(
     target: options.Target = None,
     method: Annotated[
         list[str] | None,
-        typer.Option("--method", "-m", help="A method to compare; may be repeated. Default: all."),
+        typer.Option(
+            "--method",
+            "-m",
+            help=f"A method of `fit`, or {' or '.join(PEERS)}; may be repeated. Default: all.",
+        ),
     ] = None,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the table as HTML.")] = None,
@@ -49,31 +53,25 @@ def compare(
     if folds is not None and folds < 2:
         raise UsageError("--folds must be 2 or more to compare methods.")
 
-    from planetree.cli.contest import (
-        CAPTION,
-        HEAD,
-        page_of,
-        reasons_of,
-        records_of,
-        rows_of,
-        run_all,
-    )
     from planetree.cli.reading import read_and_say
     from planetree.table_files import Reading
 
     reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
     examples = read_and_say(screen, data, target, sample_weight, reading)
+
+    from planetree.cli import contest
+
     weight = read_class_weight(class_weight, examples.labels)
     settings = Settings(class_weight=weight, random_state=seed, time_limit=time_limit)
-    records = records_of(run_all(screen, chosen, examples, settings, folds, jobs))
+    records = contest.records_of(contest.run_all(screen, chosen, examples, settings, folds, jobs))
     screen.answer["methods"] = records
     screen.say()
-    screen.table(HEAD, rows_of(records))
-    screen.say("\n".join([*reasons_of(records), "", CAPTION]))
+    screen.table(contest.HEAD, contest.rows_of(records))
+    screen.say("\n".join([*contest.reasons_of(records), "", contest.CAPTION]))
     if csv:
         write_csv(screen, csv, list(records[0]), [list(r.values()) for r in records], force)
     if html:
-        write_whole(screen, html, page_of(records, data, len(examples.labels)), force)
+        write_whole(screen, html, contest.page_of(records, data, len(examples.labels)), force)
 
 
 def chosen_methods(names: list[str] | None) -> list[Method | str]:

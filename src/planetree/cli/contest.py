@@ -25,13 +25,14 @@ from planetree.table_files import Examples
 
 __all__ = ["CAPTION", "HEAD", "page_of", "reasons_of", "records_of", "rows_of", "run_all"]
 
-HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "*")
+HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "front")
 MARK = "*"
 CAPTION = (
     "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
     "columns, terms: averages over the folds. p: how likely so large a difference from the least "
     "error would be if there were none (corrected resampled t-test, Holm's correction). "
-    f"{MARK}: no other method has less error and no more terms, or fewer terms and no more error."
+    f"Front {MARK}: no other method has less error and no more terms, nor fewer terms and no more "
+    "error."
 )
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }

@@ -8,7 +8,7 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.command import command
-from planetree.cli.methods import DEFAULT, Settings, method_named, read_class_weight
+from planetree.cli.methods import DEFAULT, Settings, method_named, names, read_class_weight
 from planetree.cli.screen import Screen
 
 __all__ = ["fit"]
@@ -19,7 +19,7 @@ def fit(
     screen: Screen,
     data: options.Data,
     target: options.Target = None,
-    method: Annotated[str, typer.Option("--method", "-m", help="How to learn.")] = DEFAULT,
+    method: Annotated[str, typer.Option("--method", "-m", help=f"One of {names()}.")] = DEFAULT,
     model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
     max_features: options.MaxFeatures = None,
@@ -43,13 +43,15 @@ def fit(
     chosen = method_named(method)
     refuse_existing([model, report], force)
 
-    from planetree.cli.learning import fit_in_time, say_model, say_validation
-    from planetree.cli.output_files import write_model, write_report
     from planetree.cli.reading import read_and_say
     from planetree.table_files import Reading
 
     reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
     examples = read_and_say(screen, data, target, sample_weight, reading)
+
+    from planetree.cli.learning import fit_in_time, say_model, say_validation
+    from planetree.cli.output_files import write_model, write_report
+
     weight = read_class_weight(class_weight, examples.labels)
     estimator = chosen.make(Settings(max_features, max_splits, weight, seed, jobs, time_limit))
     deadline = time.monotonic() + time_limit if time_limit else float("inf")

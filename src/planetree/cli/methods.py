@@ -18,6 +18,7 @@ __all__ = [
     "Settings",
     "method_named",
     "methods",
+    "names",
     "read_class_weight",
 ]
 
@@ -190,6 +191,11 @@ def methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
     """Methods that this installation has: to classify, or to select or rank columns."""
     what = "ranks" if ranks else "selects" if selects else "classifies"
     return [each for each in METHODS if each.is_there and getattr(each, what)]
+
+
+def names(*, selects: bool = False, ranks: bool = False) -> str:
+    """Names of the methods that this installation has, in a line."""
+    return ", ".join(each.name for each in methods(selects=selects, ranks=ranks))
 
 
 def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Method:

@@ -8,10 +8,11 @@ import typer
 Data = Annotated[
     str,
     typer.Argument(
-        help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - for a pipe."
+        metavar="DATA",
+        help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - for a pipe.",
     ),
 ]
-Model = Annotated[Path, typer.Argument(help="A model that `planetree fit` wrote.")]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `planetree fit` wrote.")]
 
 Target = Annotated[
     str | None, typer.Option("--target", "-t", help="Column of the class.", show_default=False)

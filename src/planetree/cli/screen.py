@@ -14,6 +14,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from typing import Any
 
 __all__ = ["Screen"]
@@ -59,34 +60,26 @@ class Screen:
         self.say(f"Wrote {path}.")
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> None:
-        """Print rows in columns, the first `left` of them to the left and numbers to the right."""
+        """Print rows in columns, the first `left` of them to the left and the others to the right.
+
+        Where a terminal is too narrow for that, each row is a paragraph.
+        """
         if self.json:
             return
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
-        for place, name in enumerate(head):
-            justify = "left" if place < left else "right"
-            table.add_column(Text(name), justify=justify, overflow="fold")  # type: ignore[arg-type]
-        for row in rows:
-            table.add_row(*(Text(str(cell)) for cell in row))
-        at_terminal = sys.stdout.isatty()
-        console = Console(file=sys.stdout, width=None if at_terminal else UNLIMITED)
-        with console.capture() as captured:
-            console.print(table)
-        lines = captured.get().splitlines()
-        sys.stdout.write("\n".join(line.rstrip() for line in lines) + "\n")
+        lines = in_columns(head, rows, left)
+        if max(map(len, lines)) > terminal_width():
+            for first, *rest in rows:
+                said = ", ".join(f"{n} {c}" for n, c in zip(head[1:], rest, strict=True) if c != "")
+                self.write(f"{first}\n  {said}")
+            return
+        self.write("\n".join(lines))
 
     def write(self, text: str) -> None:
         """Write lines to standard output, folded at a terminal so that they keep their indent."""
-        if sys.stdout.isatty():
-            from rich.console import Console
-
-            width = max(20, Console().width)
-            text = "\n".join(folded(line, width) for line in text.split("\n"))
+        width = terminal_width()
+        if "utf" not in (sys.stdout.encoding or "").lower():
+            text = text.replace("≤", "<=").replace("≥", ">=")
+        text = "\n".join(folded(line, width) for line in text.split("\n"))
         sys.stdout.write(text + "\n")
 
     @contextmanager
@@ -120,17 +113,41 @@ class Screen:
             sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
 
 
+def terminal_width() -> int:
+    """Columns of the terminal; a pipe has no end."""
+    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else UNLIMITED
+
+
+def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
+    """Lines of a table as wide as it needs to be."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
+    for place, name in enumerate(head):
+        table.add_column(Text(name), justify="left" if place < left else "right")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console = Console(file=sys.stdout, width=UNLIMITED, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    return [line.rstrip() for line in captured.get().splitlines()]
+
+
 def folded(line: str, width: int) -> str:
-    """A line in lines of some width, the later ones indented below it."""
+    """A line in lines of some width, the later ones of an indented or a long rule below it."""
+    if len(line) <= width:
+        return line
     bare = line.lstrip(" |")
     indent = line[: len(line) - len(bare)]
-    if len(line) <= width or len(indent) > width // 2:
-        return line
+    hangs = indent or bare.startswith(("if ", "otherwise"))
     return textwrap.fill(
         bare,
         width,
         initial_indent=indent,
-        subsequent_indent=indent + "      ",
+        subsequent_indent=indent + "    " if hangs else "",
         break_on_hyphens=False,
         break_long_words=False,
     )

@@ -7,7 +7,7 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.command import command
-from planetree.cli.methods import Method, Settings, method_named, methods
+from planetree.cli.methods import Method, Settings, method_named, methods, names
 from planetree.cli.screen import Screen
 
 __all__ = ["rank", "select"]
@@ -15,6 +15,8 @@ __all__ = ["rank", "select"]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
 Picture = Annotated[Path | None, typer.Option("--picture", help="Draw it: .png, .svg or .pdf.")]
 HEAD = ("column", "weight")
+SELECTORS = f"One of {names(selects=True)}."
+RANKERS = f"One of {names(ranks=True)}."
 
 
 @command("select")
@@ -22,7 +24,7 @@ def select(
     screen: Screen,
     data: options.Data,
     target: options.Target = None,
-    method: Annotated[str, typer.Option("--method", "-m", help="How to select.")] = "sparse-planes",
+    method: Annotated[str, typer.Option("--method", "-m", help=SELECTORS)] = "sparse-planes",
     max_features: options.MaxFeatures = None,
     csv: Csv = None,
     picture: Picture = None,
@@ -58,7 +60,8 @@ def rank(
     data: options.Data,
     target: options.Target = None,
     method: Annotated[
-        str | None, typer.Option("--method", "-m", help="How to rank.", show_default=False)
+        str | None,
+        typer.Option("--method", "-m", help=RANKERS, show_default=False),
     ] = None,
     csv: Csv = None,
     picture: Picture = None,

@@ -181,10 +181,9 @@ def as_printed(model: Any) -> Any:
 
 def size_of(model: Any) -> Size:
     """Size of a fitted model."""
-    from planetree.cli.peers import Peer
     from planetree.tree import fitted_tree
 
-    if isinstance(model, Peer):
+    if hasattr(type(model), "size"):  # of a peer
         return Size(*model.size())
     inner = getattr(model, "tree_", None)
     if hasattr(inner, "fit"):  # a selector that keeps a fitted tree
