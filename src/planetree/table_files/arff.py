@@ -15,7 +15,7 @@ from pathlib import Path
 from planetree.exceptions import FileError
 from planetree.table_files.declared import Declaration, DeclaredFile
 from planetree.table_files.delimited import Dialect, Text
-from planetree.table_files.survey import open_bytes, survey
+from planetree.table_files.survey import lines_of, open_bytes, survey
 
 __all__ = ["open_arff"]
 
@@ -29,7 +29,7 @@ def open_arff(path: Path, encoding: str | None = None) -> DeclaredFile:
     """Read what an ARFF file declares, and find its rows."""
     look = survey(path, encoding)
     with open_bytes(path) as stream:
-        lines = stream.read().decode(look.encoding).splitlines()
+        lines = lines_of(stream.read().decode(look.encoding))
     columns: list[Declaration] = []
     for number, line in enumerate(lines, 1):
         word = line.strip()

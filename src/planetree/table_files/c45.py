@@ -18,7 +18,7 @@ from pathlib import Path
 from planetree.exceptions import FileError
 from planetree.table_files.declared import Declaration, DeclaredFile
 from planetree.table_files.delimited import Dialect, Text
-from planetree.table_files.survey import open_bytes, survey
+from planetree.table_files.survey import lines_of, open_bytes, survey
 
 __all__ = ["open_c45"]
 
@@ -53,7 +53,7 @@ def text_of(path: Path, encoding: str | None) -> str:
 
 def statements_of(text: str) -> list[str]:
     """Statements of a .names file, without comments."""
-    joined = CONTINUED.sub(r"\1 ", COMMENT.sub("", text.replace("\r\n", "\n")))
+    joined = CONTINUED.sub(r"\1 ", COMMENT.sub("", "\n".join(lines_of(text))))
     return [part.strip() for part in END.split(joined) if part.strip()]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
-from planetree.table_files.survey import LONGEST_LINE, Survey, open_bytes, survey
+from planetree.table_files.survey import LONGEST_LINE, Survey, lines_of, open_bytes, survey
 
 __all__ = ["MISSING", "Dialect", "Text", "read_cells", "read_delimited"]
 
@@ -82,7 +82,7 @@ def read_delimited(
 def dialect_of(look: Survey, path: Path) -> Dialect:
     """Delimiter that divides the first line most, and a decimal comma beside semicolons."""
     beginning = look.beginning.decode(look.encoding, "ignore")
-    line = beginning.splitlines()[0]
+    line = next((each for each in lines_of(beginning) if each), "")
     if path.name.split(".")[1:2] == ["tsv"]:
         return Dialect("\t")
     counts = {mark: len(next(csv.reader([line], delimiter=mark))) for mark in DELIMITERS}

@@ -131,7 +131,9 @@ def read_examples(
     for name in (target, *reading.categorical, *reading.ignore, sample_weight):
         refuse_unknown(name, names, path)
     frame = with_class(file.frame, target, path)
-    features, left_out = usable(frame, {target, sample_weight, *reading.ignore}, reading)
+    taken = {target, sample_weight, *reading.ignore}
+    features, left_out = usable(frame, taken, reading.categorical)
+    taken |= {*reading.categorical}
     if not features.column_names:
         why = "".join(f"; {name!r} holds {reason}" for name, reason in left_out.items())
         raise FileError(f"{path} has no column to learn from{why}.")
@@ -141,7 +143,7 @@ def read_examples(
         row_weights(frame.column(sample_weight), sample_weight) if sample_weight else None,
         target,
         left_out,
-        tuple(file.notes + notes_on(features, len(file.frame) - len(frame))),
+        tuple(file.notes + notes_on(frame, taken, len(file.frame) - len(frame))),
     )
 
 
@@ -153,22 +155,24 @@ def with_class(frame: Any, target: str, path: str | Path) -> Any:
     return frame.filter(labels.is_valid()) if labels.null_count else frame
 
 
-def usable(frame: Any, taken: set[str | None], reading: Reading) -> tuple[Any, dict[str, str]]:
-    """Columns to learn from, and for each of the others why not."""
+def usable(
+    frame: Any, taken: set[str | None], categorical: Sequence[str]
+) -> tuple[Any, dict[str, str]]:
+    """Columns to learn from that are not taken, and for each of the others why not."""
     features = frame.select([name for name in frame.column_names if name not in taken])
     reasons = {
-        name: why_unusable(features.column(name), name in reading.categorical)
+        name: why_unusable(features.column(name), name in categorical)
         for name in features.column_names
     }
     left_out = {name: why for name, why in reasons.items() if why}
     return features.drop_columns(list(left_out)), left_out
 
 
-def notes_on(features: Any, n_unlabeled: int) -> list[str]:
-    """What a reader would want to know of rows and columns."""
+def notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]:
+    """What a reader would want to know of rows, and of columns that are not taken."""
     notes = [f"{n_unlabeled} row(s) without a class are left out."] if n_unlabeled else []
-    for name in features.column_names:
-        cell = mistaken_for_text(features.column(name))
+    for name in frame.column_names:
+        cell = mistaken_for_text(frame.column(name)) if name not in taken else ""
         if cell:
             notes.append(
                 f"Column {name!r} is taken for text because of cells such as {cell!r}; if that "

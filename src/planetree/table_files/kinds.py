@@ -63,9 +63,8 @@ def mistaken_for_text(column: Any) -> str:
         return ""
     cells = column.drop_null()
     plain = compute.match_substring_regex(cells, r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
-    if compute.sum(plain).as_py() * 2 <= len(cells):
-        return ""
-    return str(compute.filter(cells, compute.invert(plain))[0].as_py())
+    strange = compute.filter(cells, compute.invert(plain))
+    return str(strange[0].as_py()) if 0 < 2 * len(strange) < len(cells) else ""
 
 
 def class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
 
-__all__ = ["LONGEST_LINE", "Survey", "open_bytes", "spooled", "survey"]
+__all__ = ["LONGEST_LINE", "Survey", "lines_of", "open_bytes", "spooled", "survey"]
 
 CHUNK = 1 << 22
 LONGEST_LINE = 1 << 23
@@ -28,7 +28,7 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
 
 
@@ -82,55 +82,59 @@ def survey(path: Path, encoding: str | None = None) -> Survey:
     'utf-16'
     """
     with open_bytes(path) as stream:
-        first = chunk = stream.read(CHUNK)
-        if not chunk.strip():
-            raise FileError(f"{path} is empty.")
-        guess = encoding or encoding_of(first, path)
-        decoder, lines = codecs.getincrementaldecoder(guess)(), LineLimit(path)
-        while chunk:
-            lines.pass_over(chunk)
-            try:
-                decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                guess = another(guess, encoding, path, error)
-                decoder = codecs.getincrementaldecoder(guess)()
-            if guess != "utf-16" and CONTROL.search(chunk):
-                refuse_junk(path)
-            chunk = stream.read(CHUNK)
-    return Survey(guess, encoding is None and not guess.startswith("utf-8"), first)
-
-
-def encoding_of(first: bytes, path: Path) -> str:
-    """Encoding that the first bytes speak for."""
-    for mark, name in MARKS.items():
-        if first.startswith(mark):
-            return name
-    zeros = first.count(b"\0")
-    if zeros == 0:
-        return "utf-8"
-    for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
-        if zeros > len(first) // 3 and first[start::2].count(b"\0") >= 0.9 * zeros:
-            if not first[1 - start :: 2].strip(b"\0"):
-                refuse_junk(path)
-            return name
-    refuse_junk(path)
-    raise AssertionError
-
-
-def another(guess: str, asked: str | None, path: Path, error: UnicodeDecodeError) -> str:
-    """Encoding to go on with when bytes are not of the guessed one."""
-    if asked is None and guess in ("utf-8", "utf-8-sig"):
-        return "cp1252"
+        beginning = stream.read(CHUNK)
+    if not beginning.strip():
+        raise FileError(f"{path} is empty.")
+    for name in [encoding] if encoding else candidates(beginning, path):
+        try:
+            look_through(path, name)
+        except UnicodeDecodeError as failure:
+            error = failure
+        except LookupError:
+            raise FileError(f"There is no encoding {name!r}; try utf-8 or latin-1.") from None
+        else:
+            return Survey(name, encoding is None and not name.startswith("utf-8"), beginning)
     byte = error.object[error.start]
     raise FileError(
-        f"{path} is not text in {guess}: byte 0x{byte:02x} has no meaning there. Say its encoding "
+        f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Say its encoding "
         "with --encoding, or save the table as UTF-8."
     )
 
 
-def refuse_junk(path: Path) -> None:
-    """Raise the error for a file that is no text."""
-    raise FileError(f"{path} is not a table of text: it holds bytes that no text has. {READ}")
+def candidates(beginning: bytes, path: Path) -> list[str]:
+    """Encodings that the first bytes speak for."""
+    for mark, name in MARKS.items():
+        if beginning.startswith(mark):
+            return [name]
+    zeros = beginning.count(b"\0")
+    if zeros == 0:
+        return ["utf-8", "cp1252"]
+    for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if zeros > len(beginning) // 3 and beginning[start::2].count(b"\0") >= 0.9 * zeros:
+            return [name]
+    raise not_a_text(path)
+
+
+def look_through(path: Path, encoding: str) -> None:
+    """Raise if a file has lines without end, characters that no text has, or is otherwise coded."""
+    decoder, lines = codecs.getincrementaldecoder(encoding)(), LineLimit(path)
+    with open_bytes(path) as stream:
+        chunk = b" "
+        while chunk:
+            chunk = stream.read(CHUNK)
+            lines.pass_over(chunk)
+            if CONTROL.search(decoder.decode(chunk, final=not chunk)):
+                raise not_a_text(path)
+
+
+def not_a_text(path: Path) -> FileError:
+    """The error for a file that is no text."""
+    return FileError(f"{path} is not a table of text: it holds what no text does. {READ}")
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines of a text, whichever way they end."""
+    return re.split(r"\r\n?|\n", text)
 
 
 class LineLimit:
