@@ -36,7 +36,9 @@ def open_c45(path: Path, encoding: str | None = None) -> DeclaredFile:
     for needed in (names, data):
         if not needed.is_file():
             raise FileError(f"There is no {needed}, which C4.5's {path.name} needs beside it.")
-    classes, *statements = statements_of(text_of(names, encoding))
+    classes, *statements = statements_of(text_of(names, encoding)) or [""]
+    if not classes or not statements:
+        raise FileError(f"{names} does not declare classes and columns, as a .names file does.")
     columns = [declaration(statement, names) for statement in statements]
     columns.append(Declaration(TARGET, "text", tuple(split(classes, ","))))
     rows = ROW_END.sub("", COMMENT.sub("", text_of(data, encoding))).encode()
