@@ -47,8 +47,8 @@ _HOMES = {
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
     "load": "model_files",
-    "save": "model_files",
     "report": "reporting",
+    "save": "model_files",
 }
 __all__ = sorted(_HOMES)
 

@@ -6,9 +6,11 @@ import sqlite3
 import subprocess
 
 import numpy as np
+import pandas as pd
 import pytest
 from odd_tables import is_tied, matrix_of, odd_labels, odd_table, quietly, records_of
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 from planetree import (
     BiclusteringSelector,
@@ -40,10 +42,8 @@ TREES = [
     (SeparatorTreeClassifier(BilinearSeparator("alternating", max_restarts=0), max_splits=3), 2),
 ]
 PLANES = [
-    (BiclusteringSelector(), 3),
     (BilinearSeparator("first", max_restarts=0), 2),
     (BilinearSeparator("alternating", max_restarts=0), 2),
-    (CentroidSelector(), 3),
     (MaxNormSeparator(), 2),
     (MultisurfaceClassifier(conflicts="majority"), 2),
     (QuadraticSeparator(), 3),
@@ -104,10 +104,11 @@ def by_sqlite(model, frame, **options):
 def by_duckdb(model, frame, **options):
     duckdb = pytest.importorskip("duckdb")
     base = duckdb.connect()
-    frame = frame.assign(rank=frame["rank"].astype(float), select=frame["select"].astype(object))
-    base.register("odd rows", frame)
-    found = base.execute(to_sql(model, "odd rows", dialect="duckdb", **options)).fetchall()
-    return [row[-1] for row in found]
+    kinds = {"rank": float, "select": object}
+    frame = frame.astype({name: kinds[name] for name in frame if name in kinds})
+    base.register("odd rows", frame.assign(number=range(len(frame))))
+    query = to_sql(model, "odd rows", dialect="duckdb", **options)
+    return [row[-1] for row in base.execute(f"{query} ORDER BY number").fetchall()]
 
 
 TARGETS = {"python": by_python, "c": by_c, "sqlite": by_sqlite, "duckdb": by_duckdb}
@@ -133,6 +134,18 @@ def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree,
 def test_planes_answer_as_they_do_here(planes, target, tmp_path):
     frame = odd_table(N_ROWS, seed=3)
     assert np.array_equal(answers(target, planes, frame, tmp_path), planes.predict(frame))
+
+
+@every_target
+@pytest.mark.parametrize("estimator", [BiclusteringSelector(), CentroidSelector()], ids=repr)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_selectors_that_are_planes_answer_as_they_do_here(estimator, n_classes, target, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = clone(estimator).fit(X[y < n_classes], y[y < n_classes])
+    frame = X.sample(2000, replace=True, random_state=0).reset_index(drop=True)
+    frame += np.random.default_rng(0).normal(size=frame.shape)
+    found = answers(target, model, frame, tmp_path)
+    assert np.array_equal(found.astype(int), model.predict(frame))
 
 
 def heaviest_way(model, rows):
@@ -191,7 +204,7 @@ def test_the_number_that_release_8_reads_as_missing_is_missing(tmp_path):
         model = C45Classifier(min_cases=1).fit(X, [0, 0, 0, 1, 1, 1])
     rows = np.array([-999.0, -999.00002, -998.99998, -998.9999, -999.0001, 1.0, 5.0, np.nan])
     expected = model.predict(rows[:, None])
-    frame = odd_table(1).iloc[:0, :0].assign(x0=rows)
+    frame = pd.DataFrame().assign(x0=rows)
     for target in TARGETS:
         found = answers(target, model, frame.reset_index(drop=True), tmp_path)
         assert [int(each) for each in found] == expected.tolist(), target
@@ -202,6 +215,14 @@ def test_what_is_no_tree_is_refused(function):
     frame = odd_table(60)
     model = PairwiseSelector().fit(frame, odd_labels(frame, 2))
     with pytest.raises(TypeError, match="neither a tree nor planes"):
+        function(model)
+
+
+@pytest.mark.parametrize("function", [to_python, to_c, to_sql])
+def test_categories_that_no_language_has_are_refused(function):
+    frame = pd.DataFrame({"pair": pd.Categorical([(1,), (2,)] * 15)})
+    model = C45Classifier().fit(frame, ["a", "b"] * 15)
+    with pytest.raises(ValueError, match=r"'pair' holds .* of type tuple"):
         function(model)
 
 
@@ -231,7 +252,7 @@ def test_hundreds_of_nested_pairs_are_no_matter(tmp_path):
     X = rng.normal(size=(150, 2))
     model = MultisurfaceClassifier().fit(X, rng.integers(0, 2, 150))
     assert model.n_pairs_ > 20
-    frame = odd_table(1).iloc[:0, :0].assign(x0=rng.normal(size=500), x1=rng.normal(size=500))
+    frame = pd.DataFrame().assign(x0=rng.normal(size=500), x1=rng.normal(size=500))
     for target in TARGETS:
         found = answers(target, model, frame, tmp_path)
         assert np.array_equal(found.astype(int), model.predict(frame.to_numpy())), target
@@ -241,7 +262,7 @@ def test_hundreds_of_nested_pairs_are_no_matter(tmp_path):
 def test_labels_keep_their_type(labels, tmp_path):
     X = np.arange(8.0)[:, None]
     model = C45Classifier().fit(X, np.repeat(labels, 4))
-    frame = odd_table(1).iloc[:0, :0].assign(x0=X[:, 0])
+    frame = pd.DataFrame().assign(x0=X[:, 0])
     for target in ("python", "sqlite", "duckdb"):
         assert answers(target, model, frame, tmp_path).tolist() == np.repeat(labels, 4).tolist()
     assert [str(each) for each in answers("c", model, frame, tmp_path)]
@@ -249,6 +270,6 @@ def test_labels_keep_their_type(labels, tmp_path):
 
 def test_a_leaf_alone_can_be_said(tmp_path):
     model = C45Classifier().fit([[0.0], [1.0], [0.5]], ["a", "a", "a"])
-    frame = odd_table(1).iloc[:0, :0].assign(x0=[1.0, np.nan])
+    frame = pd.DataFrame().assign(x0=[1.0, np.nan])
     for target in TARGETS:
         assert answers(target, model, frame, tmp_path).tolist() == ["a", "a"]

@@ -16,52 +16,11 @@ from planetree.convert.source_code import Case, SourceCode
 
 __all__ = ["to_c"]
 
-KEYWORDS = [
-    "auto",
-    "break",
-    "case",
-    "char",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "register",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "typedef",
-    "union",
-    "unsigned",
-    "void",
-    "volatile",
-    "while",
-    "main",
-    "row",
-    "shares",
-    "bool",
-    "true",
-    "false",
-    "class",
-    "new",
-    "delete",
-    "this",
-]
+KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int
+long register restrict return short signed sizeof static struct switch typedef union unsigned void
+volatile while main row shares bool true false class new delete this
+"""
 
 
 def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> str:
@@ -102,7 +61,7 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
         return 0;
     }
     """
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in KEYWORDS:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in KEYWORDS.split():
         raise ValueError(f"name must be a name that C allows, but it is {name!r}.")
     return "\n".join(C(plan_of(model, missing), name).source()) + "\n"
 
@@ -254,9 +213,8 @@ class C(SourceCode):
 
     def term(self, column: int, category: int, weight: float) -> str:
         """A weight times a number, or times the truth of a category."""
-        if category >= 0:
-            return f"{self.number(weight)} * (x{column} == {category})"
-        return f"{self.number(weight)} * x{column}"
+        value = f"x{column}" if category < 0 else f"(x{column} == {category})"
+        return self.times(weight, value)
 
     def branching(self, cases: Sequence[Case], otherwise: list[str] | None = None) -> list[str]:
         """If, else if and else."""

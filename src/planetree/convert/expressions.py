@@ -38,6 +38,12 @@ class Expressions(ABC):
         """A floating-point number, with the digits that give it back bit for bit."""
         return repr(float(value))
 
+    def times(self, weight: float, value: str) -> str:
+        """A weight times a value."""
+        if abs(weight) == 1.0:
+            return value if weight > 0 else f"-{value}"
+        return f"{self.number(weight)} * {value}"
+
     def total(self, terms: list[str]) -> str:
         """Sum of some terms, of the first ones first."""
         if not terms:
@@ -49,7 +55,12 @@ class Expressions(ABC):
         return f"({self.total(terms[:middle])}) + ({self.total(terms[middle:])})"
 
     def comparison(self, test: Comparison) -> str:
-        """Whether a weighted sum exceeds its offset, or does not."""
+        """Whether a weighted sum exceeds its offset, or not; of one category, if it is there."""
+        if len(test.terms) == 1 and test.terms[0][1] >= 0:
+            (column, category), there = test.terms[0], test.weights[0] > test.offset
+            if there != (test.offset < 0.0):
+                held = self.among(column, (category,))
+                return held if there == test.above else f"{self.NOT}({held})"
         weighted = zip(test.terms, test.weights, strict=True)
         terms = [self.term(column, category, weight) for (column, category), weight in weighted]
         return f"{self.total(terms)} {'>' if test.above else '<='} {self.number(test.offset)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections.abc import Sequence
@@ -36,16 +37,14 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     >>> from planetree.convert import to_python
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> source = to_python(C45Classifier().fit(X, y))
-    >>> print(source.split("    if x0 is None:")[0])  # doctest: +ELLIPSIS
-    \"\"\"C45Classifier as plain Python, made by planetree ...\"\"\"
-    <BLANKLINE>
-    CLASSES = ['a', 'b']
-    <BLANKLINE>
-    <BLANKLINE>
-    def predict(row):
-        \"\"\"Class of a row: a mapping from the names of columns to values, None where missing.\"\"\"
+    >>> print(source[source.index("    x0 ="):source.index("def predict_shares")].rstrip())
         x0 = _number(row['x0'])
-    <BLANKLINE>
+        if x0 is None:
+            shares = predict_shares(row)
+            return CLASSES[max(range(len(shares)), key=shares.__getitem__)]
+        if x0 > 1.0:
+            return 'b'
+        return 'a'
     >>> module = {}
     >>> exec(source, module)
     >>> module["predict"]({"x0": 2.5}), module["predict_shares"]({"x0": None})
@@ -57,8 +56,8 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     return "\n".join(Python(plan, name).module()) + "\n"
 
 
-RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "value", "total", "totals", "known", "c"}
-RESERVED |= {"float", "len", "max", "min", "range", "sum", "ValueError", "None", "s0"}
+RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "cost", "total", "totals", "s", "c"}
+RESERVED |= set(dir(builtins))
 
 
 class Python(SourceCode):
@@ -169,9 +168,8 @@ class Python(SourceCode):
 
     def term(self, column: int, category: int, weight: float) -> str:
         """A weight times a number, or times the truth of a category."""
-        if category >= 0:
-            return f"{self.number(weight)} * ({self.among(column, (category,))})"
-        return f"{self.number(weight)} * {self.variables[column]}"
+        there = self.variables[column] if category < 0 else f"({self.among(column, (category,))})"
+        return self.times(weight, there)
 
     def branching(self, cases: Sequence[Case], otherwise: list[str] | None = None) -> list[str]:
         """If, elif and else."""

@@ -146,7 +146,7 @@ class Sql(Expressions):
         ]
 
     def cheapest(self) -> str:
-        """The class whose share is largest, or whose expected cost is least; the first of equals."""
+        """The class with the largest share, or the least expected cost; the first of equals."""
         k = len(self.plan.labels)
         scores = [f"-p{c}" for c in range(k)] if self.plan.uniform else self.expected_costs()
         cases = []
@@ -197,7 +197,7 @@ class Sql(Expressions):
         if category >= 0:
             there = self.among(column, (category,))
             return f"CASE WHEN {there} THEN {self.number(weight)} ELSE {self.number(0.0)} END"
-        return f"{self.number(weight)} * {self.column(column)}"
+        return self.times(weight, self.column(column))
 
     def number(self, value: float) -> str:
         """A floating-point literal: without an exponent it would be a decimal."""

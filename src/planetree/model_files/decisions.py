@@ -80,6 +80,7 @@ def check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> Non
 def check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None:
     """Planes are some, finite, and read terms that are there."""
     demand(planes.weights.size > 0, where, "has no plane or no term")
+    demand(planes.rule != "argmax" or len(planes.offsets) > 1, where, "argmax needs two planes")
     finite = np.isfinite(planes.weights).all() and np.isfinite(planes.offsets).all()
     demand(finite, where, "weights and offsets must be finite")
     check_terms(planes.columns, planes.categories, columns, where)

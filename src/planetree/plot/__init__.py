@@ -4,5 +4,6 @@ from planetree.plot.biclusters import heatmap
 from planetree.plot.decision import decision
 from planetree.plot.feature_path import feature_path
 from planetree.plot.ranking import ranking
+from planetree.plot.tree import tree
 
-__all__ = ["decision", "feature_path", "heatmap", "ranking"]
+__all__ = ["decision", "feature_path", "heatmap", "ranking", "tree"]
