@@ -22,6 +22,16 @@ double entropy(const std::vector<double>& classes) {
     return xlogx(total) - sum;
 }
 
+// Weight times Gini's index of classes.
+double gini(const std::vector<double>& classes) {
+    double total = 0, squares = 0;
+    for (const double w : classes) {
+        total += w;
+        squares += w * w;
+    }
+    return total > 0 ? total - squares / total : 0;
+}
+
 struct Value {
     double x;
     int row_class;
@@ -30,7 +40,13 @@ struct Value {
 
 class ColumnCuts {
   public:
-    ColumnCuts(int k, double least) : left_(k), right_(k), unknown_(k), side_(k), least_(least) {}
+    ColumnCuts(int k, double least, Impurity impurity)
+        : left_(k),
+          right_(k),
+          unknown_(k),
+          side_(k),
+          least_(least),
+          impurity_(impurity == Impurity::gini ? gini : entropy) {}
 
     Cut best(std::vector<Value>& values, const std::vector<double>& unknown) {
         std::sort(values.begin(), values.end(),
@@ -45,7 +61,7 @@ class ColumnCuts {
             right_[values[i].row_class] -= values[i].weight;
             if (!(values[i].x < values[i + 1].x)) continue;
             const double found = both_sides();
-            if (found < cut.entropy - 1e-12) cut = {between(values[i].x, values[i + 1].x), found};
+            if (found < cut.impurity - 1e-12) cut = {between(values[i].x, values[i + 1].x), found};
         }
         return cut;
     }
@@ -69,24 +85,25 @@ class ColumnCuts {
     double of_side(const std::vector<double>& known, double share) {
         for (std::size_t c = 0; c < known.size(); ++c)
             side_[c] = std::max(0.0, known[c]) + share * unknown_[c];
-        return entropy(side_);
+        return impurity_(side_);
     }
 
     std::vector<double> left_, right_, unknown_, side_;
     double least_;
+    double (*impurity_)(const std::vector<double>&);
 };
 
 }  // namespace
 
 std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* weight,
-                           std::size_t m, int n, int k, double least) {
+                           std::size_t m, int n, int k, double least, Impurity impurity) {
     for (std::size_t i = 0; i < m; ++i)
         if (row_class[i] < 0 || row_class[i] >= k)
             throw std::invalid_argument("a class code is out of range");
     std::vector<Cut> cuts;
     std::vector<Value> values;
     std::vector<double> unknown(k);
-    ColumnCuts column(k, least);
+    ColumnCuts column(k, least, impurity);
     for (int j = 0; j < n; ++j) {
         values.clear();
         std::fill(unknown.begin(), unknown.end(), 0.0);

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from planetree.tree import (
         C45Classifier,
+        HoldoutTreeClassifier,
         MultisurfaceClassifier,
         PlaneTreeClassifier,
         SeparatorTreeClassifier,
@@ -34,6 +35,7 @@ _HOMES = {
     "C45Classifier": "tree",
     "CentroidSelector": "feature_selection",
     "GrinoldSeparator": "separators",
+    "HoldoutTreeClassifier": "tree",
     "MaxNormSeparator": "separators",
     "MultisurfaceClassifier": "tree",
     "PairwiseSelector": "feature_selection",

@@ -2,6 +2,7 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
@@ -16,6 +17,7 @@ __all__ = [
     "CrossValidation",
     "GrownTree",
     "Growth",
+    "HoldoutTreeClassifier",
     "MultisurfaceClassifier",
     "PathStep",
     "PlaneTreeClassifier",
