@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from planetree.feature_selection import (
         BiclusteringSelector,
         CentroidSelector,
+        DiscriminantPowerSelector,
+        FloatingSelector,
         PairwiseSelector,
+        nested_subset_errors,
     )
     from planetree.separators import (
         BilinearSeparator,
@@ -34,6 +37,8 @@ _HOMES = {
     "BilinearSeparator": "separators",
     "C45Classifier": "tree",
     "CentroidSelector": "feature_selection",
+    "DiscriminantPowerSelector": "feature_selection",
+    "FloatingSelector": "feature_selection",
     "GrinoldSeparator": "separators",
     "HoldoutTreeClassifier": "tree",
     "MaxNormSeparator": "separators",
@@ -44,6 +49,7 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "nested_subset_errors": "feature_selection",
 }
 __all__ = sorted(_HOMES)
 

@@ -84,7 +84,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
     >>> model.fit(*load_iris(return_X_y=True)).support_
     array([False, False,  True,  True])
     >>> model.ranking_
-    array([3, 4, 2, 1])
+    array([3, 4, 1, 2])
     """
 
     def __init__(

@@ -22,10 +22,11 @@ def checked_count(asked: Any, n_features: int, name: str = "n_features_to_select
     >>> checked_count(0.5, 21), checked_count(3, 21)
     (10, 3)
     """
-    if isinstance(asked, Integral) and not isinstance(asked, bool):
-        if 1 <= asked <= n_features:
-            return int(asked)
-    elif isinstance(asked, Real) and not isinstance(asked, bool) and 0 < asked <= 1:
+    is_count = isinstance(asked, Integral) and not isinstance(asked, bool)
+    if is_count and 1 <= asked <= n_features:
+        return int(asked)
+    is_share = isinstance(asked, Real) and not isinstance(asked, Integral)
+    if is_share and 0 < asked <= 1:
         return max(1, int(n_features * asked))
     raise ValueError(
         f"{name} must be a count from 1 to {n_features}, the number of features, or a share above "

@@ -3,5 +3,6 @@
 from planetree.plot.biclusters import heatmap
 from planetree.plot.decision import decision
 from planetree.plot.feature_path import feature_path
+from planetree.plot.nested_subsets import nested_subset_errors
 
-__all__ = ["decision", "feature_path", "heatmap"]
+__all__ = ["decision", "feature_path", "heatmap", "nested_subset_errors"]

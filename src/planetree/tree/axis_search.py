@@ -13,7 +13,7 @@ two groups are better (Breiman et al. 1984, theorem 4.5).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from planetree.separators.feature_search import coarse
 from planetree.table import Table
 from planetree.tree.candidates import entropy
 
-__all__ = ["IMPURITIES", "AxisSearch", "gini"]
+__all__ = ["IMPURITIES", "AxisSearch", "ColumnSplits", "gini"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -55,8 +55,11 @@ class ColumnSplits(NamedTuple):
     thresholds: Floats
     groups: dict[int, Indices]
 
-    def split(self, column: int) -> Split:
-        """The best split of a column."""
+    def best(self) -> Split | None:
+        """Split that leaves the least impurity; None if every column is constant."""
+        column = int(coarse(self.left).argmin())
+        if not np.isfinite(self.left[column]):
+            return None
         if column in self.groups:
             return Categories(column, self.groups[column])
         weights, threshold = np.ones((1, 1)), self.thresholds[column : column + 1]
@@ -87,12 +90,6 @@ class AxisSearch:
         """Weight times impurity of class weights along the last axis."""
         return IMPURITIES[self.criterion](class_weights)
 
-    def best(self, rows: Indices, weights: Floats) -> Split | None:
-        """Split that leaves the least impurity; None if every column is constant."""
-        splits = self.column_splits(rows, weights)
-        best = int(coarse(splits.left).argmin())
-        return splits.split(best) if np.isfinite(splits.left[best]) else None
-
     def column_splits(self, rows: Indices, weights: Floats) -> ColumnSplits:
         """Best split of each column for some rows."""
         n_columns = self.values.shape[1]
@@ -113,7 +110,9 @@ class AxisSearch:
             left[j], groups[j] = self._best_groups(tally)
         return ColumnSplits(left, thresholds, groups)
 
-    def _tally(self, cells: Floats, codes: Indices, weights: Floats, n_categories: int) -> Floats:
+    def _tally(
+        self, cells: Floats, codes: NDArray[Any], weights: Floats, n_categories: int
+    ) -> Floats:
         """Class weights of each category, and of the missing ones in the last row."""
         which = np.where(np.isnan(cells), n_categories, cells).astype(np.intp)
         tally = np.zeros((n_categories + 1, self.n_classes))

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from planetree.table import different
+from planetree.table.sources import as_plain
 
-__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn"]
+__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn", "rows_that_count"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -66,7 +67,7 @@ def draw(
             "fewer."
         )
     first, which = different(np.column_stack([codes, values]))
-    of_distinct = np.bincount(which, weights)
+    of_distinct = np.bincount(which, weights).astype(np.float64)
     drawn = check_random_state(random_state).permutation(len(first))
     held = np.zeros(len(first), dtype=bool)
     classes = [drawn[codes[first[drawn]] == c] for c in np.unique(codes)]
@@ -130,3 +131,9 @@ def mask_of(rows: Any, n_rows: int) -> NDArray[np.bool_]:
     mask = np.zeros(n_rows, dtype=bool)
     mask[found.astype(np.intp)] = True
     return mask
+
+
+def rows_that_count(sample_weight: Any, n_counted: int) -> NDArray[np.bool_]:
+    """Mask of the rows whose weight is not 0."""
+    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
+    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)

@@ -30,9 +30,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Categories, Split
 from planetree.table import Table, read_training
-from planetree.table.sources import as_plain
 from planetree.tree.axis_search import IMPURITIES
-from planetree.tree.division import Division, checked_holdout, draw, given, is_drawn
+from planetree.tree.division import (
+    Division,
+    checked_holdout,
+    draw,
+    given,
+    is_drawn,
+    rows_that_count,
+)
 from planetree.tree.growth import Node, freeze
 from planetree.tree.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.sentences import term_scales, to_sentences
@@ -200,12 +206,6 @@ class HoldoutTreeClassifier(TreeClassifier):
         return tags
 
 
-def rows_that_count(sample_weight: Any, n_counted: int) -> NDArray[np.bool_]:
-    """Mask of the rows whose weight is not 0."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)
-
-
 def powers(grown: Succession, table: Table) -> Floats:
     """Decreases of the error, credited to the features of the splits."""
     found = np.zeros(len(table.columns))
@@ -230,8 +230,7 @@ def credit(split: Split, node: Node, table: Table) -> Floats:
 def root_gains(grower: HoldoutGrower) -> Floats:
     """Impurity that the best split of each column alone would remove at the root."""
     rows = grower.division.growing
-    weights = grower.weights[rows]
+    weights, left = grower.weights[rows], grower.root_splits.left
     totals = np.bincount(grower.codes[rows], weights, grower.n_classes).astype(np.float64)
-    left = grower.search.column_splits(rows, weights).left
     removed = grower.search.impurity(totals) - left
     return np.where(np.isfinite(left), removed / weights.sum(), 0.0)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 
 from planetree.planes import Split
 from planetree.table import Table
-from planetree.tree.axis_search import AxisSearch
+from planetree.tree.axis_search import AxisSearch, ColumnSplits
 from planetree.tree.division import Division
 from planetree.tree.growth import Node, divide
 from planetree.tree.separator_growth import Attempt, Rules, TreeGrower, report
@@ -210,7 +211,15 @@ class HoldoutGrower:
         return Leaf(node, held, weights, float(wrong))
 
     def _best_of_columns(self, node: Node) -> Split | None:
-        return self.search.best(node.rows, node.weights)
+        if node.rows is self.division.growing:
+            return self.root_splits.best()
+        return self.search.column_splits(node.rows, node.weights).best()
+
+    @cached_property
+    def root_splits(self) -> ColumnSplits:
+        """Best split of each column for all rows of L1."""
+        growing = self.division.growing
+        return self.search.column_splits(growing, self.weights[growing])
 
 
 class PlaneSplitter:
