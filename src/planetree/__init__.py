@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         PairwiseSelector,
         nested_subset_errors,
     )
+    from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
         GrinoldSeparator,
@@ -50,6 +51,7 @@ _HOMES = {
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
     "nested_subset_errors": "feature_selection",
+    "report": "reporting",
 }
 __all__ = sorted(_HOMES)
 

@@ -29,8 +29,8 @@ def checked_count(asked: Any, n_features: int, name: str = "n_features_to_select
     if is_share and 0 < asked <= 1:
         return max(1, int(n_features * asked))
     raise ValueError(
-        f"{name} must be a count from 1 to {n_features}, the number of features, or a share above "
-        f"0 and at most 1.0, but it is {asked!r}."
+        f"{name} must be a count from 1 to n_features = {n_features}, or a share above 0 and at "
+        f"most 1.0, but it is {asked!r}."
     )
 
 

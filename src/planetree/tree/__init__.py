@@ -2,6 +2,7 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
@@ -15,6 +16,7 @@ __all__ = [
     "AxisSplits",
     "C45Classifier",
     "CrossValidation",
+    "FittedTree",
     "GrownTree",
     "Growth",
     "HoldoutTreeClassifier",
@@ -26,4 +28,5 @@ __all__ = [
     "SeparatorTreeClassifier",
     "Side",
     "Tree",
+    "fitted_tree",
 ]

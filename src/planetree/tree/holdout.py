@@ -44,7 +44,6 @@ from planetree.tree.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.sentences import term_scales, to_sentences
 from planetree.tree.separating import influence, whole_view
 from planetree.tree.separator_growth import refuse_too_many_classes
-from planetree.tree.text import to_text
 from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["HoldoutTreeClassifier"]
@@ -102,10 +101,10 @@ class HoldoutTreeClassifier(TreeClassifier):
     >>> iris = load_iris(as_frame=True)
     >>> model = HoldoutTreeClassifier().fit(iris.data, iris.target_names[iris.target])
     >>> print(model.to_text())
-    petal length (cm) <= 2.45 : setosa (35.0)
-    petal length (cm) > 2.45 :
-    |   petal width (cm) <= 1.65 : versicolor (36.0/1.0)
-    |   petal width (cm) > 1.65 : virginica (34.0)
+    if petal length (cm) > 2.45:
+        if petal width (cm) > 1.65: virginica (34 rows)
+        otherwise: versicolor (36 rows, 1 wrong)
+    otherwise: setosa (35 rows)
     >>> model.discriminant_power_.round(3)
     array([0.   , 0.   , 0.333, 0.222])
     """
@@ -163,17 +162,15 @@ class HoldoutTreeClassifier(TreeClassifier):
         return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
 
     def to_text(self, digits: int = 3) -> str:
-        """Tree in words: in the form of C4.5, or in sentences if a separator made its planes.
+        """Tree in sentences, with names, weights and errors on the rows that it grew from.
 
         Parameters
         ----------
         digits : int
-            Significant digits of the numbers in sentences.
+            Significant digits of the numbers.
         """
         check_is_fitted(self, "tree_")
         classes = self.classes_.tolist()
-        if self.separator is None:
-            return to_text(self.tree_, self.columns_, classes)
         return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
 
     def _divide(
