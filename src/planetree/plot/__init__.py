@@ -3,7 +3,8 @@
 from planetree.plot.biclusters import heatmap
 from planetree.plot.decision import decision
 from planetree.plot.feature_path import feature_path
+from planetree.plot.nested_subsets import nested_subset_errors
 from planetree.plot.ranking import ranking
 from planetree.plot.tree import tree
 
-__all__ = ["decision", "feature_path", "heatmap", "ranking", "tree"]
+__all__ = ["decision", "feature_path", "heatmap", "nested_subset_errors", "ranking", "tree"]

@@ -4,6 +4,7 @@ from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
 from planetree.tree.explanation import Change, Explanation, Step, explain
 from planetree.tree.fitted import FittedTree, fitted_tree
+from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
@@ -21,6 +22,7 @@ __all__ = [
     "FittedTree",
     "GrownTree",
     "Growth",
+    "HoldoutTreeClassifier",
     "MultisurfaceClassifier",
     "PathStep",
     "PlaneTreeClassifier",
