@@ -310,7 +310,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
 
     def _check_parameters(self) -> None:
         tree = self._unfitted_tree()
-        if not is_classifier(tree):
+        if not (hasattr(tree, "get_params") and is_classifier(tree)):
             raise ValueError(f"tree must be a classifier, but it is {tree!r}.")
         for name in ("n_evaluations", "population_size"):
             check_count(name, getattr(self, name))

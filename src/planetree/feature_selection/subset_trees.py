@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
@@ -73,24 +73,28 @@ class C45Subsets:
             table, codes, weights, n_classes=len(classes), arithmetic=tree.arithmetic
         )
         self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
-        self._folds = folds
         self._fold_weights = np.bincount(folds, weights)
-        self.confidence = self._choose(confidence) if tree.prune else None
+        self.confidence = self._choose(confidence, folds) if tree.prune else None
+        self._validator = self._prepared.cross_validator(
+            folds,
+            [self.confidence],
+            self._growth,
+            n_jobs=effective_n_jobs(n_jobs),
+            memory=memory,
+        )
 
-    def _choose(self, confidence: float | str) -> float:
+    def _choose(self, confidence: float | str, folds: NDArray[np.intp]) -> float:
         """The confidence given, or the one whose trees of all features make the fewest errors."""
         if confidence != "cv":
             return float(confidence)
         errors = self._prepared.cross_val_errors(
-            self._folds, confidences=CONFIDENCES, growth=self._growth
+            folds, confidences=CONFIDENCES, growth=self._growth
         ).errors
         return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the pruned trees of a subset."""
-        errors, n_nodes = self._prepared.cross_val_errors(
-            self._folds, np.flatnonzero(chosen), [self.confidence], self._growth
-        )
+        errors, n_nodes = self._validator.run(np.flatnonzero(chosen))
         accuracy = 1.0 - (errors[:, 0] / self._fold_weights).mean()
         return Outcome(float(accuracy), float(n_nodes.mean()))
 
@@ -104,6 +108,7 @@ class C45Subsets:
 
     def close(self) -> None:
         """Give up workers."""
+        self._validator.close()
 
 
 class ClassifierSubsets:

@@ -7,7 +7,7 @@ from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
-from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
+from planetree.tree.prepared import (
 from planetree.tree.region import Among, Region, Side
 from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
@@ -18,6 +18,7 @@ __all__ = [
     "C45Classifier",
     "Change",
     "CrossValidation",
+    "CrossValidator",
     "Explanation",
     "FittedTree",
     "GrownTree",
