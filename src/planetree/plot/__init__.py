@@ -8,4 +8,12 @@ from planetree.plot.ranking import ranking
 from planetree.plot.search_history import search_history
 from planetree.plot.tree import tree
 
-__all__ = ["decision", "feature_path", "heatmap", "nested_subset_errors", "ranking", "search_history", "tree"]
+__all__ = [
+    "decision",
+    "feature_path",
+    "heatmap",
+    "nested_subset_errors",
+    "ranking",
+    "search_history",
+    "tree",
+]

@@ -8,6 +8,12 @@ from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import (
+    CrossValidation,
+    CrossValidator,
+    GrownTree,
+    Growth,
+    PreparedTable,
+)
 from planetree.tree.region import Among, Region, Side
 from planetree.tree.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
