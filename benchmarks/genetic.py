@@ -2,8 +2,8 @@
 
 GAFeatureSelectionCV of sklearn-genetic-opt (`pip install sklearn-genetic-opt`, optional) searches
 with scikit-learn's tree by entropy and ten folds, as ours does with C4.5. It takes no missing
-values, so these are -1 for it. Its evaluations are those that it logs, the ones that its cache answers
-included. Seconds are those of the processor.
+values, so these are -1 for it. Its evaluations are those that it logs, the ones that its
+cache answers included. Seconds are those of the processor.
 """
 
 import contextlib
