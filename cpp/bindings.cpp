@@ -21,6 +21,7 @@
 #include "hinge.hpp"
 #include "max_norm.hpp"
 #include "moments.hpp"
+#include "neighbors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -435,7 +436,7 @@ void bind_cuts(nb::module_& module) {
     module.def(
         "best_cuts",
         [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
-           double least) {
+           double least, bool gini) {
             const std::size_t m = x.shape(0), n = x.shape(1);
             if (classes.shape(0) != m || weights.shape(0) != m)
                 throw std::invalid_argument("classes and weights need one entry a row");
@@ -443,18 +444,86 @@ void bind_cuts(nb::module_& module) {
             {
                 nb::gil_scoped_release release;
                 cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
-                                 n_classes, least);
+                                 n_classes, least, gini ? Impurity::gini : Impurity::entropy);
             }
-            std::vector<double> thresholds, entropies;
+            std::vector<double> thresholds, impurities;
             for (const Cut& cut : cuts) {
                 thresholds.push_back(cut.threshold);
-                entropies.push_back(cut.entropy);
+                impurities.push_back(cut.impurity);
             }
             return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
-                                  to_numpy(std::move(entropies), {n}));
+                                  to_numpy(std::move(impurities), {n}));
         },
-        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
-        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a, "gini"_a = false,
+        "Threshold of the best cut of each column, and the impurity that it leaves, times weight: "
+        "entropy in nats, or Gini's index.");
+}
+
+void check_votes(const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+                 double n_neighbors) {
+    const std::size_t m = x.shape(0);
+    if (classes.shape(0) != m || weights.shape(0) != m)
+        throw std::invalid_argument("classes and weights need one entry a row");
+    if (!(n_neighbors > 0)) throw std::invalid_argument("some neighbor must vote");
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!std::isfinite(x.data()[i])) throw std::invalid_argument("values must be finite");
+    for (std::size_t i = 0; i < m; ++i) {
+        if (classes.data()[i] < 0 || classes.data()[i] >= n_classes)
+            throw std::invalid_argument("a class code is out of range");
+        if (!(weights.data()[i] > 0)) throw std::invalid_argument("weights must be above 0");
+    }
+}
+
+void make_votes(NeighborVotes* votes, const Matrix& x, const Codes& classes, const Vector& weights,
+                int n_classes, const Indices& voters, const Indices& tests, double n_neighbors,
+                std::size_t max_kept) {
+    check_votes(x, classes, weights, n_classes, n_neighbors);
+    const std::size_t m = x.shape(0);
+    const VotingRows rows{x.data(),
+                          x.shape(1),
+                          classes.data(),
+                          weights.data(),
+                          n_classes,
+                          indices(voters, m, "rows"),
+                          indices(tests, m, "rows")};
+    if (rows.voters.empty()) throw std::invalid_argument("some row must vote");
+    nb::gil_scoped_release release;
+    new (votes) NeighborVotes(rows, n_neighbors, max_kept);
+}
+
+void bind_neighbors(nb::module_& module) {
+    nb::class_<NeighborVotes>(module, "NeighborVotes",
+                              "Rows whose classes their nearest neighbors vote on.")
+        .def("__init__", &make_votes, "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "voters"_a,
+             "tests"_a, "n_neighbors"_a, "max_kept"_a)
+        .def(
+            "with_each",
+            [](NeighborVotes& votes, const Indices& chosen, const Indices& candidates) {
+                const auto in = indices(chosen, votes.n_columns(), "columns");
+                const auto more = indices(candidates, votes.n_columns(), "columns");
+                std::vector<double> right;
+                {
+                    nb::gil_scoped_release release;
+                    right = votes.with_each(in, more);
+                }
+                return to_numpy(std::move(right));
+            },
+            "chosen"_a, "candidates"_a,
+            "Weight of the test rows that are right with the chosen columns and each candidate.")
+        .def(
+            "without_each",
+            [](const NeighborVotes& votes, const Indices& chosen) {
+                const auto in = indices(chosen, votes.n_columns(), "columns");
+                std::vector<double> right;
+                {
+                    nb::gil_scoped_release release;
+                    right = votes.without_each(in);
+                }
+                return to_numpy(std::move(right));
+            },
+            "chosen"_a,
+            "Weight of the test rows that are right with the chosen columns but each of them.")
+        .def_prop_ro("test_weight", &NeighborVotes::test_weight);
 }
 
 void bind_max_norm(nb::module_& module) {
@@ -502,8 +571,10 @@ void bind_max_norm(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
     bind_hinge(module);
     bind_max_norm(module);
+    bind_neighbors(module);
     bind_c45(module);
 }

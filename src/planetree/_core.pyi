@@ -18,9 +18,10 @@ def best_cuts(
     ],
     n_classes: int,
     least: float,
+    gini: bool = False,
 ) -> tuple:
     """
-    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    Threshold of the best cut of each column, and the impurity that it leaves, times weight: entropy in nats, or Gini's index.
     """
 
 class Certificate:
@@ -210,6 +211,57 @@ def solve_max_norm(
     """
     Widest pair of parallel planes between two sets, by the largest weight.
     """
+
+class NeighborVotes:
+    """Rows whose classes their nearest neighbors vote on."""
+
+    def __init__(
+        self,
+        x: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        voters: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tests: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_neighbors: float,
+        max_kept: int,
+    ) -> None: ...
+    def with_each(
+        self,
+        chosen: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        candidates: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> NDArray[numpy.float64]:
+        """
+        Weight of the test rows that are right with the chosen columns and each candidate.
+        """
+
+    def without_each(
+        self,
+        chosen: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> NDArray[numpy.float64]:
+        """
+        Weight of the test rows that are right with the chosen columns but each of them.
+        """
+
+    @property
+    def test_weight(self) -> float: ...
 
 class C45TreeSingle:
     """A tree as the core keeps it."""

@@ -3,8 +3,12 @@
 __all__ = [
     "CategoryWarning",
     "CheckpointError",
+    "ColumnError",
     "ConflictError",
     "ConflictWarning",
+    "FileError",
+    "ModelFileError",
+    "OutputError",
     "SolverError",
 ]
 
@@ -42,3 +46,19 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class FileError(ValueError):
+    """A file is no table that can be read or learned from."""
+
+
+class ColumnError(ValueError):
+    """A column that was asked for by name is not there."""
+
+
+class OutputError(OSError):
+    """A file cannot be written, or would be replaced unasked."""
+
+
+class ModelFileError(ValueError):
+    """A model cannot be written to a file, or a file holds no valid model: where, and why."""

@@ -2,6 +2,9 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.explanation import Change, Explanation, Step, explain
+from planetree.tree.fitted import FittedTree, fitted_tree
+from planetree.tree.holdout import HoldoutTreeClassifier
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import (
@@ -19,10 +22,14 @@ __all__ = [
     "Among",
     "AxisSplits",
     "C45Classifier",
+    "Change",
     "CrossValidation",
     "CrossValidator",
+    "Explanation",
+    "FittedTree",
     "GrownTree",
     "Growth",
+    "HoldoutTreeClassifier",
     "MultisurfaceClassifier",
     "PathStep",
     "PlaneTreeClassifier",
@@ -30,5 +37,8 @@ __all__ = [
     "Region",
     "SeparatorTreeClassifier",
     "Side",
+    "Step",
     "Tree",
+    "explain",
+    "fitted_tree",
 ]

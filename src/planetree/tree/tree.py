@@ -171,6 +171,13 @@ class Tree:
         starts: Indices = self.child_starts  # type: ignore[attr-defined]
         return self.children[starts[node] : starts[node + 1]]
 
+    def parts(self, node: int) -> Floats:
+        """Part of a missing value that each branch of a node gets."""
+        children = self.children_of(node)
+        if self.weights[node] > 0:
+            return self.weights[children] / self.weights[node]
+        return np.full(len(children), 1.0 / len(children))
+
     def apply(self, X: Floats) -> Indices:
         """Leaf that each row reaches; of several, the one with the largest share."""
         leaves, largest = np.zeros(len(X), dtype=np.intp), np.zeros(len(X))
@@ -188,9 +195,18 @@ class Tree:
             found[rows] += parts[:, None] * shares[leaf]
         return found
 
+    def visits(self, X: Floats) -> Iterator[Visit]:
+        """Nodes that rows reach, in preorder, each with its rows and their shares."""
+        pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
+        while pending:
+            visit = pending.pop()
+            yield visit
+            if self.n_branches[visit.node]:
+                pending.extend(reversed(self._next_visits(visit, X)))
+
     def decision_path(self, X: Floats) -> sparse.csr_matrix:
         """Indicator of the nodes that each row reaches, with whatever share."""
-        visits = list(self._visits(X))
+        visits = list(self.visits(X))
         rows = np.concatenate([visit.rows for visit in visits])
         nodes = np.repeat([visit.node for visit in visits], [len(visit.rows) for visit in visits])
         ones = np.ones(len(rows), dtype=np.int64)
@@ -214,23 +230,14 @@ class Tree:
         return found
 
     def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
-        return (visit for visit in self._visits(X) if self.n_branches[visit.node] == 0)
-
-    def _visits(self, X: Floats) -> Iterator[Visit]:
-        """Nodes that rows reach, in preorder."""
-        pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
-        while pending:
-            visit = pending.pop()
-            yield visit
-            if self.n_branches[visit.node]:
-                pending.extend(reversed(self._next_visits(visit, X)))
+        return (visit for visit in self.visits(X) if self.n_branches[visit.node] == 0)
 
     def _next_visits(self, visit: Visit, X: Floats) -> list[Visit]:
         node, rows, shares = visit
         children = self.children_of(node)
         branch = self._branch(node, X, rows)
         unknown = np.flatnonzero(branch < 0)
-        parts = self._parts(node, children) if len(unknown) else np.zeros(len(children))
+        parts = self.parts(node) if len(unknown) else np.zeros(len(children))
         branch = branch.astype(np.int16 if len(children) < 2**15 else np.intp)
         order = np.argsort(branch, kind="stable")  # in linear time for 16 bits
         bounds = np.searchsorted(branch[order], np.arange(len(children) + 1))
@@ -251,12 +258,6 @@ class Tree:
         split = self.splits[node]
         assert split is not None
         return split.branch(X[rows])
-
-    def _parts(self, node: int, children: Indices) -> Floats:
-        """Part of a missing value that each child gets."""
-        if self.weights[node] > 0:
-            return self.weights[children] / self.weights[node]
-        return np.full(len(children), 1.0 / len(children))
 
 
 def _condition(split: Split, branch: int) -> Condition:
