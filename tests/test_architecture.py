@@ -19,7 +19,7 @@ LAYERS = (
     ("feature_selection",),
     ("tree",),
     ("separators",),
-    ("solvers", "planes", "table", "datasets", "files"),
+    ("solvers", "planes", "table", "datasets", "files", "table_files", "statistics"),
     ("_core",),
     ("exceptions",),
 )
@@ -32,6 +32,7 @@ HOMES = {
     "onnx": {"convert"},
     "torch": {"convert"},
     "dask": {"distributed.py"},
+    "pyarrow": {"table_files"},
     "starlette": {"studio"},
     "typer": {"cli"},
     "rich": {"cli", "feature_selection/progress.py"},

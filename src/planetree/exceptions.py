@@ -2,9 +2,13 @@
 
 __all__ = [
     "CategoryWarning",
+    "CheckpointError",
+    "ColumnError",
     "ConflictError",
     "ConflictWarning",
+    "FileError",
     "ModelFileError",
+    "OutputError",
     "SolverError",
 ]
 
@@ -25,6 +29,10 @@ class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
 
 
+class CheckpointError(OSError, ValueError):
+    """A checkpoint cannot be written, or is not one of this search."""
+
+
 class ConflictError(ValueError):
     """Training samples ask for what no selection of features can give them together.
 
@@ -38,6 +46,18 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class FileError(ValueError):
+    """A file is no table that can be read or learned from."""
+
+
+class ColumnError(ValueError):
+    """A column that was asked for by name is not there."""
+
+
+class OutputError(OSError):
+    """A file cannot be written, or would be replaced unasked."""
 
 
 class ModelFileError(ValueError):

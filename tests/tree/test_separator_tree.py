@@ -9,11 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 from planetree import (
+    BilinearSeparator,
     GrinoldSeparator,
+    QuadraticSeparator,
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
@@ -56,6 +59,25 @@ def test_two_planes_solve_exclusive_or():
     assert model.score(X, y) == 1.0
     assert model.n_leaves_ == 3
     assert model.get_depth() == 2
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+def test_a_tree_of_quadratic_separators_divides_what_one_leaves(solver):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] > 0.7, 2, np.where(np.abs(X[:, 1]) > 0.8, 1, 0))
+    separator = QuadraticSeparator(solver=solver)
+    tree = SeparatorTreeClassifier(separator, pruning=None).fit(X, y)
+    assert tree.score(X, y) > max(0.95, clone(separator).fit(X, y).score(X, y))
+
+
+def test_a_bilinear_separator_solves_exclusive_or_in_one_split():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(200, 2))
+    X = X[np.abs(X.prod(axis=1)) > 0.02]
+    tree = SeparatorTreeClassifier(BilinearSeparator()).fit(X, X.prod(axis=1) > 0)
+    assert tree.get_depth() == 1
+    assert tree.score(X, X.prod(axis=1) > 0) == 1.0
 
 
 def test_a_separable_problem_takes_one_split():
@@ -279,7 +301,7 @@ def test_categories_keep_their_names():
     model = SeparatorTreeClassifier(SparseSeparator()).fit(frame, y)
     assert model.score(frame, y) == 1.0
     assert model.n_features_used_ == 1
-    assert "(color = red)" in model.to_text()
+    assert "color is red" in model.to_text()
 
 
 def test_a_table_of_categories_only_has_a_tree():
@@ -428,10 +450,9 @@ def test_features_in_use_are_free_to_later_splits():
 def test_the_text_says_decisions_with_names_in_units_of_the_user():
     X = pd.DataFrame({"weight (kg)": [50.0, 60, 70, 80], "noise": [0.1, 0.3, 0.2, 0.1]})
     model = SeparatorTreeClassifier(SparseSeparator()).fit(X, ["light", "light", "heavy", "heavy"])
-    lines = model.to_text().splitlines()
-    assert lines == [
-        "Where -0.2 * weight (kg) is at most -13 : heavy (2.0)",
-        "Where it exceeds -13 : light (2.0)",
+    assert model.to_text().splitlines() == [
+        "if weight (kg) < 65: light (2 rows)",
+        "otherwise: heavy (2 rows)",
     ]
 
 
@@ -439,8 +460,10 @@ def test_largest_standardized_weights_come_first():
     X, y = load_iris(return_X_y=True, as_frame=True)
     X = X.assign(**{"petal width (m)": X.pop("petal width (cm)") / 100})
     model = SeparatorTreeClassifier(max_splits=1, pruning=None).fit(X, y)
-    line = model.to_text().splitlines()[3]
-    assert line.split("* ")[1].startswith("petal width (m)")
+    lines = model.to_text().splitlines()
+    assert lines[0] == "scores"
+    assert lines[3].strip().startswith("(3) ")
+    assert lines[3].split()[2:5] == ["petal", "width", "(m)"]
 
 
 # Bad input and pathologies
@@ -467,7 +490,7 @@ def test_two_rows_are_separated():
 
 def test_one_class_is_a_leaf():
     model = SeparatorTreeClassifier().fit([[0.0], [1.0]], ["a", "a"])
-    assert (model.n_leaves_, model.to_text()) == (1, "a (2.0)")
+    assert (model.n_leaves_, model.to_text()) == (1, "a (2 rows)")
 
 
 def test_a_class_with_one_row_is_found():
