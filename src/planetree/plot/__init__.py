@@ -3,12 +3,12 @@
 from planetree.plot.biclusters import heatmap
 from planetree.plot.decision import decision
 from planetree.plot.feature_path import feature_path
+from planetree.plot.nested_subsets import nested_subset_errors
+from planetree.plot.ranking import ranking
 from planetree.plot.search_history import search_history
 from planetree.plot.tree import tree
 
-from planetree.plot.nested_subsets import nested_subset_errors
-from planetree.plot.ranking import ranking
-
+__all__ = [
     "decision",
     "feature_path",
     "heatmap",
@@ -17,4 +17,3 @@ from planetree.plot.ranking import ranking
     "search_history",
     "tree",
 ]
-__all__ = ["decision", "feature_path", "heatmap", "search_history", "tree"]
