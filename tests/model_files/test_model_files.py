@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -40,6 +40,8 @@ def same(value, other):
         return len(value) == len(other) and all(map(same, value, other))
     if isinstance(value, dict):
         return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, BaseEstimator):
+        return same(value.__getstate__(), other.__getstate__())
     if hasattr(value, "__dict__") and not isinstance(value, type):
         return same(vars(value), vars(other))
     return value == other or value != value

@@ -50,6 +50,8 @@ def check_together(model: Any, where: str) -> None:
         support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
         chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
         demand(model.tree_.columns_ == chosen, where, "tree_ has other columns than support_")
+        same = np.array_equal(model.tree_.classes_, model.classes_)
+        demand(same, where, "tree_ has other classes than classes_")
 
 
 def demand(holds: Any, where: str, rule: str) -> None:

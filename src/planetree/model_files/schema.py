@@ -47,13 +47,13 @@ PEERS = {
 @cache
 def own_estimators() -> dict[str, type]:
     """Public estimators of planetree by name."""
-    found = {}
+    found, public = {}, import_module("planetree").__all__
     for home in HOMES:
         part = import_module(f"planetree.{home}")
-        named = ((name, getattr(part, name)) for name in part.__all__)
-        found.update(
-            {k: v for k, v in named if isinstance(v, type) and issubclass(v, BaseEstimator)}
-        )
+        for name in set(public) & set(part.__all__):
+            kind = getattr(part, name)
+            if isinstance(kind, type) and issubclass(kind, BaseEstimator):
+                found[name] = kind
     return found
 
 
