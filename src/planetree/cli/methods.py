@@ -178,11 +178,11 @@ METHODS = (
     Method(
         "floating",
         "FloatingSelector",
-        "features found by steps forward and back",
+        "features found by steps forward and back, for C4.5",
         {"max_features": "n_features_to_select"},
+        {"estimator": "C45Classifier", "method": "floating"},
         classifies=False,
         selects=True,
-        ranks=True,
     ),
 )
 
