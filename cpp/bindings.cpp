@@ -571,6 +571,7 @@ void bind_max_norm(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
     bind_hinge(module);
     bind_max_norm(module);

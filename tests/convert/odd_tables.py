@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.datasets import load_iris
 
 from planetree.exceptions import CategoryWarning
 from planetree.table import Table
@@ -65,3 +66,31 @@ def is_tied(model, frame):
     costs = 1.0 - np.eye(k) if costs is None else np.array(costs, dtype=float)
     best = np.sort(quietly(model.predict_proba, frame) @ costs, axis=1)[:, :2]
     return best[:, 1] - best[:, 0] < 1e-12
+
+
+def heaviest_way(model, rows):
+    """The oracle of `missing="majority"`: each unknown decision sends a row where most went."""
+    tree, found = model.tree_, []
+    costs = getattr(model, "costs", None)
+    costs = 1.0 - np.eye(len(model.classes_)) if costs is None else np.array(costs, dtype=float)
+    for row in model._read(rows):
+        node = 0
+        while tree.splits[node] is not None:
+            children = tree.children_of(node)
+            branch = tree.splits[node].branch(row[None])[0]
+            node = int(children[branch if branch >= 0 else tree.weights[children].argmax()])
+        found.append((tree.leaf_distributions[node] @ costs).argmin())
+    return model.classes_[found]
+
+
+def used_columns(model):
+    """Numbers of the columns that a model reads."""
+    splits = model.tree_.splits if hasattr(model, "tree_") else [model.planes_]
+    return np.unique(np.concatenate([split.features for split in splits if split is not None]))
+
+
+def around_iris(n):
+    """Rows near those of the iris data, none on a surface."""
+    rows = load_iris(as_frame=True).data.sample(n, replace=True, random_state=0)
+    noise = np.random.default_rng(0).normal(size=rows.shape)
+    return (rows + noise).reset_index(drop=True)

@@ -8,67 +8,22 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from odd_tables import is_tied, matrix_of, odd_labels, odd_table, quietly, records_of
-from sklearn.base import clone
-from sklearn.datasets import load_iris
-
-from planetree import (
-    BiclusteringSelector,
-    BilinearSeparator,
-    C45Classifier,
-    CentroidSelector,
-    MaxNormSeparator,
-    MultisurfaceClassifier,
-    PairwiseSelector,
-    PlaneTreeClassifier,
-    QuadraticSeparator,
-    RobustSeparator,
-    SeparatorTreeClassifier,
-    SparseSeparator,
+from odd_tables import (
+    around_iris,
+    heaviest_way,
+    is_tied,
+    matrix_of,
+    odd_labels,
+    odd_table,
+    quietly,
+    records_of,
+    used_columns,
 )
+
+from planetree import C45Classifier, MultisurfaceClassifier, PairwiseSelector, RobustSeparator
 from planetree.convert import to_c, to_python, to_sql
 
-pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
-
 N_ROWS = 3000
-TREES = [
-    (C45Classifier(), 3),
-    (C45Classifier(subsets=True, arithmetic="double"), 2),
-    (C45Classifier(prune=False, min_cases=1), 3),
-    (PlaneTreeClassifier(), 2),
-    (PlaneTreeClassifier(size="accurate", costs=[[0, 1, 3], [1, 0, 1], [2, 1, 0]]), 3),
-    (SeparatorTreeClassifier(pruning=None), 3),
-    (SeparatorTreeClassifier(BilinearSeparator(max_restarts=1), costs=[[0, 1], [5, 0]]), 2),
-    (SeparatorTreeClassifier(BilinearSeparator("alternating", max_restarts=0), max_splits=3), 2),
-]
-PLANES = [
-    (BilinearSeparator("first", max_restarts=0), 2),
-    (BilinearSeparator("alternating", max_restarts=0), 2),
-    (MaxNormSeparator(), 2),
-    (MultisurfaceClassifier(conflicts="majority"), 2),
-    (QuadraticSeparator(), 3),
-    (RobustSeparator(), 2),
-    (RobustSeparator(), 3),
-    (SparseSeparator(n_features=3), 2),
-]
-
-
-def named(pair):
-    return f"{pair[0]!r:.60}-{pair[1]}"
-
-
-@pytest.fixture(scope="module", params=TREES, ids=named)
-def tree(request):
-    estimator, n_classes = request.param
-    frame = odd_table(400, missing=0.05)
-    return clone(estimator).fit(frame, odd_labels(frame, n_classes))
-
-
-@pytest.fixture(scope="module", params=PLANES, ids=named)
-def planes(request):
-    estimator, n_classes = request.param
-    frame = odd_table(120)
-    return clone(estimator).fit(frame, odd_labels(frame, n_classes))
 
 
 def by_python(model, frame, **options):
@@ -106,7 +61,11 @@ def by_duckdb(model, frame, **options):
     base = duckdb.connect()
     kinds = {"rank": float, "select": object}
     frame = frame.astype({name: kinds[name] for name in frame if name in kinds})
-    base.register("odd rows", frame.assign(number=range(len(frame))))
+    base.register("given", frame.assign(number=range(len(frame))))
+    base.execute('CREATE TABLE "odd rows" AS SELECT * FROM given')
+    first = f'"{frame.columns[0].replace(chr(34), chr(34) * 2)}"'
+    nan = f"UPDATE \"odd rows\" SET {first} = 'NaN' WHERE {first} IS NULL AND number % 2 = 0"
+    base.execute(nan)  # the other missing numbers stay NULL
     query = to_sql(model, "odd rows", dialect="duckdb", **options)
     return [row[-1] for row in base.execute(f"{query} ORDER BY number").fetchall()]
 
@@ -137,30 +96,10 @@ def test_planes_answer_as_they_do_here(planes, target, tmp_path):
 
 
 @every_target
-@pytest.mark.parametrize("estimator", [BiclusteringSelector(), CentroidSelector()], ids=repr)
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_selectors_that_are_planes_answer_as_they_do_here(estimator, n_classes, target, tmp_path):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    model = clone(estimator).fit(X[y < n_classes], y[y < n_classes])
-    frame = X.sample(2000, replace=True, random_state=0).reset_index(drop=True)
-    frame += np.random.default_rng(0).normal(size=frame.shape)
-    found = answers(target, model, frame, tmp_path)
-    assert np.array_equal(found.astype(int), model.predict(frame))
-
-
-def heaviest_way(model, rows):
-    """The oracle of `missing="majority"`: each unknown decision sends a row where most went."""
-    tree, found = model.tree_, []
-    costs = getattr(model, "costs", None)
-    costs = 1.0 - np.eye(len(model.classes_)) if costs is None else np.array(costs, dtype=float)
-    for row in model._read(rows):
-        node = 0
-        while tree.splits[node] is not None:
-            children = tree.children_of(node)
-            branch = tree.splits[node].branch(row[None])[0]
-            node = int(children[branch if branch >= 0 else tree.weights[children].argmax()])
-        found.append((tree.leaf_distributions[node] @ costs).argmin())
-    return model.classes_[found]
+def test_selectors_that_are_planes_answer_as_they_do_here(selector, target, tmp_path):
+    rows = around_iris(2000)
+    found = answers(target, selector, rows, tmp_path)
+    assert np.array_equal(found.astype(int), selector.predict(rows))
 
 
 @every_target
@@ -173,15 +112,10 @@ def test_missing_values_can_go_with_the_majority(tree, target, tmp_path):
 @pytest.mark.parametrize("target", ["c", "sqlite", "duckdb"])
 def test_planes_give_no_answer_where_a_value_they_need_is_missing(planes, target, tmp_path):
     frame = odd_table(300, seed=5, missing=0.3)
-    used = np.unique(np.concatenate([s.features for s in splits_of(planes) if s is not None]))
-    lacking = np.isnan(matrix_of(planes, frame)[:, used]).any(axis=1)
+    lacking = np.isnan(matrix_of(planes, frame)[:, used_columns(planes)]).any(axis=1)
     found = answers(target, planes, frame, tmp_path)
     assert [answer is None for answer in found] == lacking.tolist()
     assert lacking.any()
-
-
-def splits_of(model):
-    return model.tree_.splits if hasattr(model, "tree_") else [model.planes_]
 
 
 def test_planes_in_python_refuse_a_missing_value(planes):

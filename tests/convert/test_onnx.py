@@ -3,12 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
-from odd_tables import NUMBERS, is_tied, odd_labels, odd_table, quietly
-from sklearn.base import clone
-from sklearn.datasets import load_iris
-from test_exports import N_ROWS, heaviest_way, planes, splits_of, tree  # noqa: F401
+from odd_tables import (
+    NUMBERS,
+    around_iris,
+    heaviest_way,
+    is_tied,
+    odd_labels,
+    odd_table,
+    quietly,
+    used_columns,
+)
 
-from planetree import BiclusteringSelector, C45Classifier, CentroidSelector, RobustSeparator
+from planetree import C45Classifier, RobustSeparator
 from planetree.convert import to_onnx
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
@@ -27,43 +33,38 @@ def run(model, frame, **options):
     return session.run(None, inputs)
 
 
-def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree):  # noqa: F811
-    frame = odd_table(N_ROWS, seed=2, missing=0.1, unseen=0.1)
+def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree):
+    frame = odd_table(3000, seed=2, missing=0.1, unseen=0.1)
     labels, shares = run(tree, frame)
     tied = is_tied(tree, frame)
     assert np.array_equal(labels[~tied], quietly(tree.predict, frame)[~tied])
     np.testing.assert_allclose(shares, quietly(tree.predict_proba, frame), rtol=1e-12, atol=1e-15)
 
 
-def test_planes_answer_as_they_do_here(planes):  # noqa: F811
-    frame = odd_table(N_ROWS, seed=3)
+def test_planes_answer_as_they_do_here(planes):
+    frame = odd_table(3000, seed=3)
     (labels,) = run(planes, frame)
     assert np.array_equal(labels, planes.predict(frame))
 
 
-def test_planes_give_the_empty_label_where_a_value_is_missing(planes):  # noqa: F811
+def test_planes_give_the_empty_label_where_a_value_is_missing(planes):
     frame = odd_table(300, seed=5, missing=0.3)
-    used = np.unique(np.concatenate([s.features for s in splits_of(planes) if s is not None]))
-    lacking = frame.iloc[:, used].isna().any(axis=1)
+    lacking = frame.iloc[:, used_columns(planes)].isna().any(axis=1)
     assert lacking.any()
     assert np.array_equal(run(planes, frame)[0] == "", lacking)
 
 
-def test_missing_values_can_go_with_the_majority(tree):  # noqa: F811
+def test_missing_values_can_go_with_the_majority(tree):
     frame = odd_table(1000, seed=4, missing=0.2, unseen=0.1)
     labels, _ = run(tree, frame, missing="majority")
     assert np.array_equal(labels, quietly(heaviest_way, tree, frame))
 
 
-@pytest.mark.parametrize("estimator", [BiclusteringSelector(), CentroidSelector()], ids=repr)
-def test_selectors_that_are_planes_answer_as_they_do_here(estimator):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    model = clone(estimator).fit(X, y)
-    frame = X.sample(2000, replace=True, random_state=0).reset_index(drop=True)
-    frame += np.random.default_rng(0).normal(size=frame.shape)
-    (labels,) = run(model, frame)
+def test_selectors_that_are_planes_answer_as_they_do_here(selector):
+    rows = around_iris(2000)
+    (labels,) = run(selector, rows)
     assert labels.dtype == np.int64
-    assert np.array_equal(labels, model.predict(frame))
+    assert np.array_equal(labels, selector.predict(rows))
 
 
 def test_numbers_alone_are_one_matrix_and_a_leaf_alone_is_a_model():

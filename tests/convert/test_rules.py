@@ -7,53 +7,48 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_tables import odd_labels, odd_table, quietly
-from sklearn.base import clone
+from odd_tables import around_iris, heaviest_way, odd_labels, odd_table, quietly
 from sklearn.datasets import load_iris
-from test_exports import N_ROWS, heaviest_way, planes, tree  # noqa: F401
 
-from planetree import BiclusteringSelector, C45Classifier, CentroidSelector, RobustSeparator
+from planetree import C45Classifier, RobustSeparator
 from planetree.convert import to_rules
 from planetree.convert.rules import follows, narrow
 
 
-def test_rules_say_what_a_tree_says(tree):  # noqa: F811
-    frame = odd_table(N_ROWS, seed=2)
+def test_rules_say_what_a_tree_says(tree):
+    frame = odd_table(3000, seed=2)
     rules = to_rules(tree, missing="majority")
     assert np.array_equal(rules.predict(frame), tree.predict(frame))
 
 
-def test_rules_say_what_planes_say(planes):  # noqa: F811
-    frame = odd_table(N_ROWS, seed=3)
+def test_rules_say_what_planes_say(planes):
+    frame = odd_table(3000, seed=3)
     assert np.array_equal(to_rules(planes).predict(frame), planes.predict(frame))
 
 
-def test_missing_values_can_go_with_the_majority(tree):  # noqa: F811
+def test_missing_values_can_go_with_the_majority(tree):
     frame = odd_table(1000, seed=4, missing=0.2, unseen=0.1)
     rules = to_rules(tree, missing="majority")
     assert np.array_equal(quietly(rules.predict, frame), quietly(heaviest_way, tree, frame))
 
 
-@pytest.mark.parametrize("estimator", [BiclusteringSelector(), CentroidSelector()], ids=repr)
-def test_rules_say_what_selectors_that_are_planes_say(estimator):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    model = clone(estimator).fit(X, y)
-    rows = X + np.random.default_rng(0).normal(size=X.shape)  # training rows may be on a surface
-    assert np.array_equal(to_rules(model).predict(rows), model.predict(rows))
+def test_rules_say_what_selectors_that_are_planes_say(selector):
+    rows = around_iris(2000)  # training rows may be on a surface
+    assert np.array_equal(to_rules(selector).predict(rows), selector.predict(rows))
 
 
-def test_the_last_rule_asks_nothing_and_the_others_something(tree):  # noqa: F811
+def test_the_last_rule_asks_nothing_and_the_others_something(tree):
     *others, last = to_rules(tree, missing="majority").rules
     assert last.conditions == ()
     assert all(rule.conditions for rule in others)
 
 
-def test_no_condition_follows_from_the_others(tree):  # noqa: F811
+def test_no_condition_follows_from_the_others(tree):
     for rule in to_rules(tree, missing="majority").rules:
         assert narrow(rule.conditions) == rule.conditions
 
 
-def test_no_rule_repeats_its_successor(tree):  # noqa: F811
+def test_no_rule_repeats_its_successor(tree):
     rules = to_rules(tree, missing="majority").rules
     for one, other in pairwise(rules):
         assert one.label != other.label or not follows(other, one)
@@ -70,7 +65,7 @@ def test_counts_are_those_of_the_training_rows():
     assert sum(rule.weight for rule in rules.rules) == len(X)
 
 
-def test_rules_are_no_more_than_leaves_and_ask_no_more_than_the_tree(tree):  # noqa: F811
+def test_rules_are_no_more_than_leaves_and_ask_no_more_than_the_tree(tree):
     rules = to_rules(tree, missing="majority")
     assert len(rules) <= tree.n_leaves_
     n_tests = sum(len(rule.conditions) for rule in rules.rules)
@@ -101,7 +96,7 @@ def test_missing_values_are_refused_by_name():
     assert len(to_rules(model).predict(rows)) == len(rows)
 
 
-def test_text_is_one_line_a_rule_whatever_the_names(tree, planes):  # noqa: F811
+def test_text_is_one_line_a_rule_whatever_the_names(tree, planes):
     for model, missing in ((tree, "majority"), (planes, None)):
         rules = to_rules(model, missing=missing)
         lines = str(rules).split("\n")
