@@ -5,7 +5,8 @@ As Figure 2.6, on the 297 complete rows.
 
 import pandas as pd
 
-from experiments.bennett_figure_2_6 import draw, run as run_on
+from experiments.bennett_figure_2_6 import draw
+from experiments.bennett_figure_2_6 import run as run_on
 from experiments.harness.bench import Bench
 
 __all__ = ["draw", "run"]

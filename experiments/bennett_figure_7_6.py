@@ -15,7 +15,9 @@ from planetree import BilinearSeparator
 from planetree.datasets import two_planes
 
 
-def run(bench: Bench, method: str = "uncoupled", sizes: tuple[int, int] = (65, 102)) -> pd.DataFrame:
+def run(
+    bench: Bench, method: str = "uncoupled", sizes: tuple[int, int] = (65, 102)
+) -> pd.DataFrame:
     """A row a point, with the planes that were found beside the first."""
     X, y = points(method == "coupled", sizes)
     model = fitted(method, X, y)

@@ -7,9 +7,11 @@ it the columns are standardized, and the mean of ten starts is taken.
 """
 
 import time
+import warnings
 from typing import Any
 
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -17,6 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from experiments.harness import tables
 from experiments.harness.bench import Bench, error, grid
 from planetree import MultisurfaceClassifier
+
+warnings.filterwarnings("ignore", category=ConvergenceWarning, module="sklearn.neural_network")
 
 
 def run(bench: Bench) -> pd.DataFrame:

@@ -2,8 +2,7 @@
 
 The set of the thesis is not public; the stand-in is that of Table 5.1. It shows what the table
 shows, that several programs are right on more training rows than one; its numbers are not to be
-compared with the printed ones. MSMT-MC unpruned is grown as far as it goes, as the 93 % of the thesis's
-training correctness suggest of its own.
+compared with the printed ones.
 """
 
 import pandas as pd

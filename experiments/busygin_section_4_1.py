@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.bench import Bench, grid
-from experiments.harness.microarrays import leukemia, run as fit
+from experiments.harness.microarrays import leukemia
+from experiments.harness.microarrays import run as fit
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.exceptions import ConflictWarning
 

@@ -154,7 +154,7 @@ def judge(name: str, printed: Any, ours: float, n_rows: int) -> tuple[float | No
 
 
 def one_sided(ours: float, printed: float, n_rows: int, more_is_worse: bool) -> float:
-    """p of a rate that is as bad as ours."""
+    """Chance of a rate that is as bad as ours."""
     if more_is_worse:
         return rate_above(ours, printed, n_rows)
     return rate_above(100.0 - ours, 100.0 - printed, n_rows)

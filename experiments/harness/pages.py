@@ -122,7 +122,8 @@ def text_of(module: ModuleType) -> str:
 def table(cells: list[Cell]) -> str:
     """Keys, and for each measure the paper's number, ours, and the difference."""
     names = list(dict.fromkeys(cell.measure for cell in cells))
-    printed = {name: any(c.printed is not None for c in cells if c.measure == name) for name in names}
+    known = {cell.measure for cell in cells if cell.printed is not None}
+    printed = {name: name in known for name in names}
     groups: dict[tuple[Any, ...], dict[str, Cell]] = {}
     for cell in cells:
         groups.setdefault(tuple(cell.keys.values()), {})[cell.measure] = cell
@@ -142,7 +143,7 @@ def heads(name: str, printed: bool) -> list[str]:
     if not printed:
         return [title]
     parts = [f"{title}: paper", "ours"]
-    return parts + {"rate": ["difference", "p"], "text": []}.get(kind, ["difference"])
+    return parts + {"rate": ["difference", "p"], "text": [], "time": []}.get(kind, ["difference"])
 
 
 def entries(cell: Cell | None, name: str, printed: bool) -> list[str]:
@@ -188,8 +189,8 @@ def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
         return ""
     name = claim["measure"]
     rows = [
-        [str(v) if isinstance(v, str) else f"{v:.2f}" if i < 3 else p_value(v) for i, v in enumerate(r)]
-        for r in found.itertuples(index=False)
+        [label, f"{first:.2f}", f"{second:.2f}", *map(p_value, chances)]
+        for label, first, second, *chances in found.itertuples(index=False)
     ]
     over = ""
     if len(found) >= 5:

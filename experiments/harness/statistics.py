@@ -25,9 +25,7 @@ def matched_pair_t(first: ArrayLike, second: ArrayLike) -> float:
     return float(stats.ttest_rel(first, second).pvalue)
 
 
-def corrected_resampled_t(
-    first: ArrayLike, second: ArrayLike, test_to_training: float
-) -> float:
+def corrected_resampled_t(first: ArrayLike, second: ArrayLike, test_to_training: float) -> float:
     """Two-sided p of equal means over repeated folds, whose training sets overlap.
 
     Parameters

@@ -131,7 +131,7 @@ def image_n() -> Rows:
 
 @cache
 def prognosis() -> Rows:
-    """A public relative of the thesis's prognosis set: recurrence soon, late, or not in two years."""
+    """A public relative of the thesis's prognosis set: recurrence soon, later, or not."""
     data = load("wpbc")
     time, recurs = data.X["time"].to_numpy(), data.y == "recur"
     labels = np.where(time > 24, "later", np.where(time > 3, "in 24 months", "in 3 months"))

@@ -1,6 +1,6 @@
-"""Data sets of a local folder, by name, and generators of ones whose structure is known."""
+"""Data sets by name, and generators of ones whose structure is known."""
 
 from planetree.datasets.generators import parity, two_planes
-from planetree.datasets.loaders import Dataset, contents, folder, load, names
+from planetree.datasets.loaders import Dataset, load, names
 
-__all__ = ["Dataset", "contents", "folder", "load", "names", "parity", "two_planes"]
+__all__ = ["Dataset", "load", "names", "parity", "two_planes"]
