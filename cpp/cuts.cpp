@@ -6,75 +6,117 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sorted_values.hpp"
+
 namespace planetree {
 
 namespace {
 
+constexpr std::size_t kColumnsAtOnce = 8;  // doubles of one cache line
+constexpr double kLargestTable = 1 << 20;
+
 double xlogx(double v) { return v > 0 ? v * std::log(v) : 0; }
 
-// Weight times entropy of classes, in nats.
-double entropy(const std::vector<double>& classes) {
-    double total = 0, sum = 0;
-    for (const double w : classes) {
-        total += w;
-        sum += xlogx(w);
-    }
-    return xlogx(total) - sum;
-}
-
-struct Value {
-    double x;
-    int row_class;
-    double weight;
-};
-
-class ColumnCuts {
+// v log v of class weights; looked up where they are whole numbers.
+class Logarithms {
   public:
-    ColumnCuts(int k, double least) : left_(k), right_(k), unknown_(k), side_(k), least_(least) {}
-
-    Cut best(std::vector<Value>& values, const std::vector<double>& unknown) {
-        std::sort(values.begin(), values.end(),
-                  [](const Value& a, const Value& b) { return a.x < b.x; });
-        unknown_ = unknown;
-        std::fill(left_.begin(), left_.end(), 0.0);
-        std::fill(right_.begin(), right_.end(), 0.0);
-        for (const Value& v : values) right_[v.row_class] += v.weight;
-        Cut cut{0, std::numeric_limits<double>::infinity()};
-        for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-            left_[values[i].row_class] += values[i].weight;
-            right_[values[i].row_class] -= values[i].weight;
-            if (!(values[i].x < values[i + 1].x)) continue;
-            const double found = both_sides();
-            if (found < cut.entropy - 1e-12) cut = {between(values[i].x, values[i + 1].x), found};
+    Logarithms(const double* weight, std::size_t m) {
+        double total = 0;
+        for (std::size_t i = 0; i < m; ++i) {
+            if (!(weight[i] >= 0 && weight[i] == std::floor(weight[i]))) return;
+            total += weight[i];
         }
-        return cut;
+        if (!(total <= kLargestTable && total <= 4.0 * static_cast<double>(m))) return;
+        for (std::size_t v = 0; v <= static_cast<std::size_t>(total); ++v)
+            table_.push_back(xlogx(static_cast<double>(v)));
     }
+
+    bool is_whole() const { return !table_.empty(); }
+    double looked_up(double v) const { return table_[static_cast<std::size_t>(v)]; }
 
   private:
-    static double between(double a, double b) {
-        const double middle = a / 2 + b / 2;
-        return middle > a && middle < b ? middle : a;
+    std::vector<double> table_;
+};
+
+// Weights of the classes on the two sides of a cut that moves up the values of a column.
+class Sides {
+  public:
+    Sides(int k, double least, const Logarithms& logarithms)
+        : left_(k), right_(k), unknown_(k), least_(least), logarithms_(logarithms) {}
+
+    void clear() {
+        for (auto* side : {&left_, &right_, &unknown_}) std::fill(side->begin(), side->end(), 0.0);
+        left_total_ = right_total_ = lost_ = 0;
     }
 
-    double both_sides() {
-        const double left = std::accumulate(left_.begin(), left_.end(), 0.0);
-        const double right = std::accumulate(right_.begin(), right_.end(), 0.0);
-        const double lost = std::accumulate(unknown_.begin(), unknown_.end(), 0.0);
-        const double share = left / (left + right);
-        if (left + share * lost < least_ || right + (1 - share) * lost < least_)
+    void add(int row_class, double weight) {
+        right_[row_class] += weight;
+        right_total_ += weight;
+    }
+
+    void add_unknown(int row_class, double weight) {
+        unknown_[row_class] += weight;
+        lost_ += weight;
+    }
+
+    void move_left(int row_class, double weight) {
+        left_[row_class] += weight;
+        right_[row_class] -= weight;
+        left_total_ += weight;
+        right_total_ -= weight;
+    }
+
+    double entropy() const {
+        const double share = left_total_ / (left_total_ + right_total_);
+        if (left_total_ + share * lost_ < least_ || right_total_ + (1 - share) * lost_ < least_)
             return std::numeric_limits<double>::infinity();
+        if (lost_ == 0 && logarithms_.is_whole()) return looked_up(left_) + looked_up(right_);
         return of_side(left_, share) + of_side(right_, 1 - share);
     }
 
-    double of_side(const std::vector<double>& known, double share) {
-        for (std::size_t c = 0; c < known.size(); ++c)
-            side_[c] = std::max(0.0, known[c]) + share * unknown_[c];
-        return entropy(side_);
+  private:
+    double looked_up(const std::vector<double>& classes) const {
+        double total = 0, sum = 0;
+        for (const double w : classes) {
+            total += w;
+            sum += logarithms_.looked_up(w);
+        }
+        return logarithms_.looked_up(total) - sum;
     }
 
-    std::vector<double> left_, right_, unknown_, side_;
+    double of_side(const std::vector<double>& known, double share) const {
+        double total = 0, sum = 0;
+        for (std::size_t c = 0; c < known.size(); ++c) {
+            const double w = std::max(0.0, known[c]) + share * unknown_[c];
+            total += w;
+            sum += xlogx(w);
+        }
+        return xlogx(total) - sum;
+    }
+
+    std::vector<double> left_, right_, unknown_;
+    double left_total_ = 0, right_total_ = 0, lost_ = 0;
     double least_;
+    const Logarithms& logarithms_;
 };
+
+double between(double a, double b) {
+    const double middle = a / 2 + b / 2;
+    return middle > a && middle < b ? middle : a;
+}
+
+Cut best_cut(const std::vector<ValueOfRow>& values, const int* row_class, const double* weight,
+             Sides& sides) {
+    Cut cut{0, std::numeric_limits<double>::infinity()};
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+        sides.move_left(row_class[values[i].row], weight[values[i].row]);
+        if (values[i].key == values[i + 1].key) continue;
+        const double found = sides.entropy();
+        if (found < cut.entropy - 1e-12)
+            cut = {between(values[i].value(), values[i + 1].value()), found};
+    }
+    return cut;
+}
 
 }  // namespace
 
@@ -83,21 +125,30 @@ std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* 
     for (std::size_t i = 0; i < m; ++i)
         if (row_class[i] < 0 || row_class[i] >= k)
             throw std::invalid_argument("a class code is out of range");
+    const Logarithms logarithms(weight, m);
+    Sides sides(k, least, logarithms);
     std::vector<Cut> cuts;
-    std::vector<Value> values;
-    std::vector<double> unknown(k);
-    ColumnCuts column(k, least);
-    for (int j = 0; j < n; ++j) {
-        values.clear();
-        std::fill(unknown.begin(), unknown.end(), 0.0);
-        for (std::size_t i = 0; i < m; ++i) {
-            const double v = x[i * n + j];
-            if (std::isnan(v))
-                unknown[row_class[i]] += weight[i];
-            else
-                values.push_back({v, row_class[i], weight[i]});
+    std::vector<std::vector<ValueOfRow>> columns(kColumnsAtOnce);
+    std::vector<ValueOfRow> room;
+    const std::size_t width = static_cast<std::size_t>(n);
+    for (std::size_t first = 0; first < width; first += kColumnsAtOnce) {
+        const std::size_t count = std::min(kColumnsAtOnce, width - first);
+        for (auto& column : columns) column.clear();
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t j = 0; j < count; ++j)
+                columns[j].push_back(ValueOfRow::of(x[i * width + first + j], i));
+        for (std::size_t j = 0; j < count; ++j) {
+            sides.clear();
+            std::vector<ValueOfRow>& values = columns[j];
+            sort_values(values, room);
+            while (!values.empty() && values.back().is_missing()) {
+                const std::size_t row = values.back().row;
+                sides.add_unknown(row_class[row], weight[row]);
+                values.pop_back();
+            }
+            for (const ValueOfRow& v : values) sides.add(row_class[v.row], weight[v.row]);
+            cuts.push_back(best_cut(values, row_class, weight, sides));
         }
-        cuts.push_back(column.best(values, unknown));
     }
     return cuts;
 }

@@ -9,6 +9,7 @@
 
 namespace planetree {
 
+constexpr std::size_t kNarrow = 8;
 constexpr double kSpare = 1e-9;  // added to margins that should be 1 in any arithmetic
 
 void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
@@ -59,8 +60,8 @@ void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer
     }
     if (priced && width > 128 && 4 * width > rows)
         return solve_by_features(tiles, price, answer, watch);
-    const std::size_t few =
-        answer.basis.empty() ? 1000 : 4000;  // a basis to begin from saves steps
+    const bool has_basis = !answer.basis.empty();  // which saves steps, as few unknowns do
+    const std::size_t few = has_basis ? 4000 : width <= kNarrow ? 2500 : 1000;
     if (rows < 8 * width || rows < few) return solve_by_simplex(tiles, price, answer, watch);
     solve_tall(tiles, price, answer, watch);
     if (answer.outcome == Outcome::optimal && no_normal(tiles.shape, answer.z))

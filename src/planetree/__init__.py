@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         CentroidSelector,
         PairwiseSelector,
     )
+    from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
         GrinoldSeparator,
@@ -42,6 +43,7 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "report": "reporting",
 }
 __all__ = sorted(_HOMES)
 

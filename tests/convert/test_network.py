@@ -16,8 +16,9 @@ from planetree import (
     SparseSeparator,
 )
 from planetree.convert import to_network, to_pytorch
-from planetree.convert.network import as_tree, tree_network
+from planetree.convert.network import tree_network
 from planetree.datasets import parity
+from planetree.tree import fitted_tree
 
 TWO_CLASSES = [
     BilinearSeparator("first", max_restarts=1),
@@ -114,7 +115,7 @@ def test_exclusive_or_has_the_networks_of_figures_7_3_and_7_4():
 def test_both_ways_to_a_multisurface_agree():
     train, fresh = rows(100), rows(2_000, seed=3)
     model = MultisurfaceClassifier().fit(train, labels(train, 2))
-    general = tree_network(*as_tree(model), model.columns_, model.classes_)
+    general = tree_network(fitted_tree(model))
     assert np.array_equal(general.predict(fresh), to_network(model).predict(fresh))
 
 

@@ -108,6 +108,29 @@ def test_both_solvers_find_the_same_planes(n_classes, l2):
         np.testing.assert_allclose(other.coef_, newton.coef_, atol=1e-6)
 
 
+@pytest.mark.parametrize("partition", ["classes", "attributes"])
+def test_a_constant_column_keeps_its_weight_by_distributed_gradients(partition):
+    """Its curvature is 0, and a step divided by it: weights of 1e149 were called separation."""
+    X, y = planes_that_separate(0, n_rows=150, n_columns=6, n_classes=4)
+    X = np.insert(X, 2, 7.0, axis=1)
+    model = QuadraticSeparator(solver="gradient_distribution", partition=partition).fit(X, y)
+    assert model.separable_
+    assert model.score(X, y) == 1.0
+    assert np.abs(model.coef_).max() < 1e6
+    assert not model.coef_[:, 2].any()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_of_planes_that_separate_those_of_the_largest_penalty_are_taken(n_classes):
+    X, y = planes_that_separate(1, n_rows=80, n_columns=4, n_classes=n_classes)
+    penalized = (QuadraticSeparator(l2=10.0**-digits).fit(X, y) for digits in range(1, 12))
+    first = next(each for each in penalized if each.score(X, y) == 1.0)
+    model = QuadraticSeparator().fit(X, y)
+    assert model.error_ == 0.0
+    ratio = np.linalg.norm(model.coef_) / np.linalg.norm(first.coef_)
+    np.testing.assert_allclose(model.coef_, ratio * first.coef_, rtol=1e-6)
+
+
 def test_the_planes_of_classes_sum_to_zero():
     X, y = clouds(1, 90, 3, 3)
     model = QuadraticSeparator().fit(X, y)

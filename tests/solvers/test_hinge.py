@@ -158,9 +158,9 @@ def test_weights_costs_and_charges_of_any_size(family, seed, m, n, k):
 @settings(max_examples=6)
 @given(seed=seeds, n=st.integers(1, 5), k=st.sampled_from([2, 2, 3]), priced=st.booleans())
 def test_tall_programs(family, seed, n, k, priced):
-    """More than 1000 rows, and than 8 for each unknown of a plane: Newton's way."""
+    """More than 2500 rows, and than 8 for each unknown of a plane: Newton's way."""
     rng = np.random.default_rng(seed)
-    classes = labels(int(rng.integers(1000, 1500)), k)
+    classes = labels(int(rng.integers(2500, 3000)), k)
     found = Case(FAMILIES[family](rng, classes, n), classes).check(0.01 * priced)
     if family == "continuous":
         assert found.method == "newton"

@@ -9,11 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 from planetree import (
+    BilinearSeparator,
     GrinoldSeparator,
+    QuadraticSeparator,
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
@@ -56,6 +59,25 @@ def test_two_planes_solve_exclusive_or():
     assert model.score(X, y) == 1.0
     assert model.n_leaves_ == 3
     assert model.get_depth() == 2
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+def test_a_tree_of_quadratic_separators_divides_what_one_leaves(solver):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = np.where(X[:, 0] > 0.7, 2, np.where(np.abs(X[:, 1]) > 0.8, 1, 0))
+    separator = QuadraticSeparator(solver=solver)
+    tree = SeparatorTreeClassifier(separator, pruning=None).fit(X, y)
+    assert tree.score(X, y) > max(0.95, clone(separator).fit(X, y).score(X, y))
+
+
+def test_a_bilinear_separator_solves_exclusive_or_in_one_split():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(200, 2))
+    X = X[np.abs(X.prod(axis=1)) > 0.02]
+    tree = SeparatorTreeClassifier(BilinearSeparator()).fit(X, X.prod(axis=1) > 0)
+    assert tree.get_depth() == 1
+    assert tree.score(X, X.prod(axis=1) > 0) == 1.0
 
 
 def test_a_separable_problem_takes_one_split():

@@ -34,8 +34,8 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Categories, HalfSpace, Planes, Split, encode
-from planetree.table import Column, Table, read_costs
-from planetree.tree import Among, MultisurfaceClassifier, Tree
+from planetree.table import Column, Table
+from planetree.tree import Among, FittedTree, MultisurfaceClassifier, fitted_tree
 
 __all__ = ["Layer", "Network", "to_network"]
 
@@ -164,7 +164,7 @@ def to_network(model: Any) -> Network:
     check_is_fitted(model)
     if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, EXACT):
         return multisurface_network(model)
-    return tree_network(*as_tree(model), model.columns_, model.classes_)
+    return tree_network(fitted_tree(model))
 
 
 def multisurface_network(model: MultisurfaceClassifier) -> Network:
@@ -181,32 +181,9 @@ def multisurface_network(model: MultisurfaceClassifier) -> Network:
     return Network(layers, splits[0].columns, splits[0].categories, model.columns_, model.classes_)
 
 
-def as_tree(model: Any) -> tuple[Tree, Indices]:
-    """Tree of a model, a separator being one of a single decision, and the class of each node."""
-    if isinstance(model, MultisurfaceClassifier):
-        return model.tree_, model.tree_.predicted
-    if hasattr(model, "tree_"):
-        costs = getattr(model, "costs", None)
-        k = len(model.classes_)
-        costs = 1.0 - np.eye(k) if costs is None else read_costs(costs, model.classes_)
-        return model.tree_, (model.tree_.leaf_distributions @ costs).argmin(axis=1)
-    planes = model.planes_
-    k = planes.n_branches
-    tree = Tree(
-        [planes, *[None] * k],
-        np.array([k, *[0] * k]),
-        np.arange(1, k + 1),
-        np.zeros((k + 1, len(model.classes_))),
-        np.append(0, model.branch_codes_),
-        np.zeros(k + 1),
-    )
-    return tree, tree.predicted
-
-
-def tree_network(
-    tree: Tree, codes: Indices, columns: tuple[Column, ...], classes: NDArray[Any]
-) -> Network:
+def tree_network(fitted: FittedTree) -> Network:
     """Network of planes, regions and classes."""
+    tree, columns, classes = fitted.tree, fitted.columns, fitted.classes
     for split in tree.splits:
         refuse_stray_categories(split, columns)
     terms, units = Numbering(), Numbering()
@@ -216,7 +193,7 @@ def tree_network(
         for pattern in product(*choices):
             literals = [literal for part in pattern for literal in part]
             fires = {units[plane_key(each, terms)]: each.half_space.above for each in literals}
-            regions.append((fires, int(codes[leaf])))
+            regions.append((fires, int(fitted.codes[leaf])))
     layers = (
         plane_layer(list(units), len(terms)),
         region_layer([fires for fires, _ in regions], len(units)),

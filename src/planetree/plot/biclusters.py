@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.table import read_rows
+from planetree.table import read_labels, read_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,10 +60,8 @@ def heatmap(selector: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     ['x0', 'x2', 'x1']
     """
     check_is_fitted(selector, "support_")
-    values, labels = read_rows(selector, X), np.asarray(y)
-    if labels.shape != (len(values),):
-        raise ValueError(f"X has {len(values)} rows, but y has shape {labels.shape}.")
-    codes = codes_of(selector.classes_, labels)
+    values = read_rows(selector, X)
+    codes = read_labels(selector, y, len(values))
     selected = np.flatnonzero(selector.support_)
     classes, rises = classes_of(selector, values, codes)
     features = selected[np.lexsort([-rises[selected], classes[selected]])]
@@ -75,16 +73,6 @@ def heatmap(selector: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def codes_of(known: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.intp]:
-    """Place of each label among the classes of the selector."""
-    strange = np.setdiff1d(labels, known)
-    if len(strange):
-        raise ValueError(
-            f"y holds {strange[0]!r}, which is none of the selector's classes {known.tolist()}."
-        )
-    return np.searchsorted(known, labels)
-
-
 def classes_of(
     selector: Any, values: Array, codes: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], Array]:
@@ -92,7 +80,7 @@ def classes_of(
     present = np.unique(codes)
     means = np.array([standardized(values)[codes == k].mean(axis=0) for k in present])
     if hasattr(selector, "feature_classes_"):
-        classes = codes_of(selector.classes_, selector.feature_classes_)
+        classes = np.searchsorted(selector.classes_, selector.feature_classes_)
     else:
         classes = present[means.argmax(axis=0)]
     own = np.array([means[present == k, i].sum() for i, k in enumerate(classes)])

@@ -14,7 +14,8 @@ Bennett (1993), eq. (6.6). Two classes need the difference of the planes only: o
   the scores;
 - the violations of all optima are the same. The optimum itself is unique when the violated rows
   leave no direction free, as they hardly ever do in data that overlap; it never is where the
-  planes separate the classes. With `l2` above 0 the weights are unique.
+  planes separate the classes. With `l2` above 0 the weights are unique. Of planes that separate,
+  Newton's method returns those that the largest `l2` finds, of powers of ten.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from planetree.separators.problem import Problem, read_problem, to_planes
 from planetree.separators.tuning import before_accuracy_falls, tuning_rows
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.quadratic import (
+    calmest_separation,
     distribute,
     enlarged,
     every_plane,
@@ -250,7 +252,9 @@ class QuadraticSeparator(PlaneClassifier):
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            yield program.solve_quadratic(self.l2, start)
+            solution = program.solve_quadratic(self.l2, start)
+            separates = self.l2 == 0.0 and solution.error == 0.0
+            yield calmest_separation(program) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:

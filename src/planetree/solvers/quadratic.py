@@ -32,13 +32,22 @@ from numpy.typing import NDArray
 
 from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
 
-__all__ = ["Pieces", "distribute", "enlarged", "every_plane", "squared_hinges", "start_at_means"]
+__all__ = [
+    "Pieces",
+    "calmest_separation",
+    "distribute",
+    "enlarged",
+    "every_plane",
+    "squared_hinges",
+    "start_at_means",
+]
 
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-16  # share of the value that a step must promise
 ZERO = 1e-24  # times all charges is a value of nothing
 AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
+PENALTIES = 10.0 ** -np.arange(1.0, 12.0)
 FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
 
 
@@ -99,9 +108,12 @@ class Pieces:
         rows = self.M[active]
         hessian = rows.T @ (self.charge[active, None] * rows)
         hessian += np.diag(self.Q) if self.Q.ndim == 1 else self.Q
-        unit = np.sqrt(np.maximum(hessian.diagonal(), np.finfo(float).tiny))
+        unit = np.sqrt(hessian.diagonal())
+        flat = unit == 0  # a constant column: its weight stays
+        unit[flat] = 1.0
         scaled = hessian / np.outer(unit, unit)
-        return -np.linalg.lstsq(scaled, slope / unit, rcond=FLAT)[0] / unit
+        step = np.linalg.lstsq(scaled, slope / unit, rcond=FLAT)[0] / unit
+        return np.where(flat, 0.0, -step)
 
     def _length(self, u: Array, step: Array, gain: float) -> float:
         """Where on the line the slope, which rises in straight pieces from -gain, is almost 0."""
@@ -164,7 +176,40 @@ def every_plane(solution: HingeSolution) -> Array:
 def enlarged(f: Pieces, planes: Array) -> Array:
     """Planes that separate the classes, so large that no row is violated; others as they are."""
     least = (f.M @ planes.ravel())[f.charge > 0].min()
-    return planes * ((1 + 1e-12) / least) if 0 < least < 1 + 1e-12 else planes
+    return planes * ((1 + 1e-9) / least) if 0 < least < 1 + 1e-9 else planes
+
+
+def calmest_separation(program: HingeProgram) -> HingeSolution:
+    """Planes without violation that a penalty on weights found, the largest power of ten that does.
+
+    Where planes separate the classes very many do, and all have the least value 0. These are led
+    by all rows, as those of classes that overlap are, and not only by the few that are nearest.
+
+    Parameters
+    ----------
+    program : HingeProgram
+        Of classes that planes separate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.solvers import HingeProgram
+    >>> from planetree.solvers.quadratic import calmest_separation
+    >>> X, classes = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    >>> found = calmest_separation(HingeProgram(X, classes, np.ones(4), np.ones(2)))
+    >>> found.error, (found.offsets / found.weights[0]).round(3)
+    (0.0, array([2.]))
+    """
+    f, last, n_steps = squared_hinges(program), None, 0
+    for l2 in PENALTIES:
+        last = program.solve_quadratic(l2, last)
+        n_steps += last.n_iterations
+        planes = enlarged(f, every_plane(last))
+        found: dict[str, Any] = {"status": "optimal", "method": "newton", "n_iterations": n_steps}
+        calm = program.judge_quadratic(planes[:, :-1], planes[:, -1], 0.0, **found)
+        if calm.error == 0.0:
+            return calm
+    return program.solve_quadratic()
 
 
 def distribute(

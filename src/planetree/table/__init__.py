@@ -17,7 +17,7 @@ category an indicator that is always 1.
 
 from planetree.table.labels import read_class_weight, read_costs
 from planetree.table.table import Column, Table, Terms
-from planetree.table.training import Training, read_batch, read_rows, read_training
+from planetree.table.training import Training, read_batch, read_labels, read_rows, read_training
 
 __all__ = [
     "Column",
@@ -27,6 +27,7 @@ __all__ = [
     "read_batch",
     "read_class_weight",
     "read_costs",
+    "read_labels",
     "read_rows",
     "read_training",
 ]

@@ -14,6 +14,8 @@ from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
 from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
+CLASSES_FIRST = "Pass every class to the first call of partial_fit as classes=."
+
 
 class Training(NamedTuple):
     """What `fit` learns from: the table, the class code of each row, and its weight."""
@@ -119,28 +121,52 @@ def read_batch(
         found = estimator.classes_
         if labels is not None:
             estimator.classes_ = labels
-        return Training(table, among(found, estimator.classes_)[codes], weights)
+        return Training(table, among(found, estimator.classes_, CLASSES_FIRST)[codes], weights)
     if labels is not None and not np.array_equal(labels, estimator.classes_):
         raise ValueError(
             f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
             f"{listed(estimator.classes_.tolist())}."
         )
     table = Table(read_rows(estimator, X), estimator.columns_)
-    later = read_classes(as_labels(y, type(estimator).__name__))
-    refuse_unequal(len(table.values), len(later.codes))
-    weights = read_weights(as_plain(sample_weight), len(later.codes))
-    codes, keep = among(later.labels, estimator.classes_)[later.codes], weights > 0
+    codes = read_labels(estimator, y, len(table.values), CLASSES_FIRST)
+    weights = read_weights(as_plain(sample_weight), len(codes))
+    keep = weights > 0
     return Training(table.take(keep), codes[keep], weights[keep])
 
 
-def among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> NDArray[np.intp]:
+    """Read labels of rows as codes of the classes of a fitted classifier.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+    y : array of shape (n_rows,)
+    n_rows : int
+        How many there must be.
+    remedy : str
+        What to do about a label that is none of the classes.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from planetree.table import read_labels, read_training
+    >>> model = DummyClassifier()
+    >>> _ = read_training(model, [[0.0], [1.0]], ["no", "yes"])
+    >>> read_labels(model, ["yes", "yes"], 2)
+    array([1, 1])
+    """
+    found = read_classes(as_labels(y, type(estimator).__name__))
+    refuse_unequal(n_rows, len(found.codes))
+    return among(found.labels, estimator.classes_, remedy)[found.codes]
+
+
+def among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> NDArray[np.intp]:
     """Position of each label among the classes."""
     place = {label: code for code, label in enumerate(classes.tolist())}
     unknown = [label for label in labels.tolist() if label not in place]
     if unknown:
         raise ValueError(
-            f"y holds {listed(unknown)}, which is not among the classes {listed(place)}. "
-            "Pass every class to the first call of partial_fit as classes=."
+            f"y holds {listed(unknown)}, which is not among the classes {listed(place)}. {remedy}"
         )
     return np.array([place[label] for label in labels.tolist()], dtype=np.intp)
 

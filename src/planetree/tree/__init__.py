@@ -2,6 +2,7 @@
 
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
+from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.multisurface import MultisurfaceClassifier
 from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.prepared import CrossValidation, GrownTree, Growth, PreparedTable
@@ -14,6 +15,7 @@ __all__ = [
     "AxisSplits",
     "C45Classifier",
     "CrossValidation",
+    "FittedTree",
     "GrownTree",
     "Growth",
     "MultisurfaceClassifier",
@@ -24,4 +26,5 @@ __all__ = [
     "SeparatorTreeClassifier",
     "Side",
     "Tree",
+    "fitted_tree",
 ]

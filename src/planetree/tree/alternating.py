@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Split
-from planetree.tree.candidates import Candidate, Rows, fill
+from planetree.tree.candidates import Candidate
 from planetree.tree.growth import freeze
 from planetree.tree.plane_growth import Grower, PlaneNode
+from planetree.tree.plane_search import Rows, fill
 from planetree.tree.pruning_by_price import close_equal_leaves
 
 __all__ = ["alternate"]
@@ -28,8 +29,11 @@ MAX_ROUNDS = 3
 
 def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
     """Improve the decisions of a tree in place."""
+    tried: dict[int, int] = {}
     for _ in range(MAX_ROUNDS):
-        changed = [improve(node, root, grower, term_charge) for node in from_the_deepest(root)]
+        changed = [
+            improve(node, root, grower, term_charge, tried) for node in from_the_deepest(root)
+        ]
         if not any(changed):
             break
 
@@ -40,13 +44,19 @@ def from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
     return sorted(nodes, key=lambda node: -node.depth)
 
 
-def improve(node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float) -> bool:
+def improve(
+    node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float, tried: dict[int, int]
+) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
     if node.is_leaf:  # closed since the round began
         return False
     care, sides = care_rows(node, grower)
     if len(care.codes) < 2 or not sides.any() or sides.all():
         return False
+    task = hash((care.X.tobytes(), care.weights.tobytes(), sides.tobytes()))
+    if tried.get(id(node)) == task:
+        return False
+    tried[id(node)] = task
     assert node.split is not None
     present = misdirected(node.split, care, sides) + term_charge * node.split.n_terms
     best = best_plane(allowed_terms(root, grower), grower, care, sides, term_charge)
@@ -101,7 +111,12 @@ def best_plane(
     """Plane with the least misdirected weight plus charge of its terms."""
     searcher = grower.searcher
     found = searcher.planes(care, fill(care), sides, allowed, searcher.max_terms, forward_only=True)
-    measured = [
-        (misdirected(each.split, care, sides) + term_charge * each.n_terms, each) for each in found
-    ]
-    return min(measured, key=lambda each: each[0], default=None)
+
+    def paid(candidate: Candidate) -> float:
+        return misdirected(candidate.split, care, sides) + term_charge * candidate.n_terms
+
+    best = min(found, key=paid, default=None)
+    if best is None:
+        return None
+    best = searcher.settle(care, best)
+    return paid(best), best

@@ -1,13 +1,9 @@
 """Decisions that a node could make: sparse planes and cuts, each with what it leaves and costs.
 
-For two sides of the classes, planes come from
-
-    min   sum_i (2 / W) max(0, 1 - s_i (w.x_i - gamma)) + price |w|
-
-over the node's rows, normalized there, W their weight; every row is charged alike. Planes with one,
-two, ... terms are found by steps forward, each term chosen by what the multipliers say it would
-gain; others by the program over all terms at several prices. The best cut of each single column
-by entropy is there too, and the best division of the categories of a column.
+For two sides of the classes there are planes with one, two, ... terms (`plane_search`), the best
+cut of each single column by entropy, and the best division of the categories of a column. Where
+rows are many, planes are found on some of them, measured on all, and the one that is chosen is
+found again on all (`settle`).
 
 More than two classes are put on two sides in several ways: each against the rest, as the best cut
 divides them, and along the direction in which their means differ most; two ways are kept.
@@ -28,20 +24,18 @@ from scipy.special import xlogy
 
 from planetree import _core
 from planetree.planes import Categories, Planes, Split
-from planetree.separators.feature_search import Choice, FeatureSearch, coarse
-from planetree.solvers import HingeProgram, HingeSolution
+from planetree.separators.feature_search import coarse
+from planetree.solvers import HingeSolution
 from planetree.tree.growth import divide
+from planetree.tree.pairs import Pair, pairs
+from planetree.tree.plane_search import PlaneSearch, Rows, fill, some_rows
 
-__all__ = ["Candidate", "Rows", "Searcher", "entropy", "midway"]
+__all__ = ["Candidate", "Searcher", "entropy", "midway"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-PRICE = 0.02
-PRICES = (0.02, 0.05, 0.1, 0.2)  # of the programs over all terms
-SEARCH_ROWS = 1000  # enough to choose terms by; the planes themselves see all rows
-SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
 KEPT_GROUPINGS = 2
 
 
@@ -58,6 +52,8 @@ class Candidate(NamedTuple):
         Nats for what was searched beside the terms: a threshold, or a division of categories.
     certificate : tuple of three floats, or None
         Objective, bound and gap of the plane's program.
+    draft : pair of arrays, or None
+        Of a plane found on some of the rows: which rows belong above it, and its terms.
     """
 
     split: Split
@@ -65,15 +61,7 @@ class Candidate(NamedTuple):
     n_terms: int
     searched: float = 0.0
     certificate: tuple[float, float, float] | None = None
-
-
-class Rows(NamedTuple):
-    """Rows of a node: their terms and columns as they stand, classes and weights."""
-
-    E: Floats
-    X: Floats
-    codes: Indices
-    weights: Floats
+    draft: tuple[Mask, Indices] | None = None
 
 
 def entropy(class_weights: Floats) -> Floats:
@@ -147,6 +135,27 @@ class Searcher:
         for sides in self.groupings(rows, filled, cuts, allowed):
             found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
         return best_of_each_size(found)
+
+    def pairs(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Best pair of planes for each number of terms."""
+        if self.signs.any():
+            return []
+        filled, terms = fill(rows), np.flatnonzero(allowed)
+        few, searched = some_rows(filled), 2 * float(np.log(rows.weights.sum()))
+        classes = np.eye(self.n_classes)[rows.codes[few]] * rows.weights[few, None]
+        found: list[Candidate] = []
+        for sides in self.groupings(rows, filled, [], allowed):
+            tried = pairs(filled[few], sides[few], classes, terms, self.max_terms, self.min_weight)
+            found.extend(self._pair(pair, searched) for pair in tried)
+        best = best_of_each_size(found)
+        branches = (each.split.branch(rows.X) for each in best)
+        left = (self.left_entropy(rows, branch) for branch in branches)
+        return [each._replace(entropy=e) for each, e in zip(best, left, strict=True)]
+
+    def _pair(self, pair: Pair, searched: float) -> Candidate:
+        columns, categories = self.columns[pair.terms], self.categories[pair.terms]
+        planes = Planes(pair.weights, pair.offsets, pair.rule, columns, categories)
+        return Candidate(planes, pair.entropy, planes.n_terms, searched)
 
     def cuts(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
         """Best cut of each term by entropy; of all of them the best one."""
@@ -278,23 +287,34 @@ class Searcher:
         forward_only: bool = False,
     ) -> Iterator[Candidate]:
         """Planes of up to `max_terms` terms between two sides."""
-        search = self.search(filled, sides, rows.weights, allowed)
+        few = some_rows(filled)
+        search = self._search(filled[few], sides[few], rows.weights[few], allowed)
         if search is None:
             return
-        thin = self._thinned(filled, sides, rows.weights, allowed) or search
-        for chosen in self._term_sets(thin, max_terms, forward_only):
-            choice = search.solve(np.searchsorted(search.terms, thin.terms[list(chosen)]).tolist())
-            candidate = self._candidate(rows, search, choice.solution)
+        draft_of = sides if len(search.program.classes) < len(sides) else None
+        for chosen in search.term_sets(max_terms, forward_only):
+            candidate = self._candidate(rows, search, search.solve(chosen).solution, draft_of)
             if candidate is not None and candidate.n_terms <= max_terms:
                 yield candidate
 
-    def search(
+    def settle(self, rows: Rows, candidate: Candidate) -> Candidate:
+        """The plane of all rows in the place of one that was found on some of them."""
+        if candidate.draft is None:
+            return candidate
+        sides, terms = candidate.draft
+        allowed = np.isin(np.arange(len(self.columns)), terms)
+        search = self._search(fill(rows), sides, rows.weights, allowed)
+        assert search is not None
+        solution = search.solve(range(len(search.terms))).solution
+        return self._candidate(rows, search, solution, None) or candidate
+
+    def _search(
         self, filled: Floats, sides: Mask, weights: Floats, allowed: Mask
     ) -> PlaneSearch | None:
         """Programs between two sides over the terms that are allowed and not constant."""
         if not sides.any() or sides.all():
             return None
-        center, scale = _core.column_moments(filled, weights)
+        center, scale = _core.column_moments(np.ascontiguousarray(filled), weights)
         terms = np.flatnonzero(allowed & (scale > 0))
         if not len(terms):
             return None
@@ -302,36 +322,12 @@ class Searcher:
             filled, sides, weights, terms, center[terms], scale[terms], self.signs[terms]
         )
 
-    def _thinned(
-        self, filled: Floats, sides: Mask, weights: Floats, allowed: Mask
-    ) -> PlaneSearch | None:
-        """Search on fewer rows, those with the lowest of numbers that depend on the row alone."""
-        if len(sides) <= 1.5 * SEARCH_ROWS:
-            return None
-        mixed = np.sin(filled @ np.linspace(1.0, 2.0, filled.shape[1]) * 1e4)
-        chosen = np.sort(np.argpartition(mixed, SEARCH_ROWS)[:SEARCH_ROWS])
-        return self.search(filled[chosen], sides[chosen], weights[chosen], allowed)
-
-    def _term_sets(
-        self, search: PlaneSearch, max_terms: int, forward_only: bool
-    ) -> Iterator[tuple[int, ...]]:
-        choice = search.first()
-        while choice is not None:
-            yield choice.features
-            grown = choice if choice.solution.error <= 1e-9 else search.forward(choice)
-            done = grown is choice or len(grown.features) > max_terms
-            choice = None if done else grown
-        if forward_only:
-            return
-        start: HingeSolution | None = None
-        for price in PRICES:
-            start = search.over_all_terms(price, start)
-            support = tuple(sorted(search.support(start.weights)))
-            if 0 < len(support) <= max_terms:
-                yield support
-
     def _candidate(
-        self, rows: Rows, search: PlaneSearch, solution: HingeSolution
+        self,
+        rows: Rows,
+        search: PlaneSearch,
+        solution: HingeSolution,
+        draft_of: Mask | None,
     ) -> Candidate | None:
         used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
         if not len(used):
@@ -349,7 +345,8 @@ class Searcher:
             return None
         plane = self._plane(weights[used], offset, terms)
         proof = (solution.objective, solution.bound, solution.gap)
-        return Candidate(plane, left, len(used), 0.0, proof)
+        draft = None if draft_of is None else (draft_of, terms)
+        return Candidate(plane, left, len(used), 0.0, proof, draft)
 
     def _plane(self, weights: Floats, offset: float, terms: Indices) -> Planes:
         return Planes(
@@ -359,73 +356,6 @@ class Searcher:
             self.columns[terms],
             self.categories[terms],
         )
-
-
-class PlaneSearch(FeatureSearch):
-    """Programs between two sides of a node's rows, each term a feature of its own."""
-
-    def __init__(
-        self,
-        filled: Floats,
-        sides: Mask,
-        weights: Floats,
-        terms: Indices,
-        center: Floats,
-        scale: Floats,
-        signs: Floats,
-    ) -> None:
-        program = HingeProgram(
-            filled[:, terms],
-            sides.astype(np.int32),
-            weights,
-            np.full(2, 2.0 / weights.sum()),
-            center=center,
-            scale=scale,
-            name="program of a node",
-        )
-        barred = program.prohibitive if signs.any() else np.zeros(len(terms))
-        price = np.where(signs < 0, barred, 0.0) + PRICE
-        below = np.where(signs > 0, barred, 0.0) + PRICE
-        super().__init__(program, np.arange(len(terms)), price, below, np.ones(len(terms)))
-        self.terms = terms
-        self.center = center
-        self.scale = scale
-
-        self.by_means = self._by_means()
-
-    def _by_means(self) -> Indices:
-        """Terms in order of how far apart the means of the sides are."""
-        program = self.program
-        Z = (program.X - self.center) / self.scale
-        above = program.classes == 1
-        apart = np.abs(
-            np.average(Z[above], axis=0, weights=program.weights[above])
-            - np.average(Z[~above], axis=0, weights=program.weights[~above])
-        )
-        return np.argsort(-coarse(apart), kind="stable")
-
-    def first(self) -> Choice | None:
-        """Best plane of one term among those along which the means of the sides differ most."""
-        tried = [self.solve((int(j),)) for j in self.by_means[:3]]
-        return min(tried, key=lambda each: coarse(each.solution.objective), default=None)
-
-    def over_all_terms(self, price: float, start: HingeSolution | None) -> HingeSolution:
-        """Planes of the program over all terms, or many of them, at a price."""
-        more = price - PRICE
-        many = len(self.by_means) > SEARCH_TERMS
-        terms = np.sort(self.by_means[:SEARCH_TERMS]) if many else None
-        return self.program.solve(self.price + more, start, below=self.below + more, features=terms)
-
-
-def fill(rows: Rows) -> Floats:
-    """Terms with missing values replaced by the node's mean, for the programs."""
-    missing = np.isnan(rows.E)
-    if not missing.any():
-        return rows.E
-    weights = np.where(missing, 0.0, rows.weights[:, None])
-    total = weights.sum(axis=0)
-    means = np.where(missing, 0.0, rows.E * weights).sum(axis=0) / np.where(total > 0, total, 1.0)
-    return np.where(missing, means, rows.E)
 
 
 def rows_on(rows: Rows, way: Mask) -> Mask:

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.separators.feature_search import coarse
-from planetree.tree.candidates import Candidate, Rows, Searcher, entropy
+from planetree.tree.candidates import Candidate, Searcher, entropy
 from planetree.tree.growth import Node, divide
+from planetree.tree.plane_search import Rows
 from planetree.tree.pruning_by_price import Pricing
 
 __all__ = ["Grower", "PlaneNode"]
@@ -129,13 +131,28 @@ class Grower:
         room = self.max_columns - int(used.sum())
         columns = self.searcher.columns
         allowed = self.usable & used[columns] if room <= 0 else self.usable
-        found = self.searcher.candidates(self.rows_of(node), allowed)
-        found = [
-            each for each in found if not self._exceeds(each, used) and self.in_bounds(node, each)
+        rows = self.rows_of(node)
+        best = self.cheapest(node, self.searcher.candidates(rows, allowed), used)
+        own = float(entropy(node.class_weights))
+        least = self.pricing.price * self.pricing.unit + 2 * np.log(node.weight)
+        if own > least and (best is None or self.paid(best) > own):
+            best = self.cheapest(node, [best, *self.searcher.pairs(rows, allowed)], used)
+        return None if best is None else self.searcher.settle(rows, best)
+
+    def paid(self, candidate: Candidate) -> float:
+        """What a candidate leaves and costs, to a few digits."""
+        return float(coarse(candidate.entropy + self.pricing.of(candidate)))
+
+    def cheapest(
+        self, node: PlaneNode, candidates: Iterable[Candidate | None], used: Mask
+    ) -> Candidate | None:
+        """Candidate with the least entropy plus price, of those that bounds and columns admit."""
+        fitting = [
+            each
+            for each in candidates
+            if each is not None and not self._exceeds(each, used) and self.in_bounds(node, each)
         ]
-        return min(
-            found, key=lambda each: coarse(each.entropy + self.pricing.of(each)), default=None
-        )
+        return min(fitting, key=self.paid, default=None)
 
     def in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
         """Whether a decision that reads a column with a sign keeps the shares in order."""
@@ -158,8 +175,9 @@ class Grower:
         rows = self.rows
         if len(node.rows) == len(rows.codes):
             return rows._replace(weights=node.weights)
-        chosen = node.rows
-        return Rows(rows.E[chosen], rows.X[chosen], rows.codes[chosen], node.weights)
+        X = rows.X[node.rows]
+        E = X if rows.E is rows.X else rows.E[node.rows]
+        return Rows(E, X, rows.codes[node.rows], node.weights)
 
     def make_node(
         self,

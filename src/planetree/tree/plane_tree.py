@@ -26,10 +26,11 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.planes import Planes, encode
 from planetree.table import Table, read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
-from planetree.tree.candidates import Rows, Searcher, entropy
+from planetree.tree.candidates import Searcher, entropy
 from planetree.tree.growth import freeze
 from planetree.tree.if_then import to_if_then
 from planetree.tree.plane_growth import Grower, PlaneNode, bounded
+from planetree.tree.plane_search import Rows
 from planetree.tree.pruning_by_price import (
     Pricing,
     close_equal_leaves,
@@ -173,7 +174,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self, table: Table, codes: NDArray[np.intp], weights: Floats, price: float
     ) -> Grower:
         terms = table.terms()
-        E = encode(table.values, terms.columns, terms.categories)
+        E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(codes, weights)
         n_categories = np.array([len(c.categories or ()) for c in table.columns])
         searcher = Searcher(
@@ -189,7 +190,7 @@ class PlaneTreeClassifier(TreeClassifier):
         unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2
         total = self.max_features_total
         return Grower(
-            rows=Rows(np.ascontiguousarray(E), table.values, codes, weights),
+            rows=Rows(E, table.values, codes, weights),
             searcher=searcher,
             pricing=Pricing(max(unit, 1e-3), price),
             costs=self._costs(),

@@ -188,9 +188,18 @@ class Tree:
             found[rows] += parts[:, None] * shares[leaf]
         return found
 
+    def visits(self, X: Floats) -> Iterator[Visit]:
+        """Nodes that rows reach, in preorder, each with its rows and their shares."""
+        pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
+        while pending:
+            visit = pending.pop()
+            yield visit
+            if self.n_branches[visit.node]:
+                pending.extend(reversed(self._next_visits(visit, X)))
+
     def decision_path(self, X: Floats) -> sparse.csr_matrix:
         """Indicator of the nodes that each row reaches, with whatever share."""
-        visits = list(self._visits(X))
+        visits = list(self.visits(X))
         rows = np.concatenate([visit.rows for visit in visits])
         nodes = np.repeat([visit.node for visit in visits], [len(visit.rows) for visit in visits])
         ones = np.ones(len(rows), dtype=np.int64)
@@ -214,16 +223,7 @@ class Tree:
         return found
 
     def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
-        return (visit for visit in self._visits(X) if self.n_branches[visit.node] == 0)
-
-    def _visits(self, X: Floats) -> Iterator[Visit]:
-        """Nodes that rows reach, in preorder."""
-        pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
-        while pending:
-            visit = pending.pop()
-            yield visit
-            if self.n_branches[visit.node]:
-                pending.extend(reversed(self._next_visits(visit, X)))
+        return (visit for visit in self.visits(X) if self.n_branches[visit.node] == 0)
 
     def _next_visits(self, visit: Visit, X: Floats) -> list[Visit]:
         node, rows, shares = visit

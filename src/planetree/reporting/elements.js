@@ -1,0 +1,76 @@
+// Elements, made so that no text is ever read as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const fill = (element, attributes, children) => {
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined) element.setAttribute(name, value);
+  element.append(...children.filter((child) => child !== null));
+  return element;
+};
+
+const html = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
+const svg = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+const color = (code) => `var(--class-${code % 10})`;
+const percent = (share) => `${(100 * share).toFixed(share > 0.0005 && share < 0.9995 ? 1 : 0)}\u00a0%`;
+const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const short = (number) => String(Number(number.toPrecision(4)));
+const rowsText = (n) => `${short(Math.round(n * 100) / 100)} row${n === 1 ? "" : "s"}`;
+
+const ruler = document.createElement("canvas").getContext("2d");
+const widthOf = (text, bold) => {
+  ruler.font = `${bold ? 600 : 400} 13px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
+};
+
+const cutTo = (text, width, bold) => {
+  if (widthOf(text, bold) <= width) return text;
+  const letters = Array.from(text);
+  let kept = letters.length;
+  while (kept > 1 && widthOf(letters.slice(0, kept).join("") + "…", bold) > width) kept--;
+  return letters.slice(0, kept).join("") + "…";
+};
+
+// Bar of class shares, from x to x + width.
+const shareBar = (counts, x, y, width, height) => {
+  const all = total(counts) || 1;
+  let at = x;
+  const parts = counts.map((count, code) => {
+    const wide = (width * count) / all;
+    const part = svg("rect", { x: at, y, width: Math.max(0, wide), height, fill: color(code) });
+    at += wide;
+    return part;
+  });
+  return svg("g", {}, svg("rect", { x, y, width, height, class: "track" }), ...parts);
+};
+
+// Stacked bars of a picture, its thresholds, and where a row lies in it.
+const bars = (picture, x, y, width, height, at) => {
+  const n = picture.bars[0].length;
+  const tallest = Math.max(1e-9, ...picture.bars[0].map((_, i) => total(picture.bars.map((bar) => bar[i]))));
+  const step = width / n;
+  const group = svg("g", { class: "bars" });
+  for (let i = 0; i < n; i++) {
+    let top = y + height;
+    picture.bars.forEach((bar, code) => {
+      if (!bar[i]) return;
+      const tall = (height * bar[i]) / tallest;
+      top -= tall;
+      const gap = picture.thresholds ? 0.4 : step * 0.2;
+      group.append(svg("rect", { x: x + i * step + gap, y: top, width: step - 2 * gap, height: tall, fill: color(code) }));
+    });
+  }
+  group.append(svg("line", { x1: x, x2: x + width, y1: y + height, y2: y + height, class: "axis" }));
+  if (!picture.thresholds) return group;
+  const place = (value) => x + Math.min(1, Math.max(0, (value - picture.low) / (picture.width * n))) * width;
+  for (const threshold of picture.thresholds) {
+    const line = place(threshold);
+    group.append(svg("line", { x1: line, x2: line, y1: y - 3, y2: y + height + 3, class: "threshold" }));
+  }
+  if (at !== null && at !== undefined) {
+    const tip = place(at);
+    group.append(svg("path", { d: `M${tip} ${y + height - 1} l-5 8 h10 z`, class: "here" }));
+  }
+  return group;
+};

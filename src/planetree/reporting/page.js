@@ -1,0 +1,108 @@
+// The page: the card of a node, the buttons, and light or dark.
+
+class NodeCard {
+  constructor(model, box) {
+    Object.assign(this, { model, box });
+    addEventListener("scroll", () => this.hide(), { passive: true });
+  }
+
+  show(node, group) {
+    this.box.replaceChildren(...this.content(this.model.nodes[node]));
+    this.box.hidden = false;
+    const near = group.getBoundingClientRect(), own = this.box.getBoundingClientRect();
+    const below = near.bottom + 8 + own.height < innerHeight;
+    const top = below ? near.bottom + 8 : Math.max(8, near.top - own.height - 8);
+    this.box.style.top = `${top}px`;
+    this.box.style.left = `${Math.min(Math.max(8, near.left), innerWidth - own.width - 8)}px`;
+  }
+
+  hide() {
+    this.box.hidden = true;
+  }
+
+  content({ split, lines, ways, counts, code, picture, proof, trained }) {
+    const { classes } = this.model;
+    const parts = [html("h3", {}, split ? "Decision" : `Leaf: ${classes[code]}`)];
+    if (split) parts.push(html("p", { class: "plane" }, ...lines.slice(0, 40).map((line) => html("span", {}, line))));
+    if (split && lines.length > 40) parts.push(html("p", {}, `and ${lines.length - 40} more`));
+    if (split) parts.push(html("p", { class: "quiet" }, `Ways: ${ways.join(" | ")}`));
+    if (picture) {
+      const name = picture.thresholds ? picture.name : "rows by way";
+      parts.push(svg("svg", { viewBox: "0 0 300 92", class: "wide" }, bars(picture, 4, 8, 292, 64), svg("text", { x: 150, y: 89, class: "small", "text-anchor": "middle" }, name)));
+    }
+    parts.push(this.table(counts, trained));
+    if (proof) parts.push(html("p", { class: "quiet" }, proof));
+    return parts;
+  }
+
+  table(counts, trained) {
+    const same = !trained || counts.every((count, c) => Math.abs(count - trained[c]) < 1e-3);
+    const all = total(counts) || 1;
+    const order = counts.map((_, c) => c).filter((c) => counts[c] || (trained && trained[c])).sort((a, b) => counts[b] - counts[a]).slice(0, 8);
+    const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows shown"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
+    const body = order.map((c) => html("tr", {},
+      html("td", {}, html("i", { class: "dot", style: `background:${color(c)}` }), this.model.classes[c]),
+      html("td", {}, short(counts[c])),
+      html("td", {}, percent(counts[c] / all)),
+      same ? null : html("td", {}, short(trained[c]))));
+    return html("table", {}, head, ...body);
+  }
+}
+
+// A dot that goes the way of a row, the larger part where it divides.
+const addRunner = (drawing) => {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  let turn = 0;
+  drawing.run = (visits) => {
+    const mine = ++turn;
+    const paths = [];
+    let node = 0;
+    const share = new Map(visits.map((visit) => [visit.node, visit.share]));
+    while (drawing.model.nodes[node].split) {
+      const next = drawing.model.nodes[node].children.filter((child) => share.has(child));
+      node = next.reduce((a, b) => (share.get(b) > share.get(a) ? b : a));
+      paths.push(drawing.svg.querySelector(`path[data-to="${node}"]`));
+    }
+    const dot = svg("circle", { r: 7, class: "runner" });
+    drawing.svg.append(dot);
+    const begin = performance.now();
+    const step = (now) => {
+      const at = (now - begin) / 450, path = paths[Math.floor(at)];
+      if (!path || mine !== turn) return dot.remove();
+      const { x, y } = path.getPointAtLength((at % 1) * path.getTotalLength());
+      dot.setAttribute("cx", x);
+      dot.setAttribute("cy", y);
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  };
+};
+
+const listenToTheme = (button) => {
+  const dark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  button.addEventListener("click", () => (document.documentElement.dataset.theme = dark() ? "light" : "dark"));
+};
+
+const open = () => {
+  const find = (id) => document.getElementById(id);
+  const model = JSON.parse(find("model").textContent);
+  document.documentElement.classList.add("live");
+  const drawing = new Drawing(model, find("tree"), new NodeCard(model, find("card")));
+  listenToFrame(drawing);
+  addRunner(drawing);
+  const actions = {
+    closer: () => drawing.zoomTo(drawing.zoom * 1.25),
+    farther: () => drawing.zoomTo(drawing.zoom / 1.25),
+    fit: () => drawing.fit(),
+    expand: () => drawing.expandAll(),
+    collapse: () => drawing.collapseAll(),
+  };
+  for (const [name, act] of Object.entries(actions)) find(name).addEventListener("click", act);
+  listenToTheme(find("theme"));
+  if (model.columns.length)
+    new Form(model, drawing, { fields: find("fields"), start: find("start"), answer: find("answer"), steps: find("steps") });
+  drawing.fit();
+  addEventListener("beforeprint", () => drawing.expandAll());
+};
+
+open();

@@ -1,0 +1,236 @@
+"""The report: one HTML file that explains a fitted model, with nothing outside itself.
+
+- no network, no dependency: the styles and scripts of this folder are in the file, and its
+  Content-Security-Policy allows these scripts by their hashes and nothing else;
+- every name and label is escaped (`html`), and the scripts write text, never HTML;
+- the same model and rows give the same file, byte for byte.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.reporting.certificates import Proof, proofs
+from planetree.reporting.chart import calibration_section
+from planetree.reporting.html import Markup, embed, raw, tag
+from planetree.reporting.measures import calibration, confusion, interval
+from planetree.reporting.payload import payload
+from planetree.reporting.rules import rules_section
+from planetree.reporting.sections import (
+    certificates_section,
+    confusion_section,
+    features_section,
+    origin_section,
+    section,
+)
+from planetree.table import read_labels
+from planetree.tree.shown import Shown, show
+
+__all__ = ["report"]
+
+SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
+BUTTONS = {
+    "closer": ("+", "Zoom in"),
+    "farther": ("\N{MINUS SIGN}", "Zoom out"),
+    "fit": ("Fit", "Fit to the width"),
+    "expand": ("Expand", "Show every node"),
+    "collapse": ("Collapse", "Show the first decision only"),
+}
+
+
+def report(
+    model: Any, X: Any, y: Any, path: str | os.PathLike[str], *, title: str | None = None
+) -> Path:
+    """Write one HTML file that explains a fitted model on some rows.
+
+    The file needs no network. It holds the tree as a drawing to zoom and to collapse, its rules in
+    words, what it gets right and wrong on the rows given, what its shares are worth, the features
+    it reads, the certificate of each decision, a form in which a row's values can be changed, and
+    how the model was made.
+
+    Parameters
+    ----------
+    model : fitted tree, separator, or selector that classifies by planes
+    X : array or frame of shape (n_rows, n_columns)
+        The rows to show it with: those of training, or better new ones.
+    y : array of shape (n_rows,)
+    path : str or path
+        Where to write; a file that is there is replaced once the new one is whole.
+    title : str, optional
+        Heading; by default the classes.
+
+    Returns
+    -------
+    Path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import PlaneTreeClassifier, report
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> report(PlaneTreeClassifier().fit(X, y), X, y, folder / "iris.html").name
+    'iris.html'
+    """
+    shown = show(model, X, y)
+    answers = read_labels(model, model.predict(X), len(shown.rows))
+    page = page_of(shown, X, answers, title or default_title(shown))
+    return write_whole(Path(path), page)
+
+
+def default_title(shown: Shown) -> str:
+    """The classes, if they are few."""
+    if len(shown.classes) <= 4:
+        return " or ".join(shown.classes)
+    return f"{len(shown.classes)} classes"
+
+
+def page_of(shown: Shown, X: Any, answers: NDArray[np.intp], title: str) -> str:
+    """The whole page."""
+    found = proofs(shown)
+    counts = confusion(shown.codes, answers, len(shown.classes))
+    body = (
+        header(shown, answers, title),
+        tree_section(shown),
+        rules_section(shown),
+        tag(
+            "div",
+            confusion_section(shown, counts),
+            calibration_section(shown, calibration(shown, X, answers)),
+            class_="pair",
+        ),
+        features_section(shown),
+        certificates_section(shown, found),
+        origin_section(shown),
+    )
+    return document(shown, answers, found, title, raw(*body))
+
+
+def document(
+    shown: Shown, answers: NDArray[np.intp], found: dict[int, Proof], title: str, body: Markup
+) -> str:
+    """The page with its styles, its data and its scripts."""
+    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(read_part, SCRIPTS)) + "\n})();"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    data = embed(payload(shown, answers, found))
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", Markup(read_part("page.css"))),
+    )
+    parts = (
+        tag("main", body),
+        tag("div", id="card", role="tooltip", hidden=""),
+        tag("script", Markup(data), type="application/json", id="model"),
+        tag("script", Markup(script)),
+    )
+    return "<!doctype html>\n" + tag("html", head, tag("body", *parts), lang="en")
+
+
+def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
+    """What the model is and how well it does, in a sentence and in figures."""
+    tree, n = shown.tree, len(shown.rows)
+    n_right = int(np.sum(answers == shown.codes))
+    low, high = interval(n_right, n)
+    majority = np.bincount(shown.codes).max() / n
+    figures = [
+        (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
+        (f"{100 * low:.1f} to {100 * high:.1f} %", "95 % interval"),
+        (f"{100 * majority:.1f} %", "by always saying the largest class"),
+        (tree.n_nodes - tree.n_leaves, "decisions"),
+        (tree.n_leaves, "leaves"),
+        (f"{len(tree.features)} of {len(shown.columns)}", "columns read"),
+    ]
+    tiles = (
+        tag("div", tag("b", value), tag("span", name), class_="tile") for value, name in figures
+    )
+    classes = (
+        tag("li", tag("i", class_="dot", style=f"background:var(--class-{c % 10})"), name)
+        for c, name in enumerate(shown.classes)
+    )
+    return tag(
+        "header",
+        tag("button", "Light or dark", id="theme", class_="live-only", type="button"),
+        tag("p", f"planetree · {type(shown.model).__name__}", class_="eyebrow"),
+        tag("h1", title),
+        tag("ul", *classes, class_="legend"),
+        tag("div", *tiles, class_="tiles"),
+        tag(
+            "p",
+            "All figures are of the rows this report was given. If the model was fitted to the "
+            "same rows, expect somewhat less of new ones.",
+            class_="quiet",
+        ),
+    )
+
+
+def tree_section(shown: Shown) -> Markup:
+    """The drawing and the form, which the scripts fill."""
+    buttons = (
+        tag("button", said, id=name, title=hint, aria_label=hint, type="button")
+        for name, (said, hint) in BUTTONS.items()
+    )
+    drawing = tag(
+        "div",
+        tag("div", *buttons, class_="buttons live-only"),
+        tag("div", id="tree", class_="frame", tabindex="-1"),
+        tag("noscript", "The drawing needs JavaScript; the rules below say the same."),
+        class_="drawing",
+    )
+    start = tag(
+        "div",
+        tag("label", "Start from", for_="start"),
+        tag("select", id="start"),
+        class_="field across",
+    )
+    form = tag(
+        "form",
+        tag("div", tag("h3", "Try a row"), start, tag("div", id="fields"), class_="values"),
+        tag("div", tag("output", id="answer", aria_live="polite"), tag("ol", id="steps")),
+        class_="try live-only",
+        autocomplete="off",
+    )
+    content = [drawing, form] if len(shown.tree.features) else [drawing]
+    return section(
+        "drawing",
+        "The tree" if shown.tree.n_leaves > 2 else "The decision",
+        tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
+        lead="A row starts at the left and takes one way at each decision. The bars show the rows "
+        "that come there by class, along the decision; the line is where its ways part. Change "
+        "the values of a row and watch where it goes.",
+    )
+
+
+def read_part(name: str) -> str:
+    """A file of this folder."""
+    return files("planetree.reporting").joinpath(name).read_text("utf-8")
+
+
+def write_whole(path: Path, text: str) -> Path:
+    """Write a file so that it is there whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path

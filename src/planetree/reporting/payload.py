@@ -1,0 +1,161 @@
+"""What the page computes with: the tree, its columns, and some rows to start from, as plain data.
+
+Only the columns that some decision reads are there, numbered anew. Numbers are written so that
+they are read back bit for bit: the page sends a row the way `predict` does, but for rows within
+rounding of a surface.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.planes import Categories, Split
+from planetree.reporting.certificates import Proof
+from planetree.tree.projection import histogram, project
+from planetree.tree.shown import Shown
+
+__all__ = ["payload"]
+
+Indices = NDArray[np.intp]
+MAX_ROWS, MAX_CELLS = 60, 20_000
+MAX_HISTOGRAMS = 300
+
+
+def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[str, Any]:
+    """Data of the page.
+
+    Parameters
+    ----------
+    shown : Shown
+    answers : array of shape (n_rows,)
+        Code of the class that the model gives each row.
+    proofs : dict
+        Proof of each decision, by its node.
+    """
+    fitted, used = shown.fitted, shown.tree.features
+    place = {int(column): i for i, column in enumerate(used)}
+    with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:MAX_HISTOGRAMS]
+    drawn = set(with_rows.tolist())
+    return {
+        "classes": shown.classes,
+        "costs": fitted.costs.tolist(),
+        "givesShares": shown.gives_shares,
+        "missing": fitted.missing,
+        "standIn": fitted.stand_in,
+        "columns": [column_data(shown, int(j)) for j in used],
+        "nodes": [
+            node_data(shown, node, place, proofs, node in drawn)
+            for node in range(shown.tree.n_nodes)
+        ],
+        "rows": row_data(shown, answers, used),
+    }
+
+
+def column_data(shown: Shown, j: int) -> dict[str, Any]:
+    """Name of a column, and its categories or its range."""
+    column, cells = shown.columns[j], shown.rows[:, j]
+    if column.categories is not None:
+        return {"name": str(column.name), "categories": [str(c) for c in column.categories]}
+    known = cells[~np.isnan(cells)]
+    ends = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    return {"name": str(column.name), "low": float(ends[0]), "high": float(ends[1])}
+
+
+def node_data(
+    shown: Shown, node: int, place: dict[int, int], proofs: dict[int, Proof], draw: bool
+) -> dict[str, Any]:
+    """Counts of a node and, unless it is a leaf, its decision."""
+    tree = shown.tree
+    split, words = tree.splits[node], shown.words[node]
+    data: dict[str, Any] = {
+        "code": int(shown.fitted.codes[node]),
+        "counts": np.round(shown.counts[node], 4).tolist(),
+    }
+    if shown.gives_shares:
+        data["trained"] = tree.class_weights[node].tolist()
+        data["shares"] = tree.leaf_distributions[node].tolist()
+    if split is None or words is None:
+        return data
+    children = tree.children_of(node)
+    data |= {
+        "split": split_data(split, place),
+        "children": children.tolist(),
+        "parts": parts(tree.weights[children], float(tree.weights[node])),
+        "lines": words.lines,
+        "ways": words.ways,
+        "proof": proofs[node].verdict,
+    }
+    said = shown.said[node]
+    assert said is not None
+    if said is not split:
+        data["said"] = split_data(said, place)
+    if draw:
+        data["picture"] = picture(shown, node, said)
+    return data
+
+
+def split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
+    """A decision over the columns of the page."""
+    if isinstance(split, Categories):
+        return {"column": place[split.column], "branches": split.branches.tolist()}
+    used = split.weights.any(axis=0)
+    return {
+        "rule": split.rule,
+        "weights": split.weights[:, used].tolist(),
+        "offsets": split.offsets.tolist(),
+        "columns": [place[column] for column in split.columns[used].tolist()],
+        "categories": split.categories[used].tolist(),
+    }
+
+
+def parts(of_children: NDArray[np.float64], of_node: float) -> list[float]:
+    """Part of a missing value that each child gets."""
+    if of_node > 0:
+        return [float(weight / of_node) for weight in of_children]
+    return [1.0 / len(of_children)] * len(of_children)
+
+
+def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
+    """Histogram of the rows of a node along its decision, or their counts by branch."""
+    visit = shown.visits[node]
+    if visit is None:
+        return None
+    projection = project(split, shown.rows[visit.rows], shown.columns)
+    if projection is None:
+        return {"bars": np.round(shown.counts[shown.tree.children_of(node)].T, 3).tolist()}
+    found = histogram(projection, shown.codes[visit.rows], visit.shares, len(shown.classes))
+    if found is None:
+        return None
+    return {
+        "low": found.low,
+        "width": found.width,
+        "bars": np.round(found.counts, 3).tolist(),
+        "thresholds": projection.thresholds,
+        "name": projection.name,
+    }
+
+
+def row_data(shown: Shown, answers: Indices, used: Indices) -> list[dict[str, Any]]:
+    """Some rows: first up to half of them that the model gets wrong, then others, evenly."""
+    limit = max(1, min(MAX_ROWS, MAX_CELLS // max(1, len(used))))
+    wrong = evenly(np.flatnonzero(answers != shown.codes), limit // 2)
+    right = evenly(np.flatnonzero(answers == shown.codes), limit - len(wrong))
+    chosen = [*wrong.tolist(), *right.tolist()]
+    return [
+        {
+            "number": i,
+            "class": int(shown.codes[i]),
+            "cells": [None if np.isnan(cell) else cell for cell in shown.rows[i, used].tolist()],
+        }
+        for i in chosen
+    ]
+
+
+def evenly(rows: Indices, limit: int) -> Indices:
+    """At most so many of some rows, from the first to the last."""
+    if len(rows) <= limit:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, limit).astype(np.intp)] if limit else rows[:0]
