@@ -20,6 +20,7 @@ SETS = {"Wine": tables.wine, "Iris": tables.iris, "Prognosis, stand-in": tables.
 METHODS: dict[str, Callable[[], Any]] = {
     "single LP": RobustSeparator,
     "MSMT-MC": SeparatorTreeClassifier,
+    "MSMT-MC, not pruned": lambda: SeparatorTreeClassifier(pruning=None),
 }
 
 

@@ -18,7 +18,7 @@ from planetree import QuadraticSeparator
 
 def run(bench: Bench) -> pd.DataFrame:
     """A row a set."""
-    sets = bench.pick(["Glass", "Image-s", "Image-n"], ["Glass"])
+    sets = bench.pick(["Glass", "Image-s", "Image-n"], ["Iris"])
     return bench.cells(speedup, grid(set=sets, method=["PGD"], tries=[bench.pick(3, 1)]))
 
 

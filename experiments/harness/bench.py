@@ -2,16 +2,18 @@
 
 A cell is one call of a function with plain arguments, such as (set, method, repeat). Its result is
 kept on disk as soon as it is there, so an interrupted run goes on where it stopped, and experiments
-that ask for the same cell share it. A cell is computed again when the source of its function
-changes or when the checkpoints are discarded; a change elsewhere in the library is not noticed.
+that ask for the same cell share it. A cell is computed again when its function or anything in the
+library has changed.
 """
 
+import hashlib
 import os
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +21,9 @@ import numpy as np
 import pandas as pd
 from joblib import Memory, Parallel, delayed
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+
+import planetree
+from planetree import _core
 
 CHECKPOINTS = Path(os.environ.get("PLANETREE_CHECKPOINTS", ".experiments"))
 
@@ -41,7 +46,7 @@ class Bench:
     def cells(self, function: Callable[..., Any], cases: Iterable[dict[str, Any]]) -> pd.DataFrame:
         """Frame of the cases, each beside the row or the rows that the function returns for it."""
         cases = list(cases)
-        cell = Memory(self.checkpoints, verbose=0).cache(function)
+        cell = Memory(self.checkpoints / library_digest(), verbose=0).cache(function)
         results = Parallel(self.jobs, return_as="generator")(delayed(cell)(**c) for c in cases)
         rows: list[dict[str, Any]] = []
         start = time.monotonic()
@@ -50,6 +55,16 @@ class Bench:
             rows += [case | row for row in found]
             progress(function, case, done, len(cases), time.monotonic() - start)
         return pd.DataFrame(rows)
+
+
+@cache
+def library_digest() -> str:
+    """A name for the state that the library is in."""
+    sources = sorted(Path(planetree.__file__).parent.rglob("*.py"))
+    digest = hashlib.sha256()
+    for path in (*sources, Path(_core.__file__)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def progress(

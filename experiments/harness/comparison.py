@@ -52,7 +52,7 @@ MEASURES = {
     "misclassified": Measure("errors", "text"),
     "selected": Measure("features by class", "text"),
     "steps": Measure("steps of the solver", "time", 0),
-    "seconds": Measure("seconds", "time", 3),
+    "seconds": Measure("seconds", "time", 4),
 }
 
 
@@ -124,9 +124,12 @@ def cell(keys: dict[str, Any], name: str, printed: Any, group: pd.DataFrame) -> 
 
 
 def spread_of(group: pd.DataFrame, name: str) -> float | None:
-    """Standard deviation over the repeats, or over the folds where there is but one division."""
+    """Standard deviation over the repeats, or over the folds where there is but one division.
+
+    None where there is one value, or where each fold has one row.
+    """
     by = "repeat" if "repeat" in group and group["repeat"].nunique() > 1 else "fold"
-    if by not in group or group[by].nunique() < 2:
+    if by not in group or group[by].nunique() < 2 or group.get("rows", pd.Series([2])).max() == 1:
         return None
     return float(group.groupby(by)[name].mean().std(ddof=1))
 
