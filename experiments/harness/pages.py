@@ -192,9 +192,9 @@ def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
         [label, f"{first:.2f}", f"{second:.2f}", *map(p_value, chances)]
         for label, first, second, *chances in found.itertuples(index=False)
     ]
-    over = ""
+    over = f"\n\n{comparison.outcome(claim, found)}"
     if len(found) >= 5:
-        over = f"\n\nWilcoxon over the {len(found)} sets: p = {p_value(found.attrs['wilcoxon'])}."
+        over += f" Wilcoxon over the {len(found)} sets: p = {p_value(found.attrs['wilcoxon'])}."
     title = f"{claim['says']} Ours, {MEASURES[name].name}, with p of no difference:"
     return f"{title}\n\n{markdown(list(found.columns), rows)}{over}"
 

@@ -1,5 +1,7 @@
 """Cells are computed once, whatever happens; folds are the same for everyone."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +16,7 @@ LOG = "calls.txt"
 def square(x: int, folder: str) -> dict[str, int]:
     with open(f"{folder}/{LOG}", "a") as log:
         log.write(f"{x}\n")
-    if x == 3 and "stop" in folder and open(f"{folder}/{LOG}").read().count("3") == 1:
+    if x == 3 and "stop" in folder and calls(Path(folder)).count(3) == 1:
         raise KeyboardInterrupt
     return {"square": x * x}
 
