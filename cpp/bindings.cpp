@@ -21,6 +21,7 @@
 #include "hinge.hpp"
 #include "max_norm.hpp"
 #include "moments.hpp"
+#include "neighbors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -285,7 +286,7 @@ c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices c
     const c45::Options options{min_cases, gain_ratio, subsets};
     nb::gil_scoped_release release;
     c45::Pulse pulse(check_signals);
-    return c45::Grower<Real>(table, read, options, pulse).run(chosen);
+    return c45::Grower<Real>(table, options, pulse).run(chosen, read);
 }
 
 template <class Real>
@@ -305,20 +306,26 @@ c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>&
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
-                               Indices columns, std::vector<double> confidences, double min_cases,
-                               bool gain_ratio, bool subsets) {
-    if (folds.size() != table.n_rows)
+void open_validator(c45::CrossValidator<Real>* validator, const c45::Table<Real>& table,
+                    Indices fold_of_row, Indices folds, std::vector<double> confidences,
+                    double min_cases, bool gain_ratio, bool subsets, double max_bytes) {
+    if (fold_of_row.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
-    const auto read = indices(columns, table.columns.size(), "columns");
-    const c45::Options options{min_cases, gain_ratio, subsets};
-    const std::vector<std::int64_t> fold_of_row(folds.data(), folds.data() + folds.size());
+    const std::vector<std::int64_t> of_row(fold_of_row.data(),
+                                           fold_of_row.data() + fold_of_row.size());
+    const std::vector<std::int64_t> chosen(folds.data(), folds.data() + folds.size());
+    new (validator)
+        c45::CrossValidator<Real>(table, of_row, chosen, confidences,
+                                  {min_cases, gain_ratio, subsets}, max_bytes, check_signals);
+}
+
+template <class Real>
+nb::tuple validate_columns(c45::CrossValidator<Real>& validator, Indices columns) {
+    const auto read = indices(columns, validator.n_columns(), "columns");
     std::vector<c45::FoldResult> results;
     {
         nb::gil_scoped_release release;
-        c45::Pulse pulse(check_signals);
-        results =
-            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        results = validator.run(read);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
@@ -326,8 +333,9 @@ nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std
         errors.push_back(result.errors);
         n_nodes.push_back(static_cast<std::int64_t>(result.n_nodes));
     }
-    return nb::make_tuple(to_numpy(std::move(errors), {n_folds, confidences.size()}),
-                          to_numpy(std::move(n_nodes), {n_folds, confidences.size()}));
+    const std::vector<std::size_t> shape{validator.n_folds(), validator.n_confidences()};
+    return nb::make_tuple(to_numpy(std::move(errors), {shape[0], shape[1]}),
+                          to_numpy(std::move(n_nodes), {shape[0], shape[1]}));
 }
 
 // The tree as numpy arrays, one entry a node; the lists of children and the branches of
@@ -374,7 +382,8 @@ nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree)
 }
 
 template <class Real>
-void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name) {
+void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name,
+                     const char* validator_name) {
     nb::class_<c45::Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
     nb::class_<c45::Table<Real>>(module, table_name, "A table prepared for C4.5.")
         .def("__init__", &prepare<Real>, nb::arg("values"), nb::arg("n_categories"),
@@ -382,9 +391,6 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
         .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
-        .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
-             nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
-             nb::arg("gain_ratio"), nb::arg("subsets"))
         .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
         .def(
             "columns_with_stand_ins",
@@ -395,6 +401,12 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
                 return found;
             },
             "Number columns that hold -999, read as missing.");
+    nb::class_<c45::CrossValidator<Real>>(module, validator_name,
+                                          "Cross-validation of subsets of the columns.")
+        .def("__init__", &open_validator<Real>, nb::keep_alive<1, 2>(), nb::arg("table"),
+             nb::arg("fold_of_row"), nb::arg("folds"), nb::arg("confidences"), nb::arg("min_cases"),
+             nb::arg("gain_ratio"), nb::arg("subsets"), nb::arg("max_bytes"))
+        .def("run", &validate_columns<Real>, nb::arg("columns"));
 }
 
 nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,
@@ -407,8 +419,8 @@ nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& error
 }
 
 void bind_c45(nb::module_& module) {
-    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
-    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
+    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle", "C45ValidatorSingle");
+    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble", "C45ValidatorDouble");
     module.def(
         "c45_added_errors",
         [](double n, double e, double confidence) {
@@ -424,7 +436,7 @@ void bind_cuts(nb::module_& module) {
     module.def(
         "best_cuts",
         [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
-           double least) {
+           double least, bool gini) {
             const std::size_t m = x.shape(0), n = x.shape(1);
             if (classes.shape(0) != m || weights.shape(0) != m)
                 throw std::invalid_argument("classes and weights need one entry a row");
@@ -432,18 +444,86 @@ void bind_cuts(nb::module_& module) {
             {
                 nb::gil_scoped_release release;
                 cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
-                                 n_classes, least);
+                                 n_classes, least, gini ? Impurity::gini : Impurity::entropy);
             }
-            std::vector<double> thresholds, entropies;
+            std::vector<double> thresholds, impurities;
             for (const Cut& cut : cuts) {
                 thresholds.push_back(cut.threshold);
-                entropies.push_back(cut.entropy);
+                impurities.push_back(cut.impurity);
             }
             return nb::make_tuple(to_numpy(std::move(thresholds), {n}),
-                                  to_numpy(std::move(entropies), {n}));
+                                  to_numpy(std::move(impurities), {n}));
         },
-        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a,
-        "Threshold and remaining entropy (weight times nats) of the best cut of each column.");
+        "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a, "gini"_a = false,
+        "Threshold of the best cut of each column, and the impurity that it leaves, times weight: "
+        "entropy in nats, or Gini's index.");
+}
+
+void check_votes(const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
+                 double n_neighbors) {
+    const std::size_t m = x.shape(0);
+    if (classes.shape(0) != m || weights.shape(0) != m)
+        throw std::invalid_argument("classes and weights need one entry a row");
+    if (!(n_neighbors > 0)) throw std::invalid_argument("some neighbor must vote");
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!std::isfinite(x.data()[i])) throw std::invalid_argument("values must be finite");
+    for (std::size_t i = 0; i < m; ++i) {
+        if (classes.data()[i] < 0 || classes.data()[i] >= n_classes)
+            throw std::invalid_argument("a class code is out of range");
+        if (!(weights.data()[i] > 0)) throw std::invalid_argument("weights must be above 0");
+    }
+}
+
+void make_votes(NeighborVotes* votes, const Matrix& x, const Codes& classes, const Vector& weights,
+                int n_classes, const Indices& voters, const Indices& tests, double n_neighbors,
+                std::size_t max_kept) {
+    check_votes(x, classes, weights, n_classes, n_neighbors);
+    const std::size_t m = x.shape(0);
+    const VotingRows rows{x.data(),
+                          x.shape(1),
+                          classes.data(),
+                          weights.data(),
+                          n_classes,
+                          indices(voters, m, "rows"),
+                          indices(tests, m, "rows")};
+    if (rows.voters.empty()) throw std::invalid_argument("some row must vote");
+    nb::gil_scoped_release release;
+    new (votes) NeighborVotes(rows, n_neighbors, max_kept);
+}
+
+void bind_neighbors(nb::module_& module) {
+    nb::class_<NeighborVotes>(module, "NeighborVotes",
+                              "Rows whose classes their nearest neighbors vote on.")
+        .def("__init__", &make_votes, "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "voters"_a,
+             "tests"_a, "n_neighbors"_a, "max_kept"_a)
+        .def(
+            "with_each",
+            [](NeighborVotes& votes, const Indices& chosen, const Indices& candidates) {
+                const auto in = indices(chosen, votes.n_columns(), "columns");
+                const auto more = indices(candidates, votes.n_columns(), "columns");
+                std::vector<double> right;
+                {
+                    nb::gil_scoped_release release;
+                    right = votes.with_each(in, more);
+                }
+                return to_numpy(std::move(right));
+            },
+            "chosen"_a, "candidates"_a,
+            "Weight of the test rows that are right with the chosen columns and each candidate.")
+        .def(
+            "without_each",
+            [](const NeighborVotes& votes, const Indices& chosen) {
+                const auto in = indices(chosen, votes.n_columns(), "columns");
+                std::vector<double> right;
+                {
+                    nb::gil_scoped_release release;
+                    right = votes.without_each(in);
+                }
+                return to_numpy(std::move(right));
+            },
+            "chosen"_a,
+            "Weight of the test rows that are right with the chosen columns but each of them.")
+        .def_prop_ro("test_weight", &NeighborVotes::test_weight);
 }
 
 void bind_max_norm(nb::module_& module) {
@@ -491,8 +571,10 @@ void bind_max_norm(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
     bind_hinge(module);
     bind_max_norm(module);
+    bind_neighbors(module);
     bind_c45(module);
 }

@@ -41,8 +41,13 @@ class Logarithms {
 // Weights of the classes on the two sides of a cut that moves up the values of a column.
 class Sides {
   public:
-    Sides(int k, double least, const Logarithms& logarithms)
-        : left_(k), right_(k), unknown_(k), least_(least), logarithms_(logarithms) {}
+    Sides(int k, double least, Impurity impurity, const Logarithms& logarithms)
+        : left_(k),
+          right_(k),
+          unknown_(k),
+          least_(least),
+          impurity_(impurity),
+          logarithms_(logarithms) {}
 
     void clear() {
         for (auto* side : {&left_, &right_, &unknown_}) std::fill(side->begin(), side->end(), 0.0);
@@ -66,12 +71,13 @@ class Sides {
         right_total_ -= weight;
     }
 
-    double entropy() const {
+    double impurity() const {
         const double share = left_total_ / (left_total_ + right_total_);
         if (left_total_ + share * lost_ < least_ || right_total_ + (1 - share) * lost_ < least_)
             return std::numeric_limits<double>::infinity();
+        if (impurity_ == Impurity::gini) return gini(left_, share) + gini(right_, 1 - share);
         if (lost_ == 0 && logarithms_.is_whole()) return looked_up(left_) + looked_up(right_);
-        return of_side(left_, share) + of_side(right_, 1 - share);
+        return entropy(left_, share) + entropy(right_, 1 - share);
     }
 
   private:
@@ -84,7 +90,17 @@ class Sides {
         return logarithms_.looked_up(total) - sum;
     }
 
-    double of_side(const std::vector<double>& known, double share) const {
+    double gini(const std::vector<double>& known, double share) const {
+        double total = 0, squares = 0;
+        for (std::size_t c = 0; c < known.size(); ++c) {
+            const double w = std::max(0.0, known[c]) + share * unknown_[c];
+            total += w;
+            squares += w * w;
+        }
+        return total > 0 ? total - squares / total : 0;
+    }
+
+    double entropy(const std::vector<double>& known, double share) const {
         double total = 0, sum = 0;
         for (std::size_t c = 0; c < known.size(); ++c) {
             const double w = std::max(0.0, known[c]) + share * unknown_[c];
@@ -97,6 +113,7 @@ class Sides {
     std::vector<double> left_, right_, unknown_;
     double left_total_ = 0, right_total_ = 0, lost_ = 0;
     double least_;
+    Impurity impurity_;
     const Logarithms& logarithms_;
 };
 
@@ -111,8 +128,8 @@ Cut best_cut(const std::vector<ValueOfRow>& values, const int* row_class, const 
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
         sides.move_left(row_class[values[i].row], weight[values[i].row]);
         if (values[i].key == values[i + 1].key) continue;
-        const double found = sides.entropy();
-        if (found < cut.entropy - 1e-12)
+        const double found = sides.impurity();
+        if (found < cut.impurity - 1e-12)
             cut = {between(values[i].value(), values[i + 1].value()), found};
     }
     return cut;
@@ -121,12 +138,12 @@ Cut best_cut(const std::vector<ValueOfRow>& values, const int* row_class, const 
 }  // namespace
 
 std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* weight,
-                           std::size_t m, int n, int k, double least) {
+                           std::size_t m, int n, int k, double least, Impurity impurity) {
     for (std::size_t i = 0; i < m; ++i)
         if (row_class[i] < 0 || row_class[i] >= k)
             throw std::invalid_argument("a class code is out of range");
-    const Logarithms logarithms(weight, m);
-    Sides sides(k, least, logarithms);
+    const Logarithms logarithms(weight, impurity == Impurity::entropy ? m : 0);
+    Sides sides(k, least, impurity, logarithms);
     std::vector<Cut> cuts;
     std::vector<std::vector<ValueOfRow>> columns(kColumnsAtOnce);
     std::vector<ValueOfRow> room;

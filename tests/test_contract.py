@@ -10,6 +10,9 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
@@ -18,7 +21,11 @@ from planetree import (
     BilinearSeparator,
     C45Classifier,
     CentroidSelector,
+    DiscriminantPowerSelector,
+    FloatingSelector,
+    GeneticSelector,
     GrinoldSeparator,
+    HoldoutTreeClassifier,
     MaxNormSeparator,
     MultisurfaceClassifier,
     PairwiseSelector,
@@ -39,7 +46,27 @@ ESTIMATORS = [
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
+    GeneticSelector(n_evaluations=40, population_size=10, random_state=0),
+    GeneticSelector(
+        n_evaluations=40,
+        population_size=10,
+        random_state=0,
+        n_jobs=2,
+        max_features=2,
+        multi_objective=True,
+    ),
+    GeneticSelector(
+        DecisionTreeClassifier(max_depth=3), n_evaluations=6, cv=3, random_state=0, verbose=-1
+    ),
+    DiscriminantPowerSelector(),
+    DiscriminantPowerSelector(n_features_to_select=2, repeats=3, patience=2, n_jobs=2),
+    FloatingSelector(KNeighborsClassifier(3)),
+    FloatingSelector(KNeighborsClassifier(1), "backward", "floating", cv=0.3, full_ranking=True),
+    FloatingSelector(GaussianNB(), method="plus_l_take_r", n_features_to_select="best"),
     GrinoldSeparator(),
+    HoldoutTreeClassifier(),
+    HoldoutTreeClassifier("entropy", holdout=0.5, patience=3, ties="stop"),
+    HoldoutTreeClassifier(separator=RobustSeparator()),
     MaxNormSeparator(),
     MultisurfaceClassifier(conflicts="majority"),
     MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
@@ -99,9 +126,14 @@ def numbers():
     return X, np.array(["no", "yes"])[y]
 
 
+def answer(model, X):
+    """Predictions, or the selected columns of a selector that only selects."""
+    return np.asarray(model.predict(X) if hasattr(model, "predict") else model.transform(X))
+
+
 def agree(model, other, X, other_X):
-    """Equal predictions, and equal scores to rounding where there are scores."""
-    assert np.array_equal(model.predict(X), other.predict(other_X))
+    """Equal answers, and equal scores to rounding where there are scores."""
+    assert np.array_equal(answer(model, X), answer(other, other_X))
     if hasattr(model, "decision_function"):
         scores, others = model.decision_function(X), other.decision_function(other_X)
         np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-6)
@@ -126,7 +158,7 @@ def test_copies_predict_as_the_original(estimator, numbers):
     file.seek(0)
     for copy in (clone(model).fit(X, y), pickle.loads(pickle.dumps(model)), joblib.load(file)):
         assert repr(copy) == repr(estimator)
-        assert np.array_equal(copy.predict(X), model.predict(X))
+        assert np.array_equal(answer(copy, X), answer(model, X))
 
 
 @every_estimator
@@ -149,5 +181,5 @@ def test_the_order_of_rows_does_not_matter(estimator, numbers):
 def test_fit_leaves_its_input_alone(estimator, numbers):
     X, y = numbers
     before = X.copy()
-    clone(estimator).fit(X, y).predict(X)
+    answer(clone(estimator).fit(X, y), X)
     assert np.array_equal(X, before)

@@ -10,8 +10,13 @@ if TYPE_CHECKING:
     from planetree.feature_selection import (
         BiclusteringSelector,
         CentroidSelector,
+        DiscriminantPowerSelector,
+        FloatingSelector,
+        GeneticSelector,
         PairwiseSelector,
+        nested_subset_errors,
     )
+    from planetree.model_files import load, save
     from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     )
     from planetree.tree import (
         C45Classifier,
+        HoldoutTreeClassifier,
         MultisurfaceClassifier,
         PlaneTreeClassifier,
         SeparatorTreeClassifier,
@@ -34,7 +40,11 @@ _HOMES = {
     "BilinearSeparator": "separators",
     "C45Classifier": "tree",
     "CentroidSelector": "feature_selection",
+    "DiscriminantPowerSelector": "feature_selection",
+    "FloatingSelector": "feature_selection",
+    "GeneticSelector": "feature_selection",
     "GrinoldSeparator": "separators",
+    "HoldoutTreeClassifier": "tree",
     "MaxNormSeparator": "separators",
     "MultisurfaceClassifier": "tree",
     "PairwiseSelector": "feature_selection",
@@ -43,7 +53,10 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "load": "model_files",
+    "nested_subset_errors": "feature_selection",
     "report": "reporting",
+    "save": "model_files",
 }
 __all__ = sorted(_HOMES)
 

@@ -18,9 +18,10 @@ def best_cuts(
     ],
     n_classes: int,
     least: float,
+    gini: bool = False,
 ) -> tuple:
     """
-    Threshold and remaining entropy (weight times nats) of the best cut of each column.
+    Threshold of the best cut of each column, and the impurity that it leaves, times weight: entropy in nats, or Gini's index.
     """
 
 class Certificate:
@@ -211,6 +212,57 @@ def solve_max_norm(
     Widest pair of parallel planes between two sets, by the largest weight.
     """
 
+class NeighborVotes:
+    """Rows whose classes their nearest neighbors vote on."""
+
+    def __init__(
+        self,
+        x: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        classes: Annotated[
+            NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_classes: int,
+        voters: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        tests: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        n_neighbors: float,
+        max_kept: int,
+    ) -> None: ...
+    def with_each(
+        self,
+        chosen: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        candidates: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> NDArray[numpy.float64]:
+        """
+        Weight of the test rows that are right with the chosen columns and each candidate.
+        """
+
+    def without_each(
+        self,
+        chosen: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> NDArray[numpy.float64]:
+        """
+        Weight of the test rows that are right with the chosen columns but each of them.
+        """
+
+    @property
+    def test_weight(self) -> float: ...
+
 class C45TreeSingle:
     """A tree as the core keeps it."""
 
@@ -247,23 +299,34 @@ class C45TableSingle:
         subsets: bool,
     ) -> C45TreeSingle: ...
     def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
-    def cross_validate(
+    def arrays(self, tree: C45TreeSingle) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+class C45ValidatorSingle:
+    """Cross-validation of subsets of the columns."""
+
+    def __init__(
         self,
-        folds: Annotated[
+        table: C45TableSingle,
+        fold_of_row: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        n_folds: int,
-        columns: Annotated[
+        folds: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         confidences: Sequence[float],
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
+        max_bytes: float,
+    ) -> None: ...
+    def run(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> tuple: ...
-    def arrays(self, tree: C45TreeSingle) -> dict: ...
-    def columns_with_stand_ins(self) -> list[int]:
-        """Number columns that hold -999, read as missing."""
 
 class C45TreeDouble:
     """A tree as the core keeps it."""
@@ -301,23 +364,34 @@ class C45TableDouble:
         subsets: bool,
     ) -> C45TreeDouble: ...
     def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
-    def cross_validate(
+    def arrays(self, tree: C45TreeDouble) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+class C45ValidatorDouble:
+    """Cross-validation of subsets of the columns."""
+
+    def __init__(
         self,
-        folds: Annotated[
+        table: C45TableDouble,
+        fold_of_row: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        n_folds: int,
-        columns: Annotated[
+        folds: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         confidences: Sequence[float],
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
+        max_bytes: float,
+    ) -> None: ...
+    def run(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> tuple: ...
-    def arrays(self, tree: C45TreeDouble) -> dict: ...
-    def columns_with_stand_ins(self) -> list[int]:
-        """Number columns that hold -999, read as missing."""
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
 def added_errors(

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories, Planes
 from planetree.tree.candidates import entropy, midway
-from planetree.tree.rounding import round_plane, simplest_between
+from planetree.tree.rounding import round_planes, simplest_between
 
 pytestmark = pytest.mark.core
 
@@ -158,7 +158,7 @@ def test_a_rounded_plane_divides_the_rows_as_the_plane_does(seed, n_terms):
     weights = rng.normal(size=n_terms) / X.std(axis=0)
     scores = X @ weights
     plane = Planes([weights], [midway(scores, float(np.median(scores)))])
-    assert np.array_equal(plane.branch(X), round_plane(plane, X).branch(X))
+    assert np.array_equal(plane.branch(X), round_planes(plane, X).branch(X))
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-9, 1e6))
@@ -170,7 +170,7 @@ def test_the_simplest_number_lies_in_its_interval(low, width):
 def test_whole_weights_make_a_score_card():
     X = np.array([[a, b] for a in range(4) for b in range(4)], dtype=float)
     plane = Planes([[0.1999, 0.4001]], [0.9])
-    card = round_plane(plane, X)
+    card = round_planes(plane, X)
     assert np.array_equal(card.weights, np.round(card.weights))
     assert np.array_equal(card.branch(X), plane.branch(X))
 

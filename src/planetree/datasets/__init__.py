@@ -1,6 +1,17 @@
 """Data sets by name, and generators of ones whose structure is known."""
 
-from planetree.datasets.generators import parity, two_planes
+from planetree.datasets.generators import make_waveform, parity, two_planes
 from planetree.datasets.loaders import Dataset, load, names
+from planetree.datasets.textures import fourier_texture_features, make_textures, texture_windows
 
-__all__ = ["Dataset", "load", "names", "parity", "two_planes"]
+__all__ = [
+    "Dataset",
+    "fourier_texture_features",
+    "load",
+    "make_textures",
+    "make_waveform",
+    "names",
+    "parity",
+    "texture_windows",
+    "two_planes",
+]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.separators.problem import read_problem
-from planetree.table import Terms
+from planetree.table import Terms, different
 from planetree.table.sources import as_plain
 
 __all__ = ["Array", "Samples", "read_samples"]
@@ -109,14 +109,6 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         rows=rows,
         n_rows=n_rows,
     )
-
-
-def different(rows: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where each different row occurs first, sorted by the rows' bytes, and which one each is."""
-    rows = np.ascontiguousarray(rows + 0.0)  # -0.0 is a plain 0
-    as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))
-    _, first, inverse = np.unique(as_bytes.ravel(), return_index=True, return_inverse=True)
-    return first, inverse
 
 
 def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:

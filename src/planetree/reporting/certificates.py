@@ -17,7 +17,7 @@ EXACT = 1e-6  # a gap below this is rounding
 BY_ENUMERATION = "Best of all cuts on one column: every one was tried."
 BY_GAIN = "Largest gain ratio of all columns' best cuts (C4.5): every one was tried."
 NOT_KEPT = "The model keeps no certificate of this decision."
-PROVED = "Proved: no other choice of weights has a better value."
+PROVED = "Proved: no other weights on its terms have a better value."
 BEST_FOUND = "The best found; the bound leaves room for a better one."
 VERDICTS = {
     "time_limit": "The best found within the time limit.",

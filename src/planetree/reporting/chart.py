@@ -31,7 +31,9 @@ def calibration_section(shown: Shown, found: Calibration) -> Markup:
             f"This model gives scores, not shares. Of the rows with about the same score, the "
             f"height is the share of {counted}; the bars are 95 % intervals."
         )
-    said = "share given" if found.are_shares else "score"
+    said = "share given"
+    if not found.are_shares:
+        said = "score" if found.of_class is not None else "largest score, less the next"
     return section("calibration", "Calibration", chart(found, said, counted), lead=lead)
 
 

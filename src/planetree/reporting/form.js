@@ -115,9 +115,14 @@ class Form {
     const part = share < 1 ? ` (${percent(share)} of the row)` : "";
     if (!split) return html("li", { class: "end" }, `Leaf: ${this.model.classes[code]}${part}`);
     if (branch < 0) return html("li", {}, `${lines.join(" ")}: not known, so every way in part${part}`);
+    const seen = decide(said, this.cells);
+    const aside = seen.branch === branch ? "" : " (by the weights before rounding)";
+    const went = ` → ${ways[branch]}${aside}`;
+    if (seen.scores && seen.scores.length > 1 && said.rule !== "slabs") {
+      const scores = seen.scores.map((score, p) => `(${p + 1}) ${short(score)}`).join(", ");
+      return html("li", {}, `scores ${scores}${part}`, html("b", {}, went));
+    }
     const at = position(this.model.nodes[node], this.cells);
-    const value = at === null ? "" : ` = ${short(at)}`;
-    const aside = decide(said, this.cells).branch === branch ? "" : " (by the weights before rounding)";
-    return html("li", {}, html("span", {}, `${lines.join(" ")}${part}`), html("b", {}, `${value} → ${ways[branch]}${aside}`));
+    return html("li", {}, `${lines.join(" ")}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
   }
 }

@@ -154,7 +154,8 @@ def certificates_section(shown: Shown, proofs: dict[int, Proof]) -> Markup:
         table(["decision", "value", "bound", "gap", "what that proves"], rows, class_="figures"),
         cut_note(len(proofs)),
         lead="Each plane comes from an optimization problem. Its value and the bound that no other "
-        "plane can pass were computed apart; where they meet, none better exists.",
+        "plane can pass were computed apart; where they meet, none better exists."
+        + (" The proof is of the weights before they were rounded." if shown.is_rounded else ""),
     )
 
 

@@ -15,6 +15,7 @@ category an indicator that is always 1.
 - a row of weight 0 is no row: the fit is that of the table without it.
 """
 
+from planetree.table.distinct import different
 from planetree.table.labels import read_class_weight, read_costs
 from planetree.table.table import Column, Table, Terms
 from planetree.table.training import Training, read_batch, read_labels, read_rows, read_training
@@ -24,6 +25,7 @@ __all__ = [
     "Table",
     "Terms",
     "Training",
+    "different",
     "read_batch",
     "read_class_weight",
     "read_costs",

@@ -70,11 +70,13 @@ def fitted_tree(model: Any) -> FittedTree:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from planetree import RobustSeparator
     >>> from planetree.tree import fitted_tree
     >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
     >>> fitted = fitted_tree(model)
-    >>> fitted.tree.n_leaves, fitted.classes[fitted.codes[fitted.tree.apply([[2.5]])]].item()
+    >>> (leaf,) = fitted.tree.apply(np.array([[2.5]]))
+    >>> fitted.tree.n_leaves, fitted.classes[fitted.codes[leaf]].item()
     (2, 'b')
     """
     check_is_fitted(model)

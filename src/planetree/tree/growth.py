@@ -69,9 +69,17 @@ class Node:
 
 
 def divide(
-    branch: Indices, weights: Floats, n_branches: int
+    branch: Indices, weights: Floats, n_branches: int, parts: Floats | None = None
 ) -> list[tuple[NDArray[np.intp], Floats]]:
     """Places and weights of the rows that take each branch; -1 takes all, in proportion.
+
+    Parameters
+    ----------
+    branch : array of shape (n_rows,)
+    weights : array of shape (n_rows,)
+    n_branches : int
+    parts : array of shape (n_branches,), optional
+        What each branch gets of a row that takes all; by default as the weight of the others.
 
     Examples
     --------
@@ -81,8 +89,9 @@ def divide(
     [(array([0, 2, 3]), array([1.  , 2.  , 0.75])), (array([1, 3]), array([1.  , 0.25]))]
     """
     known = branch >= 0
-    totals = np.bincount(branch[known], weights[known], n_branches)
-    parts = totals / totals.sum() if totals.sum() > 0 else np.zeros(n_branches)
+    if parts is None:
+        totals = np.bincount(branch[known], weights[known], n_branches)
+        parts = totals / totals.sum() if totals.sum() > 0 else np.zeros(n_branches)
     divided = []
     for b in range(n_branches):
         taken = branch == b

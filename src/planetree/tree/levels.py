@@ -30,7 +30,9 @@ def choose_confidence(
     return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
 
-def deal_folds(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def deal_folds(
+    values: NDArray[np.float64], codes: NDArray[np.intp], n_folds: int = N_FOLDS
+) -> NDArray[np.intp]:
     """Fold of each row: distinct rows in an order drawn once and for all, class after class.
 
     Examples
@@ -46,5 +48,5 @@ def deal_folds(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[
     drawn = np.random.default_rng(0).permutation(len(rows))
     order = np.lexsort((drawn, rows[:, 0]))
     fold = np.empty(len(rows), dtype=np.intp)
-    fold[order] = np.arange(len(rows)) % N_FOLDS
+    fold[order] = np.arange(len(rows)) % n_folds
     return fold[which.reshape(-1)]

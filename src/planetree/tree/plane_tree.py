@@ -5,8 +5,9 @@ next. Among the candidates of a node (`candidates`) the one with the least
 
     entropy left + size_price * terms * (ln(all terms) + ln(rows) / 2) + cost of search
 
-wins, in nats. The grown tree is pruned by the same prices (`pruning_by_price`), then each decision
-is sought again with the rest of the tree known (`alternating`).
+wins, in nats; where none pays, two planes in one decision are tried (`pairs`). The grown tree is
+pruned by the same prices (`pruning_by_price`), then each decision is sought again with the rest of
+the tree known (`alternating`).
 
 - no randomness and no inner cross-validation: the same rows in any order give the same tree;
 - a whole weight is that many rows;
@@ -28,7 +29,6 @@ from planetree.table import Table, read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Searcher, entropy
 from planetree.tree.growth import freeze
-from planetree.tree.if_then import to_if_then
 from planetree.tree.plane_growth import Grower, PlaneNode, bounded
 from planetree.tree.plane_search import Rows
 from planetree.tree.pruning_by_price import (
@@ -37,8 +37,8 @@ from planetree.tree.pruning_by_price import (
     prune_by_price,
     weakest_price,
 )
-from planetree.tree.rounding import round_plane
-from planetree.tree.sentences import term_scales
+from planetree.tree.rounding import round_planes
+from planetree.tree.sentences import term_scales, to_sentences
 from planetree.tree.tree import Tree
 from planetree.tree.tree_classifier import TreeClassifier
 
@@ -105,8 +105,8 @@ class PlaneTreeClassifier(TreeClassifier):
     path_ : list of PathStep
         Nested trees from the root leaf to the full tree.
     certificates_ : list
-        Objective, bound and gap of the program of each decision in preorder; None for cuts, which
-        are the best of all by enumeration.
+        Objective, bound and gap of the program of each decision in preorder; None for cuts and
+        pairs of planes, which are sought by enumeration.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
     classes_, columns_, n_features_in_, feature_names_in_
@@ -209,11 +209,13 @@ class PlaneTreeClassifier(TreeClassifier):
         self.tree_ = freeze(root)
         for node in decisions:
             if isinstance(node.split, Planes):
-                node.split = round_plane(node.split, grower.rows.X[node.rows])
+                node.split = round_planes(node.split, grower.rows.X[node.rows])
         self.rounded_tree_ = freeze(root)
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
+
+        Its `certificates_` are empty: they are kept for the tree of `fit` alone.
 
         Parameters
         ----------
@@ -225,6 +227,7 @@ class PlaneTreeClassifier(TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
+        other.certificates_ = []  # those of `fit` are of other decisions
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
@@ -243,7 +246,7 @@ class PlaneTreeClassifier(TreeClassifier):
         """Tree in sentences, its weights with as few digits as change no training row's way."""
         check_is_fitted(self, "tree_")
         names = self.classes_.tolist()
-        return to_if_then(self.rounded_tree_, self.columns_, names, self._scales)
+        return to_sentences(self.rounded_tree_, self.columns_, names, self._scales, digits=7)
 
     def _price(self) -> float:
         if self.size is not None and self.size not in SIZES:

@@ -1,6 +1,7 @@
 """The rows of a node seen along its decision: one number a row, and where the branches part.
 
-    parallel planes    the weighted sum of the terms, or the number itself if there is one term
+    parallel planes    the weighted sum of the terms, or the number itself if there is one term;
+                       one category is no line
     two scores         the second minus the first, parted at 0
     both               the least score, parted at 0
     same side          the least score, or minus the largest if that is more, parted at 0
@@ -75,7 +76,9 @@ def _along_normal(split: Planes, X: Floats, columns: Sequence[Column]) -> Projec
     if np.ptp(split.weights, axis=0).any():
         return None
     used = np.flatnonzero(weights)
-    if len(used) == 1 and split.categories[used[0]] < 0:
+    if len(used) == 1 and split.categories[used[0]] >= 0:
+        return None
+    if len(used) == 1:
         column = split.columns[used[0]]
         thresholds = (split.offsets / weights[used[0]]).tolist()
         return Projection(X[:, column], tuple(thresholds), str(columns[column].name))

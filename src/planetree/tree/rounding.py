@@ -1,7 +1,7 @@
 """Weights with the fewest digits that send every training row the same way.
 
-The weights of a plane are rounded to 1, 2, ... significant digits until some threshold still
-divides the rows as before; of those thresholds the one with the fewest digits is taken. A plane of
+The weights of planes are rounded to 1, 2, ... significant digits until some thresholds still
+divide the rows as before; of those thresholds the ones with the fewest digits are taken. A plane of
 one term is written as that term against a threshold. Weights that a power of ten makes whole, and
 not large, are made whole: a score card.
 
@@ -15,37 +15,39 @@ from numpy.typing import NDArray
 
 from planetree.planes import Planes, encode
 
-__all__ = ["round_plane", "simplest_between"]
+__all__ = ["round_planes", "simplest_between"]
 
 Floats = NDArray[np.float64]
 
 LARGEST_WHOLE = 1000
 
 
-def round_plane(planes: Planes, X: Floats) -> Planes:
-    """The plane with the fewest digits that sends the rows of X as it does; itself if none."""
-    if planes.rule != "slabs" or len(planes.offsets) != 1:
+def round_planes(planes: Planes, X: Floats) -> Planes:
+    """Planes with the fewest digits that have the rows of X above them as these; these if none."""
+    if planes.rule == "argmax":
         return planes
-    branch = planes.branch(X)
-    known = branch >= 0
-    terms = encode(X[known], planes.columns, planes.categories)
-    above = branch[known] == 1
-    weights, offset = planes.weights[0], float(planes.offsets[0])
-    if np.count_nonzero(weights) == 1:
+    scores = planes.scores(X)
+    known = ~np.isnan(scores).any(axis=1)
+    terms, above = encode(X[known], planes.columns, planes.categories), scores[known] > 0
+    weights = planes.weights
+    if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
-        offset = offset / float(np.abs(planes.weights).max())
     for digits in range(1, 16):
         few = significant(weights, digits)
-        threshold = threshold_between(terms @ few, above)
-        if threshold is not None:
-            return whole(_with(planes, few, threshold), terms, above)
+        offsets = thresholds_between(terms @ few.T, above)
+        if offsets is not None:
+            return whole(_with(planes, few, offsets), terms, above)
     return planes
 
 
-def _with(planes: Planes, weights: Floats, offset: float) -> Planes:
-    return Planes(
-        weights[None, :], np.array([offset]), planes.rule, planes.columns, planes.categories
-    )
+def _with(planes: Planes, weights: Floats, offsets: Floats) -> Planes:
+    return Planes(weights, offsets, planes.rule, planes.columns, planes.categories)
+
+
+def thresholds_between(scores: Floats, above: NDArray[np.bool_]) -> Floats | None:
+    """Simplest threshold of each column of scores; None if one of them has none."""
+    found = [threshold_between(s, a) for s, a in zip(scores.T, above.T, strict=True)]
+    return None if None in found else np.array(found, dtype=np.float64)
 
 
 def threshold_between(scores: Floats, above: NDArray[np.bool_]) -> float | None:
@@ -78,17 +80,19 @@ def simplest_between(low: float, high: float) -> float:
 
 def significant(weights: Floats, digits: int) -> Floats:
     """Numbers with so many significant digits."""
-    return np.array([float(f"{weight:.{digits - 1}e}") for weight in weights])
+    few = [float(f"{weight:.{digits - 1}e}") for weight in weights.ravel()]
+    return np.array(few).reshape(weights.shape)
 
 
 def whole(planes: Planes, terms: Floats, above: NDArray[np.bool_]) -> Planes:
-    """The same plane with whole weights, if a power of ten gives them and none is large."""
+    """The same planes with whole weights, if a power of ten gives them and none is large."""
     for power in range(0, 7):
-        weights = planes.weights[0] * 10.0**power
+        weights = planes.weights * 10.0**power
         rounded = np.round(weights)
         if np.abs(rounded).max() > LARGEST_WHOLE:
             break
         if np.allclose(weights, rounded, rtol=1e-9, atol=0.0):
-            threshold = threshold_between(terms @ rounded, above)
-            return planes if threshold is None else _with(planes, rounded, threshold)
+            rounded /= np.gcd.reduce(np.abs(rounded).astype(int), axis=None)
+            offsets = thresholds_between(terms @ rounded.T, above)
+            return planes if offsets is None else _with(planes, rounded, offsets)
     return planes

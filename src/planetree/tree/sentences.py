@@ -1,15 +1,16 @@
 """A tree of planes in sentences: names, the user's units, the terms that count most first.
 
-    Where +2 * petal width -0.3 * sepal width is at most 1.6 :
-    |   Of the scores
-    |     (1) +1.2 * petal length -3
-    |     (2) -1.2 * petal length +5
-    |     (3) +0.4 * sepal width
-    |   where (1) is the largest : ...
-    Where it exceeds 1.6 : virginica (50.0/1.0)
+    if 2 petal width - 0.3 sepal width > 1.6: virginica (50 rows, 1 wrong)
+    otherwise:
+        scores
+            (1) 1.2 petal length - 3
+            (2) -1.2 petal length + 5
+            (3) 0.4 sepal width + 0
+        if score (1) is the largest: versicolor (47 rows)
+        ...
 
-In brackets stand the training weight of a leaf and, after the stroke, the weight of its errors. A
-term counts by its weight times the standard deviation of the term over the training rows.
+In brackets stand the training weight of a leaf and the weight of those it is wrong for. A term
+counts by its weight times the standard deviation of the term over the training rows.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.planes import Planes, encode
+from planetree.planes import encode
 from planetree.table import Column, Table
 from planetree.tree.tree import Tree
+from planetree.tree.words import Words, decision_words
 
 __all__ = ["term_scales", "to_sentences"]
 
-INDENT = "|   "
-SIDES = {"both": "all", "same_side": "all or none"}
+INDENT = "    "
 
 
 def to_sentences(
@@ -50,24 +51,44 @@ def to_sentences(
     digits : int
         Significant digits of the numbers.
     """
-    if tree.splits[0] is None:
-        return _leaf(tree, 0, classes)
     lines: list[str] = []
-    pending = [(0, 0, "")]
+    pending = [(0, "", 0)]
     while pending:
-        node, depth, branch = pending.pop()
-        indent, split = INDENT * depth, tree.splits[node]
+        depth, opening, node = pending.pop()
+        split = tree.splits[node]
         if split is None:
-            lines.append(f"{INDENT * (depth - 1)}{branch} : {_leaf(tree, node, classes)}")
+            lines.append(INDENT * depth + opening + _leaf(tree, node, classes))
             continue
-        if branch:
-            lines.append(f"{INDENT * (depth - 1)}{branch} :")
-        assert isinstance(split, Planes)
-        head, branches = _sentence(split, _sums(split, columns, scales, digits), digits)
-        lines.extend(indent + line for line in head)
-        children = zip(tree.children_of(node).tolist(), branches, strict=True)
-        pending.extend((child, depth + 1, said) for child, said in reversed(list(children)))
+        if opening:
+            lines.append(INDENT * depth + opening.rstrip())
+            depth += 1
+        words = decision_words(split, columns, scales, digits)
+        lines.extend(INDENT * depth + line for line in _scores(words))
+        ways = zip(_openings(words), _in_order(tree.children_of(node).tolist()), strict=True)
+        pending.extend((depth, opening, child) for opening, child in reversed(list(ways)))
     return "\n".join(lines)
+
+
+def _scores(words: Words) -> list[str]:
+    return ["scores", *(INDENT + score for score in words.scores)] if words.scores else []
+
+
+def _openings(words: Words) -> list[str]:
+    """How each branch begins; of two the second is asked for and the first is the rest."""
+    if len(words.conditions) == 2:
+        return [f"if {words.conditions[1]}: ", "otherwise: "]
+    return [f"if {condition}: " for condition in words.conditions]
+
+
+def _in_order(children: list[int]) -> list[int]:
+    return children[::-1] if len(children) == 2 else children
+
+
+def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
+    weight, label = tree.weights[node], tree.predicted[node]
+    errors = weight - tree.class_weights[node, label] if weight > 0 else 0.0
+    wrong = f", {errors:.4g} wrong" if errors > 1e-6 * weight else ""
+    return f"{classes[label]} ({weight:.6g} rows{wrong})"
 
 
 def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
@@ -81,50 +102,3 @@ def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, i
     variance = weights @ (known * (filled - mean) ** 2) / total
     keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
     return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))
-
-
-def _sums(
-    planes: Planes,
-    columns: Sequence[Column],
-    scales: Mapping[tuple[int, int], float],
-    digits: int,
-) -> list[str]:
-    """Weighted terms of each plane, the largest first."""
-    terms = list(zip(planes.columns.tolist(), planes.categories.tolist(), strict=True))
-    scale = np.array([scales.get(term, 1.0) for term in terms])
-    sums = []
-    for weights in planes.weights:
-        order = np.argsort(-np.abs(weights * scale), kind="stable")
-        used = [t for t in order.tolist() if weights[t] != 0]
-        named = (f"{weights[t]:+.{digits}g} * {_name(columns, *terms[t])}" for t in used)
-        sums.append(" ".join(named) or "0")
-    return sums
-
-
-def _name(columns: Sequence[Column], column: int, category: int) -> str:
-    name, categories = columns[column].name, columns[column].categories
-    return name if category < 0 or categories is None else f"({name} = {categories[category]})"
-
-
-def _sentence(planes: Planes, sums: list[str], digits: int) -> tuple[list[str], list[str]]:
-    """Lines before the branches, and how each branch begins."""
-    offsets = [f"{offset:.{digits}g}" for offset in planes.offsets]
-    if planes.rule == "slabs" and len(sums) == 1:
-        return [], [f"Where {sums[0]} is at most {offsets[0]}", f"Where it exceeds {offsets[0]}"]
-    if planes.rule == "argmax":
-        scores = zip(sums, planes.offsets, strict=True)
-        lines = [f"  ({p}) {s} {0.0 - at:+.{digits}g}" for p, (s, at) in enumerate(scores, 1)]
-        winners = [f"where ({p}) is the largest" for p in range(1, len(sums) + 1)]
-        return ["Of the scores", *lines], winners
-    lines = [f"  ({p}) {s} > {at}" for p, (s, at) in enumerate(zip(sums, offsets, strict=True), 1)]
-    if planes.rule == "slabs":
-        return ["Of the conditions", *lines], [f"where {n} hold" for n in range(len(sums) + 1)]
-    said = SIDES[planes.rule]
-    return ["Of the conditions", *lines], [f"where not {said} hold", f"where {said} hold"]
-
-
-def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
-    weight, label = tree.weights[node], tree.predicted[node]
-    wrong = weight - tree.class_weights[node, label] if weight > 0 else 0.0
-    errors = f"/{wrong:.1f}" if wrong > 0.05 else ""
-    return f"{classes[label]} ({weight:.1f}{errors})"

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from planetree.planes import Planes, encode
 from planetree.table import Column
 
-__all__ = ["Seen", "narrower_views", "settled", "whole_view"]
+__all__ = ["Seen", "influence", "narrower_views", "settled", "whole_view"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -87,7 +87,7 @@ def narrower_views(
     missing : array of shape (n_rows, n_columns)
     weights : array of shape (n_rows,)
     """
-    counts = _influence(planes, whole.values, weights) * (1.0 - weights @ missing / weights.sum())
+    counts = influence(planes, whole.values, weights) * (1.0 - weights @ missing / weights.sum())
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
     incomplete = weights @ np.logical_or.accumulate(missing[:, order], axis=1) / weights.sum()
     n_seen = {int(np.searchsorted(incomplete, share, side="right")) for share in INCOMPLETE} | {1}
@@ -96,7 +96,7 @@ def narrower_views(
     return [whole.hide(np.setdiff1d(columns, order[:n])) for n in fewer]
 
 
-def _influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
+def influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
     """Standardized weights of each column, added up over planes and terms."""
     terms = encode(values, planes.columns, planes.categories)
     shares = weights / weights.sum()

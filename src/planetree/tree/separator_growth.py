@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import entr
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
@@ -34,7 +35,15 @@ from planetree.tree.growth import Node, divide, freeze
 from planetree.tree.separating import Seen, narrower_views, settled, whole_view
 from planetree.tree.tree import Tree
 
-__all__ = ["Grown", "Rules", "SplitCertificate", "TreeGrower"]
+__all__ = [
+    "Attempt",
+    "Grown",
+    "Rules",
+    "SplitCertificate",
+    "TreeGrower",
+    "refuse_too_many_classes",
+    "report",
+]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -167,13 +176,15 @@ class TreeGrower:
         """Let a separator see each of some leaves that none has seen."""
         new = [leaf for leaf in leaves if id(leaf) not in attempts]
         if len(new) < 2:
-            made = [self._attempt(leaf, budget) for leaf in new]
+            made = [self.attempt(leaf, budget) for leaf in new]
         else:
-            calls = (delayed(self._attempt)(leaf, budget) for leaf in new)
+            calls = (delayed(self.attempt)(leaf, budget) for leaf in new)
             made = Parallel(n_jobs=n_workers, prefer="threads")(calls)
         attempts.update((id(leaf), attempt) for leaf, attempt in zip(new, made, strict=True))
 
-    def _attempt(self, leaf: Node, budget: FeatureBudget | None) -> Attempt | Exception | None:
+    def attempt(
+        self, leaf: Node, budget: FeatureBudget | None = None
+    ) -> Attempt | Exception | None:
         """Best of what the separator makes of a leaf; None if nothing gains."""
         values = self.table.values[leaf.rows]
         whole = whole_view(values, leaf.weights, self.table.columns)
@@ -243,6 +254,16 @@ def information(node: Node) -> float:
     """
     total = node.weight
     return float(total * entr(node.class_weights / total).sum() / np.log(2)) if total > 0 else 0.0
+
+
+def refuse_too_many_classes(separator: Any, labels: list[Any]) -> None:
+    """Raise if a separator is for two classes and there are more."""
+    if len(labels) > 2 and not get_tags(separator).classifier_tags.multi_class:
+        raise ValueError(
+            f"Only binary classification is supported. {type(separator).__name__} separates "
+            f"two classes, but y holds {len(labels)}: {labels}. For more than two, use "
+            "RobustSeparator."
+        )
 
 
 def report(error: Exception, leaf: Node, is_root: bool) -> None:

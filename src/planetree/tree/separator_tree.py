@@ -30,7 +30,7 @@ from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
 from planetree.tree.sentences import term_scales, to_sentences
-from planetree.tree.separator_growth import Rules, TreeGrower
+from planetree.tree.separator_growth import Rules, TreeGrower, refuse_too_many_classes
 from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["SeparatorTreeClassifier"]
@@ -137,7 +137,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        self._refuse_too_many_classes()
+        refuse_too_many_classes(self._separator(), self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
         factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
         self._grower = TreeGrower(table, codes, self.costs_, self._rules())
@@ -220,15 +220,6 @@ class SeparatorTreeClassifier(TreeClassifier):
                 self._grower, self._weights, strengths_to_try(strengths), self.n_jobs
             )
         return self._strength
-
-    def _refuse_too_many_classes(self) -> None:
-        labels, separator = self.classes_.tolist(), self._separator()
-        if len(labels) > 2 and not get_tags(separator).classifier_tags.multi_class:
-            raise ValueError(
-                f"Only binary classification is supported. {type(separator).__name__} separates "
-                f"two classes, but y holds {len(labels)}: {labels}. For more than two, use "
-                "RobustSeparator."
-            )
 
     def _check_parameters(self) -> None:
         checked_pruning(self.pruning)

@@ -1,0 +1,131 @@
+"""The ranking by discriminant power: its rules, and what it finds."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+from planetree import DiscriminantPowerSelector, HoldoutTreeClassifier, SparseSeparator
+from planetree.datasets import make_waveform
+
+pytestmark = pytest.mark.core
+
+
+def test_the_scores_of_one_tree_are_its_powers():
+    X, y = load_wine(return_X_y=True)
+    model = DiscriminantPowerSelector().fit(X, y)
+    (tree,) = model.trees_
+    assert np.array_equal(model.scores_, tree.discriminant_power_)
+    assert np.isnan(model.spread_).all()
+    same = HoldoutTreeClassifier(random_state=tree.random_state).fit(X, y)
+    assert np.array_equal(same.discriminant_power_, model.scores_)
+
+
+def test_repeats_average_over_divisions():
+    X, y = load_wine(return_X_y=True)
+    model = DiscriminantPowerSelector(repeats=6).fit(X, y)
+    powers = np.array([tree.discriminant_power_ for tree in model.trees_])
+    np.testing.assert_allclose(model.scores_, powers.mean(axis=0))
+    np.testing.assert_allclose(model.spread_, powers.std(axis=0, ddof=1))
+    divisions = {tuple(tree.holdout_indices_) for tree in model.trees_}
+    assert len(divisions) == 6
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_same_seed_gives_the_same_ranking_for_any_number_of_jobs(n_jobs):
+    X, y = load_wine(return_X_y=True)
+    first, again = (
+        DiscriminantPowerSelector(repeats=4, random_state=3, n_jobs=n).fit(X, y)
+        for n in (None, n_jobs)
+    )
+    assert np.array_equal(first.scores_, again.scores_)
+    assert np.array_equal(first.ranking_, again.ranking_)
+
+
+def test_the_ranking_obeys_its_rules():
+    X, y = load_wine(return_X_y=True)
+    model = DiscriminantPowerSelector(repeats=2).fit(X, y)
+    assert sorted(model.ranking_) == list(range(1, 14))
+    assert np.array_equal(model.ranking_[model.order_], np.arange(1, 14))
+    used = np.isin(np.arange(13), np.concatenate([t.features_used_ for t in model.trees_]))
+    gains = np.mean([tree.root_gains_ for tree in model.trees_], axis=0)
+    assert not used.all()
+    keys = [(not used[j], -round(model.scores_[j], 10), -gains[j], j) for j in model.order_]
+    assert keys == sorted(keys)
+
+
+def test_noise_is_ranked_last_in_most_seeds():
+    """A column of noise beside a strong feature and three weaker ones that the class needs too."""
+    last = 0
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(4, size=600)
+        X = rng.normal(size=(600, 4))
+        X[:, 0] += 3 * (y >= 2)
+        X[:, 1] += 3 * (y % 2)
+        X[:, 2] += 2.5 * (y == 1)
+        model = DiscriminantPowerSelector(repeats=5, random_state=seed).fit(X, y)
+        last += model.order_[-1] == 3
+    assert last >= 40
+
+
+def test_of_waveforms_the_ends_are_worth_least():
+    """At points 1 and 21 every wave is 0; all power lies in between."""
+    X, y = make_waveform(2600, random_state=0)
+    model = DiscriminantPowerSelector(repeats=5).fit(X, y)
+    assert {0, 20} <= set(model.order_[-8:].tolist())
+    assert model.scores_[1:20].sum() > 0.97 * model.scores_.sum()
+
+
+def test_selection_by_count_by_share_and_by_threshold():
+    X, y = load_wine(return_X_y=True)
+    by_count = DiscriminantPowerSelector(n_features_to_select=4).fit(X, y)
+    assert np.array_equal(np.flatnonzero(by_count.support_), np.sort(by_count.order_[:4]))
+    assert by_count.transform(X).shape == (178, 4)
+    by_share = DiscriminantPowerSelector(n_features_to_select=0.5).fit(X, y)
+    assert by_share.support_.sum() == 6
+    by_power = DiscriminantPowerSelector(threshold=0.05).fit(X, y)
+    assert np.array_equal(by_power.support_, by_power.scores_ > 0.05)
+    default = DiscriminantPowerSelector().fit(X, y)
+    assert np.array_equal(default.support_, default.scores_ > 0)
+    both = DiscriminantPowerSelector(n_features_to_select=1, threshold=0.05).fit(X, y)
+    assert both.support_.sum() == 1
+
+
+def test_planes_rank_too():
+    X, y = load_iris(return_X_y=True)
+    model = DiscriminantPowerSelector(separator=SparseSeparator(), repeats=3).fit(X, y)
+    assert set(model.order_[:2].tolist()) == {2, 3}
+
+
+def test_it_serves_in_a_pipeline():
+    X, y = load_iris(return_X_y=True)
+    model = make_pipeline(DiscriminantPowerSelector(2), DecisionTreeClassifier(random_state=0))
+    assert model.fit(X, y).score(X, y) > 0.9
+
+
+def test_rows_that_are_given_are_numbered_as_in_x():
+    X, y = load_iris(return_X_y=True)
+    weight = np.ones(150)
+    weight[:30] = 0
+    held = np.arange(0, 150, 2)
+    model = DiscriminantPowerSelector(holdout=held).fit(X, y, sample_weight=weight)
+    assert np.array_equal(model.trees_[0].holdout_indices_, held[held >= 30])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"repeats": 0}, "repeats must be a count"),
+        ({"repeats": 2, "holdout": [1, 2]}, "every tree would be the same"),
+        ({"threshold": "mean"}, "threshold must be a number"),
+        ({"n_features_to_select": 5}, "from 1 to n_features = 4"),
+        ({"n_features_to_select": 0.0}, "share above 0"),
+        ({"criterion": "error"}, "criterion must be one of"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_named(parameters, message):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        DiscriminantPowerSelector(**parameters).fit(X, y)
