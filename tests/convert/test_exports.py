@@ -20,7 +20,13 @@ from odd_tables import (
     used_columns,
 )
 
-from planetree import C45Classifier, MultisurfaceClassifier, PairwiseSelector, RobustSeparator
+from planetree import (
+    C45Classifier,
+    GeneticSelector,
+    MultisurfaceClassifier,
+    PairwiseSelector,
+    RobustSeparator,
+)
 from planetree.convert import to_c, to_python, to_sql
 
 N_ROWS = 3000
@@ -142,6 +148,17 @@ def test_the_number_that_release_8_reads_as_missing_is_missing(tmp_path):
     for target in TARGETS:
         found = answers(target, model, frame.reset_index(drop=True), tmp_path)
         assert [int(each) for each in found] == expected.tolist(), target
+
+
+def test_a_selector_that_predicts_by_a_tree_is_that_tree(tmp_path):
+    frame = odd_table(200, missing=0.05)
+    settings = {"n_evaluations": 12, "population_size": 6, "cv": 2, "random_state": 0}
+    model = GeneticSelector(verbose=-1, **settings).fit(frame, odd_labels(frame, 2))
+    rows = odd_table(1000, seed=7, missing=0.1)
+    expected, tied = model.predict(rows), is_tied(model, rows)
+    for target in TARGETS:
+        found = answers(target, model, rows, tmp_path)
+        assert np.array_equal(found[~tied], expected[~tied]), target
 
 
 @pytest.mark.parametrize("function", [to_python, to_c, to_sql])
