@@ -1,6 +1,7 @@
 """The form of the report answers as `predict` and `predict_proba` do, row by row."""
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -41,6 +42,7 @@ return ROWS.map((cells) => {
     code: Number(document.querySelector("#answer .answer").value),
     shares: shares.sort(byClass).map(({ value }) => Number(value)),
     end: document.querySelectorAll(".leaf.on").length,
+    steps: [...document.querySelectorAll("#steps b")].map(({ textContent }) => textContent),
   };
 });
 """
@@ -91,6 +93,11 @@ def numbers():
     return X, y.to_numpy()
 
 
+def a_third_of_iris():
+    X, y = numbers()
+    return X[::3], y[::3]
+
+
 def two_of_iris():
     X, y = numbers()
     return X[50:], y[50:]
@@ -104,6 +111,7 @@ def corners():
 
 CASES = {
     "readable": (PlaneTreeClassifier(size="accurate"), mixed),
+    "readable pairs": (PlaneTreeClassifier(), corners),
     "readable with costs": (PlaneTreeClassifier(costs=costly()), lambda: mixed(3)),
     "c45": (C45Classifier(), lambda: mixed(3)),
     "c45 subsets": (C45Classifier(subsets=True, arithmetic="double"), mixed),
@@ -114,7 +122,7 @@ CASES = {
     "same side": (BilinearSeparator("alternating"), corners),
     "multisurface": (MultisurfaceClassifier(), two_of_iris),
     "centroids": (CentroidSelector(), numbers),
-    "biclusters": (BiclusteringSelector(), numbers),
+    "biclusters": (BiclusteringSelector(), a_third_of_iris),
 }
 
 
@@ -132,6 +140,7 @@ def test_the_form_answers_as_the_model_does(case, tmp_path):
     found = run(page, f"const ROWS = {json.dumps(typed(fitted, rows))};" + FILL)
     assert [model.classes_[each["code"]] for each in found] == model.predict(rows).tolist()
     assert len({each["code"] for each in found}) > 1
+    assert_true_steps([step for each in found for step in each["steps"]])
     if fitted.missing:
         shares = np.array([each["shares"] for each in found])
         np.testing.assert_allclose(shares, model.predict_proba(rows), rtol=0, atol=1e-12)
@@ -139,6 +148,16 @@ def test_the_form_answers_as_the_model_does(case, tmp_path):
         reached = model.decision_path(rows)[:, fitted.tree.n_branches == 0].sum(axis=1)
         assert ends == np.asarray(reached).ravel().tolist()
         assert max(ends) > 1
+
+
+def assert_true_steps(steps):
+    """Of every step, the value said satisfies the way said, up to the digits shown."""
+    number = r"(-?[\d.]+(?:e[+-]?\d+)?)"
+    for step in steps:
+        if match := re.search(rf"= {number} → ([≤≥<>]) {number}$", step):
+            value, sign, at = float(match[1]), match[2], float(match[3])
+            room = 2e-3 * max(abs(value), abs(at))
+            assert value <= at + room if sign in "≤<" else value >= at - room, step
 
 
 def typed(fitted, rows):

@@ -11,7 +11,7 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.reporting.certificates import proofs
-from planetree.reporting.measures import MAX_POINTS, calibration, confusion, interval, points
+from planetree.reporting.measures import MAX_POINTS, calibration, confusion, points
 from planetree.reporting.provenance import fingerprint, parameters
 from planetree.tree.shown import show
 
@@ -31,16 +31,6 @@ codes = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1)
 def test_the_confusion_matrix_is_that_of_scikit_learn(pairs):
     true, said = np.array(pairs).T
     assert np.array_equal(confusion(true, said, 4), confusion_matrix(true, said, labels=range(4)))
-
-
-@given(st.integers(1, 400), st.data())
-def test_the_interval_holds_its_share_and_is_the_root_of_the_score_test(n, data):
-    """Wilson's ends are where |p - k/n| = 1.96 sqrt(p (1 - p) / n)."""
-    k = data.draw(st.integers(0, n))
-    for p in interval(k, n):
-        assert abs(p - k / n) == pytest.approx(1.959964 * np.sqrt(p * (1 - p) / n), abs=1e-6)
-    assert interval(k, n)[0] <= k / n + 1e-12
-    assert interval(k, n)[1] >= k / n - 1e-12
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=1, max_size=200))

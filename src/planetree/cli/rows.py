@@ -19,11 +19,11 @@ __all__ = ["count_errors", "load_model", "predictions", "with_labels"]
 
 def load_model(path: Path) -> Any:
     """Model of a file."""
-    import planetree
+    from planetree.model_files import load
 
     if not path.is_file():
         raise FileError(f"There is no model {path}.")
-    return planetree.load(path)
+    return load(path)
 
 
 def predictions(

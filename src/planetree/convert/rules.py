@@ -109,11 +109,14 @@ class RuleList:
         """
         lines = []
         for number, rule in enumerate(self.rules, 1):
-            words = _Words(self.columns, digits)
-            asked = " and ".join(words.conditions(rule.conditions))
+            asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
             lines.append(f"{number}. {head}: {_shown(rule.label)}{_counts(rule)}")
         return "\n".join(lines)
+
+    def said(self, rule: Rule, digits: int = 6) -> list[str]:
+        """Conditions of a rule in words."""
+        return _Words(self.columns, digits).conditions(rule.conditions)
 
     def _refuse_missing(self, rows: Floats) -> None:
         asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})

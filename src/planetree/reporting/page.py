@@ -22,7 +22,7 @@ from planetree.files import write_file
 from planetree.reporting.certificates import Proof, proofs
 from planetree.reporting.chart import calibration_section
 from planetree.reporting.html import Markup, embed, raw, tag
-from planetree.reporting.measures import calibration, confusion, interval
+from planetree.reporting.measures import calibration, confusion
 from planetree.reporting.payload import payload
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
@@ -32,6 +32,7 @@ from planetree.reporting.sections import (
     origin_section,
     section,
 )
+from planetree.statistics import wilson_interval
 from planetree.table import read_labels
 from planetree.tree.shown import Shown, show
 
@@ -149,7 +150,7 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
     n_right = int(np.sum(answers == shown.codes))
-    low, high = interval(n_right, n)
+    low, high = wilson_interval(n_right / n, n)
     majority = np.bincount(shown.codes).max() / n
     figures = [
         (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),

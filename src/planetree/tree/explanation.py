@@ -9,11 +9,11 @@ If one number x of the row varies and all else stands, every score is a line
 
 so the answer can change only where a line crosses zero or, where the largest of several scores
 wins, crosses another. Between two crossings the answer is one, so the nearest other answer on
-either side lies in the nearest interval whose middle has another, and bisection finds the first
-number of it. A category is tried value by value.
+either side lies in the nearest interval whose middle has another, and bisection finds where it
+begins. A category is tried value by value.
 
 - the value named in a `Change` changes the answer;
-- no number between it and the row's own does.
+- no number between it and the row's own does, but for those within `CLEARANCE` of it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from planetree.tree.tree import Tree
 __all__ = ["Change", "Explanation", "Step", "explain"]
 
 Floats = NDArray[np.float64]
+
+CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
 
 
 class Step(NamedTuple):
@@ -291,12 +293,17 @@ def first_beyond(
 
 
 def bisect(same: float, other: float, differs: Callable[[float], bool]) -> float:
-    """The number nearest to `same` of those that differ, up to the spacing of floats."""
-    while True:
+    """A number just beyond the border between one that does not differ and one that does.
+
+    It is beyond rounding, by which the same sum may come out otherwise elsewhere.
+    """
+    while abs(other - same) > CLEARANCE * max(abs(same), abs(other)):
         middle = same / 2 + other / 2
         if middle in (same, other):
-            return other
+            break
         if differs(middle):
             other = middle
         else:
             same = middle
+    beyond = other + float(np.sign(other - same)) * CLEARANCE * abs(other)
+    return beyond if differs(beyond) else other
