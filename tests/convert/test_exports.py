@@ -45,7 +45,7 @@ def by_c(model, frame, tmp_path, **options):
     source, library = tmp_path / "model.c", tmp_path / "model.so"
     source.write_text(to_c(model, **options), encoding="ascii")
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-shared", "-fPIC"]
-    subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    subprocess.run([compiler, *flags, str(source), "-o", str(library)], check=True)
     predict = ctypes.CDLL(str(library)).predict
     rows = np.ascontiguousarray(matrix_of(model, frame))
     codes = [predict(row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))) for row in rows]
