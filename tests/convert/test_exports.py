@@ -96,6 +96,16 @@ def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree,
 
 
 @every_target
+@pytest.mark.parametrize("missing", [None, "majority"])
+def test_categories_of_no_branch_are_as_good_as_missing(with_strays, missing, target, tmp_path):
+    frame = odd_table(1000, seed=8, missing=0.1)
+    found = answers(target, with_strays, frame, tmp_path, missing=missing)
+    way = heaviest_way if missing else type(with_strays).predict
+    tied = is_tied(with_strays, frame) & (missing is None)
+    assert np.array_equal(found[~tied], way(with_strays, frame)[~tied])
+
+
+@every_target
 def test_planes_answer_as_they_do_here(planes, target, tmp_path):
     frame = odd_table(N_ROWS, seed=3)
     assert np.array_equal(answers(target, planes, frame, tmp_path), planes.predict(frame))
