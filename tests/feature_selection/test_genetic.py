@@ -316,7 +316,7 @@ def test_a_copy_predicts_with_categories_by_name(mixed):
 
 
 def test_a_subset_of_no_features_may_win_with_any_tree():
-    """The leaf that stands for it was handed a table, which scikit-learn's classifier cannot read."""
+    """The leaf that stands for it was handed a table, which scikit-learn cannot read."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], [30, 10])
     model = GeneticSelector(
