@@ -6,13 +6,18 @@ export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SANITIZE := .venv-sanitize
 
-.PHONY: demo test lint stub sanitize benchmark clean
+.PHONY: demo test browser lint stub sanitize benchmark experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/installed
+test: $(VENV)/installed browser
 	$(BIN)/python -m pytest -n 2 -q
+
+# Reports are tried in a browser. It is installed where it is missing and that is allowed; otherwise their tests are skipped.
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	  test "$$(id -u)" = 0 && command -v apt-get >/dev/null && timeout 600 apt-get install -y -qq chromium >/dev/null 2>&1 || true
 
 lint: $(VENV)/linters
 	$(BIN)/ruff check .
@@ -27,6 +32,13 @@ stub: $(VENV)/linters
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+# The papers' tables and figures, written to docs/papers; what was computed before is not computed again.
+experiments: $(VENV)/installed
+	$(BIN)/python -m experiments --jobs 2
+
+experiments-quick: $(VENV)/installed
+	$(BIN)/python -m experiments --quick
 
 $(VENV)/installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

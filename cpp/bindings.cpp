@@ -286,7 +286,7 @@ c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices c
     const c45::Options options{min_cases, gain_ratio, subsets};
     nb::gil_scoped_release release;
     c45::Pulse pulse(check_signals);
-    return c45::Grower<Real>(table, read, options, pulse).run(chosen);
+    return c45::Grower<Real>(table, options, pulse).run(chosen, read);
 }
 
 template <class Real>
@@ -306,20 +306,26 @@ c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>&
 }
 
 template <class Real>
-nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std::size_t n_folds,
-                               Indices columns, std::vector<double> confidences, double min_cases,
-                               bool gain_ratio, bool subsets) {
-    if (folds.size() != table.n_rows)
+void open_validator(c45::CrossValidator<Real>* validator, const c45::Table<Real>& table,
+                    Indices fold_of_row, Indices folds, std::vector<double> confidences,
+                    double min_cases, bool gain_ratio, bool subsets, double max_bytes) {
+    if (fold_of_row.size() != table.n_rows)
         throw std::invalid_argument("Every row of the table needs a fold.");
-    const auto read = indices(columns, table.columns.size(), "columns");
-    const c45::Options options{min_cases, gain_ratio, subsets};
-    const std::vector<std::int64_t> fold_of_row(folds.data(), folds.data() + folds.size());
+    const std::vector<std::int64_t> of_row(fold_of_row.data(),
+                                           fold_of_row.data() + fold_of_row.size());
+    const std::vector<std::int64_t> chosen(folds.data(), folds.data() + folds.size());
+    new (validator)
+        c45::CrossValidator<Real>(table, of_row, chosen, confidences,
+                                  {min_cases, gain_ratio, subsets}, max_bytes, check_signals);
+}
+
+template <class Real>
+nb::tuple validate_columns(c45::CrossValidator<Real>& validator, Indices columns) {
+    const auto read = indices(columns, validator.n_columns(), "columns");
     std::vector<c45::FoldResult> results;
     {
         nb::gil_scoped_release release;
-        c45::Pulse pulse(check_signals);
-        results =
-            c45::cross_validate(table, fold_of_row, n_folds, read, confidences, options, pulse);
+        results = validator.run(read);
     }
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
@@ -327,8 +333,9 @@ nb::tuple cross_validate_table(const c45::Table<Real>& table, Indices folds, std
         errors.push_back(result.errors);
         n_nodes.push_back(static_cast<std::int64_t>(result.n_nodes));
     }
-    return nb::make_tuple(to_numpy(std::move(errors), {n_folds, confidences.size()}),
-                          to_numpy(std::move(n_nodes), {n_folds, confidences.size()}));
+    const std::vector<std::size_t> shape{validator.n_folds(), validator.n_confidences()};
+    return nb::make_tuple(to_numpy(std::move(errors), {shape[0], shape[1]}),
+                          to_numpy(std::move(n_nodes), {shape[0], shape[1]}));
 }
 
 // The tree as numpy arrays, one entry a node; the lists of children and the branches of
@@ -375,7 +382,8 @@ nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree)
 }
 
 template <class Real>
-void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name) {
+void bind_arithmetic(nb::module_& module, const char* table_name, const char* tree_name,
+                     const char* validator_name) {
     nb::class_<c45::Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
     nb::class_<c45::Table<Real>>(module, table_name, "A table prepared for C4.5.")
         .def("__init__", &prepare<Real>, nb::arg("values"), nb::arg("n_categories"),
@@ -383,9 +391,6 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"))
         .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
-        .def("cross_validate", &cross_validate_table<Real>, nb::arg("folds"), nb::arg("n_folds"),
-             nb::arg("columns"), nb::arg("confidences"), nb::arg("min_cases"),
-             nb::arg("gain_ratio"), nb::arg("subsets"))
         .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
         .def(
             "columns_with_stand_ins",
@@ -396,6 +401,12 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
                 return found;
             },
             "Number columns that hold -999, read as missing.");
+    nb::class_<c45::CrossValidator<Real>>(module, validator_name,
+                                          "Cross-validation of subsets of the columns.")
+        .def("__init__", &open_validator<Real>, nb::keep_alive<1, 2>(), nb::arg("table"),
+             nb::arg("fold_of_row"), nb::arg("folds"), nb::arg("confidences"), nb::arg("min_cases"),
+             nb::arg("gain_ratio"), nb::arg("subsets"), nb::arg("max_bytes"))
+        .def("run", &validate_columns<Real>, nb::arg("columns"));
 }
 
 nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,
@@ -408,8 +419,8 @@ nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& error
 }
 
 void bind_c45(nb::module_& module) {
-    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle");
-    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble");
+    bind_arithmetic<float>(module, "C45TableSingle", "C45TreeSingle", "C45ValidatorSingle");
+    bind_arithmetic<double>(module, "C45TableDouble", "C45TreeDouble", "C45ValidatorDouble");
     module.def(
         "c45_added_errors",
         [](double n, double e, double confidence) {
@@ -560,6 +571,7 @@ void bind_max_norm(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
+    nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
     bind_hinge(module);
     bind_max_norm(module);

@@ -69,31 +69,42 @@ FoldResult test_fold(const Table<Real>& table, const Tree<Real>& tree,
 }  // namespace
 
 template <class Real>
-std::vector<FoldResult> cross_validate(const Table<Real>& table,
-                                       const std::vector<std::int64_t>& fold_of_row,
-                                       std::size_t n_folds,
-                                       const std::vector<std::uint32_t>& columns,
-                                       const std::vector<double>& confidences,
-                                       const Options& options, Pulse& pulse) {
-    std::vector<FoldResult> results;
-    Grower<Real> grower(table, columns, options, pulse);
-    std::vector<std::uint32_t> training, held_out;
-    for (std::size_t fold = 0; fold < n_folds; ++fold) {
-        training.clear();
-        held_out.clear();
+CrossValidator<Real>::CrossValidator(const Table<Real>& table,
+                                     const std::vector<std::int64_t>& fold_of_row,
+                                     const std::vector<std::int64_t>& folds,
+                                     const std::vector<double>& confidences, const Options& options,
+                                     double max_bytes, void (*beat)())
+    : table_(table),
+      confidences_(confidences),
+      options_(options),
+      pulse_(beat),
+      folds_(folds.size()),
+      grower_(table_, options_, pulse_),
+      gains_(table.columns.size(), folds.size(), max_bytes),
+      keeps_gains_(max_bytes > 0) {
+    for (std::size_t i = 0; i < folds.size(); ++i)
         for (std::uint32_t row = 0; row < fold_of_row.size(); ++row) {
             if (fold_of_row[row] < 0) continue;
-            const bool out = fold_of_row[row] == static_cast<std::int64_t>(fold);
-            (out ? held_out : training).push_back(row);
+            const bool out = fold_of_row[row] == folds[i];
+            (out ? folds_[i].held_out : folds_[i].training).push_back(row);
         }
-        const Tree<Real> grown = grower.run(training);
-        for (const double confidence : confidences) {
+}
+
+template <class Real>
+std::vector<FoldResult> CrossValidator<Real>::run(const std::vector<std::uint32_t>& columns) {
+    const std::lock_guard<std::mutex> lock(busy_);
+    std::vector<FoldResult> results;
+    for (std::size_t i = 0; i < folds_.size(); ++i) {
+        const Fold& fold = folds_[i];
+        Gains<Real>* gains = keeps_gains_ ? &gains_ : nullptr;
+        const Tree<Real> grown = grower_.run(fold.training, columns, gains, i);
+        for (const double confidence : confidences_) {
             if (confidence < 0) {
-                results.push_back(test_fold(table, grown, held_out));
+                results.push_back(test_fold(table_, grown, fold.held_out));
                 continue;
             }
-            const auto pruned = prune(table, grown, confidence, options.subsets, pulse);
-            results.push_back(test_fold(table, pruned, held_out));
+            const auto pruned = prune(table_, grown, confidence, options_.subsets, pulse_);
+            results.push_back(test_fold(table_, pruned, fold.held_out));
         }
     }
     return results;
@@ -101,13 +112,7 @@ std::vector<FoldResult> cross_validate(const Table<Real>& table,
 
 template class Classifier<float>;
 template class Classifier<double>;
-template std::vector<FoldResult> cross_validate(const Table<float>&,
-                                                const std::vector<std::int64_t>&, std::size_t,
-                                                const std::vector<std::uint32_t>&,
-                                                const std::vector<double>&, const Options&, Pulse&);
-template std::vector<FoldResult> cross_validate(const Table<double>&,
-                                                const std::vector<std::int64_t>&, std::size_t,
-                                                const std::vector<std::uint32_t>&,
-                                                const std::vector<double>&, const Options&, Pulse&);
+template class CrossValidator<float>;
+template class CrossValidator<double>;
 
 }  // namespace planetree::c45

@@ -1,9 +1,10 @@
 // Classifying rows of the table, and cross-validation.
 #pragma once
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
-#include "c45_search.hpp"
+#include "c45_grow.hpp"
 #include "c45_tree.hpp"
 
 namespace planetree::c45 {
@@ -34,17 +35,42 @@ struct FoldResult {
     std::size_t n_nodes = 0;
 };
 
-// One tree a fold, grown from the rows of all others and pruned at each confidence (one below 0
-// leaves it as grown); results by fold, then by confidence. A row of negative fold is in none.
+// Cross-validation of one subset of the columns after another. A tree is grown for each of the
+// given folds, from the rows of all others, and pruned at each confidence (one below 0 leaves it as
+// grown); a row of negative fold is in none.
 template <class Real>
-std::vector<FoldResult> cross_validate(const Table<Real>& table,
-                                       const std::vector<std::int64_t>& fold_of_row,
-                                       std::size_t n_folds,
-                                       const std::vector<std::uint32_t>& columns,
-                                       const std::vector<double>& confidences,
-                                       const Options& options, Pulse& pulse);
+class CrossValidator {
+  public:
+    // max_bytes: of memory for what columns offer at nodes.
+    CrossValidator(const Table<Real>& table, const std::vector<std::int64_t>& fold_of_row,
+                   const std::vector<std::int64_t>& folds, const std::vector<double>& confidences,
+                   const Options& options, double max_bytes, void (*beat)());
+
+    // Results by fold, then by confidence.
+    std::vector<FoldResult> run(const std::vector<std::uint32_t>& columns);
+    std::size_t n_columns() const { return table_.columns.size(); }
+    std::size_t n_folds() const { return folds_.size(); }
+    std::size_t n_confidences() const { return confidences_.size(); }
+
+  private:
+    struct Fold {
+        std::vector<std::uint32_t> training, held_out;
+    };
+
+    const Table<Real>& table_;
+    std::vector<double> confidences_;
+    Options options_;
+    Pulse pulse_;
+    std::vector<Fold> folds_;
+    Grower<Real> grower_;
+    Gains<Real> gains_;
+    bool keeps_gains_;
+    std::mutex busy_;
+};
 
 extern template class Classifier<float>;
 extern template class Classifier<double>;
+extern template class CrossValidator<float>;
+extern template class CrossValidator<double>;
 
 }  // namespace planetree::c45

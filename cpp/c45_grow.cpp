@@ -9,16 +9,39 @@ namespace {
 
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
 constexpr double kNoAverage = 1e6;
+constexpr std::size_t kFewCases = 16;
 
 }  // namespace
 
 template <class Real>
-Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
+Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows,
+                             const std::vector<std::uint32_t>& columns, Gains<Real>* gains,
+                             std::size_t root) {
+    start(rows, columns);
+    const Segment all{0, cases_.row.size()};
+    // The search for subsets may change the least cases of a branch, so that nodes depend on
+    // others.
+    gains_ = options_.subsets ? nullptr : gains;
+    if (gains_ != nullptr) gains_->start_tree();
+    open(tree_.add_node(), all, gains_ == nullptr ? Gains<Real>::nowhere : gains_->root(root));
+    while (!path_.empty()) advance();
+    tree_.rows = cases_.row;
+    return std::move(tree_);
+}
+
+template <class Real>
+void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
+                         const std::vector<std::uint32_t>& columns) {
+    columns_ = columns;
+    candidates_.resize(columns.size());
+    tested_.assign(columns.size(), false);
+    present_.resize(columns.size());
+    for (std::vector<char>& levels : present_) levels.clear();
+    path_.clear();
     tree_ = {};
     tree_.table_id = table_.id;
-    search_.start_tree();
     tree_.n_classes = table_.n_classes;
-    for (std::vector<char>& levels : present_) levels.clear();
+    search_.start_tree();
     const Segment all = cases_.fill(rows, table_.weights);
     if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
     training_ = cases_.row;
@@ -27,20 +50,18 @@ Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows) {
         const Column<Real>& column = table_.columns[c];
         return !column.is_number && column.n_levels >= many_values_;
     });
-    open(tree_.add_node(), all);
-    while (!path_.empty()) advance();
-    tree_.rows = cases_.row;
-    return std::move(tree_);
 }
 
 template <class Real>
-void Grower<Real>::open(std::size_t node, Segment cases) {
+void Grower<Real>::open(std::size_t node, Segment cases, std::uint32_t place) {
     make_leaf(node, cases);
     if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
+    place_ = unit_ ? place : Gains<Real>::nowhere;
     const std::size_t slot = choose(node, cases);
     if (slot == columns_.size()) return;
     split(node, slot);
     if (unit_ && has_unknown(node, cases)) {  // from here on there are fractions
+        place_ = Gains<Real>::nowhere;
         search_.start_node(cases.size());
         search_.sort(columns_, view(node, cases));
         reorder(cases);
@@ -48,8 +69,12 @@ void Grower<Real>::open(std::size_t node, Segment cases) {
         reorder(cases);
     }
     const Node<Real>& parent = tree_.nodes[node];
-    path_.push_back(
-        {node, slot, cases_.divide(test_of(node), cases, parent.n_branches, parent.weight)});
+    path_.push_back({node,
+                     slot,
+                     cases_.divide(test_of(node), cases, parent.n_branches, parent.weight),
+                     {},
+                     0,
+                     place_});
 }
 
 template <class Real>
@@ -87,7 +112,7 @@ std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
         candidates_[slot].gain = Candidate<Real>::impossible;
         if (!may_test(slot)) continue;
-        search_.evaluate(columns_[slot], seen, candidates_[slot]);
+        evaluate(slot, seen);
         if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
         average += candidates_[slot].gain;
         ++n_averaged;
@@ -105,6 +130,32 @@ std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
         best_worth = value;
     }
     return best;
+}
+
+// Finds what a column offers, or remembers it.
+template <class Real>
+void Grower<Real>::evaluate(std::size_t slot, const NodeCases<Real>& cases) {
+    Candidate<Real>& found = candidates_[slot];
+    if (!keeps()) return search_.evaluate(columns_[slot], cases, found);
+    Offer<Real>& offer = gains_->offer(place_, columns_[slot]);
+    if (offer.known()) return recall(slot, offer);
+    search_.evaluate(columns_[slot], cases, found);
+    offer.gain = found.gain;
+    offer.info = found.info;
+    offer.low = found.low;
+    offer.high = found.high;
+}
+
+template <class Real>
+void Grower<Real>::recall(std::size_t slot, const Offer<Real>& offer) {
+    const Column<Real>& column = table_.columns[columns_[slot]];
+    Candidate<Real>& found = candidates_[slot];
+    found.gain = offer.gain;
+    found.info = offer.info;
+    found.low = offer.low;
+    found.high = offer.high;
+    found.n_branches = column.is_number ? 2 : column.n_levels;
+    found.map.clear();
 }
 
 template <class Real>
@@ -171,9 +222,17 @@ void Grower<Real>::split(std::size_t node, std::size_t slot) {
     tree_.maps.insert(tree_.maps.end(), found.map.begin(), found.map.end());
 }
 
-// The largest level of the training cases that is not above the middle of the gap.
 template <class Real>
 std::uint32_t Grower<Real>::threshold(std::size_t slot, const Candidate<Real>& cut) {
+    if (!keeps()) return find_threshold(slot, cut);
+    std::uint32_t& kept = gains_->offer(place_, columns_[slot]).threshold;
+    if (kept == Offer<Real>::unset) kept = find_threshold(slot, cut);
+    return kept;
+}
+
+// The largest level of the training cases that is not above the middle of the gap.
+template <class Real>
+std::uint32_t Grower<Real>::find_threshold(std::size_t slot, const Candidate<Real>& cut) {
     const std::vector<Real>& level = table_.columns[columns_[slot]].level;
     const double sum = static_cast<double>(level[cut.low]) + static_cast<double>(level[cut.high]);
     const Real middle = static_cast<Real>(sum / 2);
@@ -208,7 +267,17 @@ void Grower<Real>::advance() {
     if (known.size() == 0) return add_empty_leaf(child, frame.node);
     frame.visited = cases_.enter(frame.division, known,
                                  frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
-    open(child, frame.visited);  // may move `frame`
+    const std::uint32_t place = place_of(frame, static_cast<std::size_t>(branch));
+    open(child, frame.visited, place);  // may move `frame`
+}
+
+// Where what columns offer at the child being visited is kept, unless it is soon found again.
+template <class Real>
+std::uint32_t Grower<Real>::place_of(const Frame& frame, std::size_t branch) {
+    if (frame.place == Gains<Real>::nowhere || frame.visited.size() < kFewCases)
+        return Gains<Real>::nowhere;
+    const std::size_t n_branches = tree_.nodes[frame.node].n_branches;
+    return gains_->child(frame.place, columns_[frame.slot], branch, n_branches);
 }
 
 template <class Real>

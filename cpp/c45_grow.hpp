@@ -3,27 +3,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "c45_gains.hpp"
 #include "c45_search.hpp"
 #include "c45_tree.hpp"
 
 namespace planetree::c45 {
 
-// Grows trees that read only the given columns, in their order.
+// Grows trees, one after another.
 template <class Real>
 class Grower {
   public:
-    Grower(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
-           const Options& options, Pulse& pulse)
-        : table_(table),
-          columns_(columns),
-          options_(options),
-          search_(table, options, pulse),
-          candidates_(columns.size()),
-          tested_(columns.size(), false),
-          present_(columns.size()) {}
+    Grower(const Table<Real>& table, const Options& options, Pulse& pulse)
+        : table_(table), options_(options), search_(table, options, pulse) {}
 
-    // The unpruned tree of the given rows. Those of weight 0 count as absent; one must be left.
-    Tree<Real> run(const std::vector<std::uint32_t>& rows);
+    // The unpruned tree of the given rows that reads only the given columns, in their order. Rows
+    // of weight 0 count as absent; one must be left. What columns offer is looked up in and added
+    // to `gains`, if there are any, where the tree has the given root.
+    Tree<Real> run(const std::vector<std::uint32_t>& rows,
+                   const std::vector<std::uint32_t>& columns, Gains<Real>* gains = nullptr,
+                   std::size_t root = 0);
 
   private:
     // An inner node whose children are being grown.
@@ -33,13 +31,18 @@ class Grower {
         Division<Real> division;
         Segment visited{};  // cases of the child being grown
         std::int32_t next = 0;
+        std::uint32_t place = Gains<Real>::nowhere;  // of the node among the gains
     };
 
-    void open(std::size_t node, Segment cases);
+    void open(std::size_t node, Segment cases, std::uint32_t place);
+    void start(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
     void make_leaf(std::size_t node, Segment cases);
     Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
     bool is_final(const Node<Real>& node, const Real* counts) const;
     std::size_t choose(std::size_t node, Segment cases);
+    void evaluate(std::size_t slot, const NodeCases<Real>& cases);
+    void recall(std::size_t slot, const Offer<Real>& offer);
+    bool keeps() const { return place_ != Gains<Real>::nowhere; }
     NodeCases<Real> view(std::size_t node, Segment cases);
     bool has_unknown(std::size_t node, Segment cases) const;
     void reorder(Segment cases);
@@ -47,17 +50,21 @@ class Grower {
     bool counts_in_average(std::size_t slot) const;
     void split(std::size_t node, std::size_t slot);
     std::uint32_t threshold(std::size_t slot, const Candidate<Real>& cut);
+    std::uint32_t find_threshold(std::size_t slot, const Candidate<Real>& cut);
     const std::vector<char>& present(std::size_t slot);
     void advance();
+    std::uint32_t place_of(const Frame& frame, std::size_t branch);
     void add_empty_leaf(std::size_t node, std::size_t parent);
     void close();
     void collapse(std::size_t node);
     std::size_t add_child(std::size_t node, std::size_t branch);
 
     const Table<Real>& table_;
-    const std::vector<std::uint32_t>& columns_;
     const Options& options_;
     Search<Real> search_;
+    std::vector<std::uint32_t> columns_;
+    Gains<Real>* gains_ = nullptr;
+    std::uint32_t place_ = Gains<Real>::nowhere;  // of the node being opened
     Tree<Real> tree_;
     Cases<Real> cases_;
     std::vector<Candidate<Real>> candidates_;

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import planetree
@@ -22,6 +23,7 @@ from planetree import (
     CentroidSelector,
     DiscriminantPowerSelector,
     FloatingSelector,
+    GeneticSelector,
     GrinoldSeparator,
     HoldoutTreeClassifier,
     MaxNormSeparator,
@@ -44,6 +46,18 @@ ESTIMATORS = [
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
+    GeneticSelector(n_evaluations=40, population_size=10, random_state=0),
+    GeneticSelector(
+        n_evaluations=40,
+        population_size=10,
+        random_state=0,
+        n_jobs=2,
+        max_features=2,
+        multi_objective=True,
+    ),
+    GeneticSelector(
+        DecisionTreeClassifier(max_depth=3), n_evaluations=6, cv=3, random_state=0, verbose=-1
+    ),
     DiscriminantPowerSelector(),
     DiscriminantPowerSelector(n_features_to_select=2, repeats=3, patience=2, n_jobs=2),
     FloatingSelector(KNeighborsClassifier(3)),

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
         CentroidSelector,
         DiscriminantPowerSelector,
         FloatingSelector,
+        GeneticSelector,
         PairwiseSelector,
         nested_subset_errors,
     )
+    from planetree.model_files import load, save
     from planetree.reporting import report
     from planetree.separators import (
         BilinearSeparator,
@@ -40,6 +42,7 @@ _HOMES = {
     "CentroidSelector": "feature_selection",
     "DiscriminantPowerSelector": "feature_selection",
     "FloatingSelector": "feature_selection",
+    "GeneticSelector": "feature_selection",
     "GrinoldSeparator": "separators",
     "HoldoutTreeClassifier": "tree",
     "MaxNormSeparator": "separators",
@@ -50,8 +53,10 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "load": "model_files",
     "nested_subset_errors": "feature_selection",
     "report": "reporting",
+    "save": "model_files",
 }
 __all__ = sorted(_HOMES)
 

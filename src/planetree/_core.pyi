@@ -299,23 +299,34 @@ class C45TableSingle:
         subsets: bool,
     ) -> C45TreeSingle: ...
     def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
-    def cross_validate(
+    def arrays(self, tree: C45TreeSingle) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+class C45ValidatorSingle:
+    """Cross-validation of subsets of the columns."""
+
+    def __init__(
         self,
-        folds: Annotated[
+        table: C45TableSingle,
+        fold_of_row: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        n_folds: int,
-        columns: Annotated[
+        folds: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         confidences: Sequence[float],
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
+        max_bytes: float,
+    ) -> None: ...
+    def run(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> tuple: ...
-    def arrays(self, tree: C45TreeSingle) -> dict: ...
-    def columns_with_stand_ins(self) -> list[int]:
-        """Number columns that hold -999, read as missing."""
 
 class C45TreeDouble:
     """A tree as the core keeps it."""
@@ -353,23 +364,34 @@ class C45TableDouble:
         subsets: bool,
     ) -> C45TreeDouble: ...
     def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
-    def cross_validate(
+    def arrays(self, tree: C45TreeDouble) -> dict: ...
+    def columns_with_stand_ins(self) -> list[int]:
+        """Number columns that hold -999, read as missing."""
+
+class C45ValidatorDouble:
+    """Cross-validation of subsets of the columns."""
+
+    def __init__(
         self,
-        folds: Annotated[
+        table: C45TableDouble,
+        fold_of_row: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        n_folds: int,
-        columns: Annotated[
+        folds: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         confidences: Sequence[float],
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
+        max_bytes: float,
+    ) -> None: ...
+    def run(
+        self,
+        columns: Annotated[
+            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> tuple: ...
-    def arrays(self, tree: C45TreeDouble) -> dict: ...
-    def columns_with_stand_ins(self) -> list[int]:
-        """Number columns that hold -999, read as missing."""
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
 def added_errors(

@@ -1,6 +1,16 @@
 """What can go wrong, by name."""
 
-__all__ = ["CategoryWarning", "ConflictError", "ConflictWarning", "SolverError"]
+__all__ = [
+    "CategoryWarning",
+    "CheckpointError",
+    "ColumnError",
+    "ConflictError",
+    "ConflictWarning",
+    "FileError",
+    "ModelFileError",
+    "OutputError",
+    "SolverError",
+]
 
 
 class SolverError(RuntimeError):
@@ -19,6 +29,10 @@ class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
 
 
+class CheckpointError(OSError, ValueError):
+    """A checkpoint cannot be written, or is not one of this search."""
+
+
 class ConflictError(ValueError):
     """Training samples ask for what no selection of features can give them together.
 
@@ -32,3 +46,19 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class FileError(ValueError):
+    """A file is no table that can be read or learned from."""
+
+
+class ColumnError(ValueError):
+    """A column that was asked for by name is not there."""
+
+
+class OutputError(OSError):
+    """A file cannot be written, or would be replaced unasked."""
+
+
+class ModelFileError(ValueError):
+    """A model cannot be written to a file, or a file holds no valid model: where, and why."""

@@ -122,11 +122,11 @@ def label_axes(
     """Name the classes below their samples, and the features where there is room."""
     present = np.unique(codes)
     middles = [np.flatnonzero(codes == k).mean() for k in present]
-    ax.set_xticks(middles, [str(selector.classes_[k]) for k in present])
+    ax.set_xticks(middles, [str(selector.classes_[k]) for k in present], parse_math=False)
     ax.set_xlabel(f"{len(codes)} samples")
     ax.set_ylabel(f"{len(features)} features")
     if len(features) <= NAMED:
         names = [selector.columns_[i].name for i in features]
-        ax.set_yticks(range(len(names)), names)
+        ax.set_yticks(range(len(names)), names, parse_math=False)
     else:
         ax.set_yticks([])

@@ -15,23 +15,25 @@ from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.table import read_rows
+from planetree.tree.shown import Shown, show
 
 __all__ = ["decision"]
 
 Array = NDArray[np.float64]
 
 
-def decision(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """Draw the decision of a fitted separator with two classes, and the rows it is shown.
+def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> Any:
+    """Draw one decision by a plane, of a separator or of a tree, and the rows that come to it.
 
     Parameters
     ----------
-    model : fitted separator with one plane
+    model : fitted tree, separator, or selector that classifies by planes
     X : array or frame of shape (n_rows, n_columns)
     y : array of shape (n_rows,)
     ax : matplotlib Axes, optional
         With `projection="3d"` for a decision with three number columns.
+    node : int
+        Node of a tree whose decision is drawn; 0 is the first.
 
     Returns
     -------
@@ -49,13 +51,8 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('worst area', 'worst smoothness')
     """
-    planes = model.planes_
-    if len(planes.offsets) != 1:
-        raise ValueError(
-            f"decision draws one plane, but {type(model).__name__} has {len(planes.offsets)}. "
-            "Fit it to two classes."
-        )
-    rows, labels = read_rows(model, X), np.asarray(y)
+    shown = show(model, X, y)
+    planes = _plane_of(shown, node)
     used = np.flatnonzero(planes.weights[0])
     draw = {1: _threshold, 2: _line, 3: _plane}.get(len(used), _scores)
     if (planes.categories[used] >= 0).any():
@@ -63,36 +60,63 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None) -> Any:
     if ax is None:
         flat = {} if draw is not _plane else {"projection": "3d"}
         ax = plt.subplots(subplot_kw=flat)[1]
-    draw(ax, _Drawn(model, planes, rows, labels, used))
-    ax.legend()
+    drawn = _Drawn(shown, node, planes, used)
+    draw(ax, drawn)
+    _add_legend(ax, drawn)
     return ax
+
+
+def _plane_of(shown: Shown, node: int) -> Planes:
+    """The one plane of a node."""
+    inner = np.flatnonzero(shown.tree.n_branches).tolist()
+    if node not in inner:
+        raise ValueError(f"node must be one of the decisions {inner[:20]}, but it is {node!r}.")
+    split = shown.tree.splits[node]
+    if not isinstance(split, Planes):
+        raise ValueError(f"Node {node} looks up a category: it has no plane to draw.")
+    if len(split.offsets) != 1:
+        place = f" at node {node}" if len(inner) > 1 else ""
+        raise ValueError(
+            f"decision draws one plane, but {shown.fitted.owner} has {len(split.offsets)}{place}. "
+            "Fit it to two classes, or use plot.tree."
+        )
+    return split
 
 
 class _Drawn:
     """What is drawn: the plane's used columns, their names, and the rows of each class."""
 
-    def __init__(
-        self, model: Any, planes: Planes, rows: Array, labels: NDArray[Any], used: NDArray[np.intp]
-    ) -> None:
+    def __init__(self, shown: Shown, node: int, planes: Planes, used: NDArray[np.intp]) -> None:
+        visit = shown.visits[node]
+        chosen = np.arange(0) if visit is None else visit.rows
+        rows, codes = shown.rows[chosen], shown.codes[chosen]
         self.points = rows[:, planes.columns[used]]
         self.scores = planes.scores(rows)[:, 0]
         self.weights, self.offset = planes.weights[0, used], planes.offsets[0]
-        self.names = [model.term_names_[t] for t in used]
-        self.groups = [(str(label), labels == label) for label in model.classes_]
+        self.names = [str(shown.columns[planes.columns[t]].name) for t in used]
+        self.groups = [(name, codes == code) for code, name in enumerate(shown.classes)]
+
+
+def _add_legend(ax: Any, drawn: _Drawn) -> None:
+    """Names of the classes; matplotlib would skip those that begin with an underscore."""
+    handles = ax.get_legend_handles_labels()[0]
+    legend = ax.legend(handles, [str(i) for i in range(len(handles))])
+    for text, (name, _) in zip(legend.get_texts(), drawn.groups, strict=True):
+        text.set(text=name, parse_math=False)
 
 
 def _histograms(ax: Any, values: Array, drawn: _Drawn, threshold: float) -> None:
     finite = values[np.isfinite(values)]
     bins = np.histogram_bin_edges(finite, bins=30)
-    for label, chosen in drawn.groups:
-        ax.hist(values[chosen], bins=bins, alpha=0.6, label=label)
+    for code, (_, chosen) in enumerate(drawn.groups):
+        ax.hist(values[chosen & np.isfinite(values)], bins=bins, alpha=0.6, label=f"{code}")
     ax.axvline(threshold, color="black")
     ax.set_ylabel("rows")
 
 
 def _threshold(ax: Any, drawn: _Drawn) -> None:
     _histograms(ax, drawn.points[:, 0], drawn, drawn.offset / drawn.weights[0])
-    ax.set_xlabel(drawn.names[0])
+    ax.set_xlabel(drawn.names[0], parse_math=False)
 
 
 def _scores(ax: Any, drawn: _Drawn) -> None:
@@ -101,18 +125,20 @@ def _scores(ax: Any, drawn: _Drawn) -> None:
 
 
 def _line(ax: Any, drawn: _Drawn) -> None:
-    for label, chosen in drawn.groups:
-        ax.scatter(*drawn.points[chosen].T, s=12, alpha=0.7, label=label)
+    for code, (_, chosen) in enumerate(drawn.groups):
+        ax.scatter(*drawn.points[chosen].T, s=12, alpha=0.7, label=f"{code}")
     limits = ax.get_xlim(), ax.get_ylim()
     a, b = drawn.weights
     on_it = np.array([a, b]) * drawn.offset / (a * a + b * b)
     ax.axline(on_it, on_it + np.array([b, -a]), color="black")
-    ax.set(xlabel=drawn.names[0], ylabel=drawn.names[1], xlim=limits[0], ylim=limits[1])
+    ax.set(xlim=limits[0], ylim=limits[1])
+    ax.set_xlabel(drawn.names[0], parse_math=False)
+    ax.set_ylabel(drawn.names[1], parse_math=False)
 
 
 def _plane(ax: Any, drawn: _Drawn) -> None:
-    for label, chosen in drawn.groups:
-        ax.scatter(*drawn.points[chosen].T, s=12, alpha=0.7, label=label)
+    for code, (_, chosen) in enumerate(drawn.groups):
+        ax.scatter(*drawn.points[chosen].T, s=12, alpha=0.7, label=f"{code}")
     low, high = np.nanmin(drawn.points, axis=0), np.nanmax(drawn.points, axis=0)
     # The axis along which the plane is flattest over the box of the points is solved for.
     up = int(np.argmax(np.abs(drawn.weights) * (high - low)))
@@ -124,4 +150,6 @@ def _plane(ax: Any, drawn: _Drawn) -> None:
     level[(level < low[up]) | (level > high[up])] = np.nan
     surface = dict(zip([*across, up], [*grid, level], strict=True))
     ax.plot_surface(*(surface[axis] for axis in range(3)), color="gray", alpha=0.35)
-    ax.set(xlabel=drawn.names[0], ylabel=drawn.names[1], zlabel=drawn.names[2])
+    labels = (ax.set_xlabel, ax.set_ylabel, ax.set_zlabel)
+    for set_label, name in zip(labels, drawn.names, strict=True):
+        set_label(name, parse_math=False)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from planetree.reporting.html import Markup, tag
-from planetree.reporting.measures import Calibration, Point, interval
+from planetree.reporting.measures import Calibration, Point
 from planetree.reporting.sections import section
+from planetree.statistics import wilson_interval
 from planetree.tree.shown import Shown
 
 __all__ = ["calibration_section"]
@@ -31,7 +32,9 @@ def calibration_section(shown: Shown, found: Calibration) -> Markup:
             f"This model gives scores, not shares. Of the rows with about the same score, the "
             f"height is the share of {counted}; the bars are 95 % intervals."
         )
-    said = "share given" if found.are_shares else "score"
+    said = "share given"
+    if not found.are_shares:
+        said = "score" if found.of_class is not None else "largest score, less the next"
     return section("calibration", "Calibration", chart(found, said, counted), lead=lead)
 
 
@@ -67,7 +70,7 @@ def point_mark(point: Point, low: float, high: float, most: int) -> Markup:
     """A point, as large as it has rows, with its interval and a title that says all."""
     share = point.n_right / point.n_rows
     x = LEFT + WIDE * (point.said - low) / (high - low)
-    bottom, top = (TOP + TALL * (1 - end) for end in interval(point.n_right, point.n_rows))
+    bottom, top = (TOP + TALL * (1 - end) for end in wilson_interval(share, point.n_rows))
     said = (
         f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f} %)"
     )

@@ -16,11 +16,13 @@ const color = (code) => `var(--class-${code % 10})`;
 const percent = (share) => `${(100 * share).toFixed(share > 0.0005 && share < 0.9995 ? 1 : 0)}\u00a0%`;
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const short = (number) => String(Number(number.toPrecision(4)));
-const rowsText = (n) => `${short(Math.round(n * 100) / 100)} row${n === 1 ? "" : "s"}`;
+const count = (n) => n.toLocaleString("en-US", { maximumFractionDigits: 1 });
+const rowsText = (n) => `${count(n)} row${n === 1 ? "" : "s"}`;
 
 const ruler = document.createElement("canvas").getContext("2d");
+const family = getComputedStyle(document.body).fontFamily;
 const widthOf = (text, bold) => {
-  ruler.font = `${bold ? 600 : 400} 13px ${getComputedStyle(document.body).fontFamily}`;
+  ruler.font = `${bold ? 600 : 400} 13px ${family}`;
   return ruler.measureText(text).width;
 };
 
@@ -45,8 +47,12 @@ const shareBar = (counts, x, y, width, height) => {
   return svg("g", {}, svg("rect", { x, y, width, height, class: "track" }), ...parts);
 };
 
-// Stacked bars of a picture, its thresholds, and where a row lies in it.
-const bars = (picture, x, y, width, height, at) => {
+// Place of a number in a picture from x to x + width.
+const placeIn = ({ low, width: step, bars: [first] }, value, x, width) =>
+  x + Math.min(1, Math.max(0, (value - low) / (step * first.length))) * width;
+
+// Stacked bars of a picture, and its thresholds.
+const bars = (picture, x, y, width, height) => {
   const n = picture.bars[0].length;
   const tallest = Math.max(1e-9, ...picture.bars[0].map((_, i) => total(picture.bars.map((bar) => bar[i]))));
   const step = width / n;
@@ -62,15 +68,9 @@ const bars = (picture, x, y, width, height, at) => {
     });
   }
   group.append(svg("line", { x1: x, x2: x + width, y1: y + height, y2: y + height, class: "axis" }));
-  if (!picture.thresholds) return group;
-  const place = (value) => x + Math.min(1, Math.max(0, (value - picture.low) / (picture.width * n))) * width;
-  for (const threshold of picture.thresholds) {
-    const line = place(threshold);
+  for (const threshold of picture.thresholds || []) {
+    const line = placeIn(picture, threshold, x, width);
     group.append(svg("line", { x1: line, x2: line, y1: y - 3, y2: y + height + 3, class: "threshold" }));
-  }
-  if (at !== null && at !== undefined) {
-    const tip = place(at);
-    group.append(svg("path", { d: `M${tip} ${y + height - 1} l-5 8 h10 z`, class: "here" }));
   }
   return group;
 };

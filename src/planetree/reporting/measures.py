@@ -1,6 +1,6 @@
 """How well the answers fit the rows shown: counts, intervals, and what a share is worth.
 
-The interval of a share of n rows is Wilson's, at 95 %. A model that gives shares is calibrated if
+A model that gives shares is calibrated if
 of the rows to which it gives a share p of a class, a share p is of that class. For two classes the
 share is that of the second; for more, that of the class answered. Rows of one share make a point;
 more than `MAX_POINTS` different shares are put together, about as many rows to a point. A model
@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from planetree.tree.shown import Shown
 
-__all__ = ["Calibration", "Point", "calibration", "confusion", "interval"]
+__all__ = ["Calibration", "Point", "calibration", "confusion"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -40,19 +39,6 @@ class Calibration(NamedTuple):
     are_shares: bool
     of_class: int | None
     brier: float | None
-
-
-def interval(n_right: int, n_rows: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share.
-
-    Examples
-    --------
-    >>> from planetree.reporting.measures import interval
-    >>> [round(end, 3) for end in interval(9, 10)]
-    [0.596, 0.982]
-    """
-    found = binomtest(n_right, n_rows).proportion_ci(0.95, method="wilson")
-    return float(found.low), float(found.high)
 
 
 def confusion(codes: Indices, answers: Indices, n_classes: int) -> NDArray[np.intp]:

@@ -10,10 +10,16 @@ class NodeCard {
     this.box.replaceChildren(...this.content(this.model.nodes[node]));
     this.box.hidden = false;
     const near = group.getBoundingClientRect(), own = this.box.getBoundingClientRect();
-    const below = near.bottom + 8 + own.height < innerHeight;
-    const top = below ? near.bottom + 8 : Math.max(8, near.top - own.height - 8);
+    const within = (at, size, all) => Math.min(Math.max(8, at), all - size - 8);
+    let left = within(near.left, own.width, innerWidth), top = near.bottom + 8;
+    if (top + own.height > innerHeight) top = near.top - own.height - 8;
+    if (top < 8) {
+      top = within(near.top, own.height, innerHeight);
+      const beside = near.right + 22;
+      left = beside + own.width < innerWidth ? beside : Math.max(8, near.left - own.width - 8);
+    }
     this.box.style.top = `${top}px`;
-    this.box.style.left = `${Math.min(Math.max(8, near.left), innerWidth - own.width - 8)}px`;
+    this.box.style.left = `${left}px`;
   }
 
   hide() {
@@ -42,9 +48,9 @@ class NodeCard {
     const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows shown"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
     const body = order.map((c) => html("tr", {},
       html("td", {}, html("i", { class: "dot", style: `background:${color(c)}` }), this.model.classes[c]),
-      html("td", {}, short(counts[c])),
+      html("td", {}, count(counts[c])),
       html("td", {}, percent(counts[c] / all)),
-      same ? null : html("td", {}, short(trained[c]))));
+      same ? null : html("td", {}, count(trained[c]))));
     return html("table", {}, head, ...body);
   }
 }
@@ -102,7 +108,7 @@ const open = () => {
   if (model.columns.length)
     new Form(model, drawing, { fields: find("fields"), start: find("start"), answer: find("answer"), steps: find("steps") });
   drawing.fit();
-  addEventListener("beforeprint", () => drawing.expandAll());
+  if (model.nodes.filter(({ split }) => !split).length <= 24) addEventListener("beforeprint", () => drawing.expandAll());
 };
 
 open();

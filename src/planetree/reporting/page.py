@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.files import write_file
 from planetree.reporting.certificates import Proof, proofs
 from planetree.reporting.chart import calibration_section
 from planetree.reporting.html import Markup, embed, raw, tag
-from planetree.reporting.measures import calibration, confusion, interval
+from planetree.reporting.measures import calibration, confusion
 from planetree.reporting.payload import payload
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
@@ -32,6 +32,7 @@ from planetree.reporting.sections import (
     origin_section,
     section,
 )
+from planetree.statistics import wilson_interval
 from planetree.table import read_labels
 from planetree.tree.shown import Shown, show
 
@@ -86,7 +87,8 @@ def report(
     shown = show(model, X, y)
     answers = read_labels(model, model.predict(X), len(shown.rows))
     page = page_of(shown, X, answers, title or default_title(shown))
-    return write_whole(Path(path), page)
+    write_file(path, page.encode("utf-8", "replace"))
+    return Path(path)
 
 
 def default_title(shown: Shown) -> str:
@@ -146,15 +148,16 @@ def document(
 def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
+    n_decisions = tree.n_nodes - tree.n_leaves
     n_right = int(np.sum(answers == shown.codes))
-    low, high = interval(n_right, n)
+    low, high = wilson_interval(n_right / n, n)
     majority = np.bincount(shown.codes).max() / n
     figures = [
         (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
-        (f"{100 * low:.1f} to {100 * high:.1f} %", "95 % interval"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval"),
         (f"{100 * majority:.1f} %", "by always saying the largest class"),
-        (tree.n_nodes - tree.n_leaves, "decisions"),
-        (tree.n_leaves, "leaves"),
+        (n_decisions, "decision" if n_decisions == 1 else "decisions"),
+        (tree.n_leaves, "leaf" if tree.n_leaves == 1 else "leaves"),
         (f"{len(tree.features)} of {len(shown.columns)}", "columns read"),
     ]
     tiles = (
@@ -211,26 +214,14 @@ def tree_section(shown: Shown) -> Markup:
         "drawing",
         "The tree" if shown.tree.n_leaves > 2 else "The decision",
         tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
-        lead="A row starts at the left and takes one way at each decision. The bars show the rows "
-        "that come there by class, along the decision; the line is where its ways part. Change "
-        "the values of a row and watch where it goes.",
+        lead=raw(
+            "A row starts at the left and takes one way at each decision. The bars show the rows "
+            "that come there by class, along the decision; the line is where its ways part. ",
+            tag("span", "Change the values of a row and watch it go.", class_="live-only"),
+        ),
     )
 
 
 def read_part(name: str) -> str:
     """A file of this folder."""
     return files("planetree.reporting").joinpath(name).read_text("utf-8")
-
-
-def write_whole(path: Path, text: str) -> Path:
-    """Write a file so that it is there whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path

@@ -123,7 +123,7 @@ def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
     visit = shown.visits[node]
     if visit is None:
         return None
-    projection = project(split, shown.rows[visit.rows], shown.columns)
+    projection = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
     if projection is None:
         return {"bars": np.round(shown.counts[shown.tree.children_of(node)].T, 3).tolist()}
     found = histogram(projection, shown.codes[visit.rows], visit.shares, len(shown.classes))
@@ -135,6 +135,8 @@ def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
         "bars": np.round(found.counts, 3).tolist(),
         "thresholds": projection.thresholds,
         "name": projection.name,
+        "plane": projection.plane,
+        "factor": projection.factor,
     }
 
 

@@ -97,8 +97,10 @@ def features_section(shown: Shown) -> Markup:
             readers[j].append(node)
     rows = []
     for j, nodes in readers.items():
-        reached = {i for node in nodes if (v := shown.visits[node]) for i in v.rows.tolist()}
-        rows.append((len(reached), len(nodes), j))
+        reached = np.zeros(n_rows, dtype=bool)
+        for visit in filter(None, (shown.visits[node] for node in nodes)):
+            reached[visit.rows] = True
+        rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
         [shown.columns[j].name, kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
@@ -154,7 +156,8 @@ def certificates_section(shown: Shown, proofs: dict[int, Proof]) -> Markup:
         table(["decision", "value", "bound", "gap", "what that proves"], rows, class_="figures"),
         cut_note(len(proofs)),
         lead="Each plane comes from an optimization problem. Its value and the bound that no other "
-        "plane can pass were computed apart; where they meet, none better exists.",
+        "plane can pass were computed apart; where they meet, none better exists."
+        + (" The proof is of the weights before they were rounded." if shown.is_rounded else ""),
     )
 
 

@@ -1,6 +1,6 @@
 // The tree as a drawing, from left to right: zoom, collapse, a card for each node.
 
-const CARD = { inner: 236, leaf: 168, gap: 112, between: 18, pad: 12 };
+const CARD = { inner: 236, leaf: 168, gap: 112, between: 20, pad: 18 };
 const MAX_LINES = 4;
 
 class Drawing {
@@ -68,6 +68,7 @@ class Drawing {
   }
 
   draw() {
+    const [left, top] = [this.frame.scrollLeft, this.frame.scrollTop];
     this.layout();
     const edges = svg("g"), cards = svg("g"), said = svg("g");
     for (const node of [...this.places.keys()].sort((a, b) => a - b)) {
@@ -76,7 +77,9 @@ class Drawing {
     }
     this.svg = svg("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "group", "aria-label": "Tree of decisions" }, edges, cards, said);
     this.frame.replaceChildren(this.svg);
+    this.mark();
     this.resize();
+    this.frame.scrollTo(left, top);
   }
 
   drawEdge(node, edges, said) {
@@ -85,9 +88,8 @@ class Drawing {
     const x1 = from.x + from.width, y1 = from.y + from.height / 2;
     const x2 = to.x, y2 = to.y + to.height / 2, bend = (x2 - x1) / 2;
     const share = total(model.nodes[node].counts) / (total(model.nodes[0].counts) || 1);
-    const on = this.visits.some((visit) => visit.node === node);
     const d = `M${x1} ${y1} C${x1 + bend} ${y1} ${x1 + bend * 0.5} ${y2} ${x2} ${y2}`;
-    edges.append(svg("path", { d, class: on ? "edge on" : "edge", "data-to": node, "stroke-width": 2 + 14 * share }));
+    edges.append(svg("path", { d, class: "edge", "data-to": node, "stroke-width": 2 + 14 * share }));
     const branch = model.nodes[parent[node]].children.indexOf(node);
     const way = cutTo(model.nodes[parent[node]].ways[branch], CARD.gap - 34);
     const clear = y2 > y1 ? 17 + 7 * share : -9 - 7 * share;
@@ -97,13 +99,10 @@ class Drawing {
   drawCard(node) {
     const { x, y, width, height } = this.places.get(node);
     const data = this.model.nodes[node];
-    const visit = this.visits.find((each) => each.node === node);
-    const group = svg("g", { class: `node${data.split ? "" : " leaf"}${visit ? " on" : ""}`, transform: `translate(${x} ${y})`, tabindex: 0, role: "button", "data-node": node, "aria-label": this.label(node) });
+    const group = svg("g", { class: data.split ? "node" : "node leaf", transform: `translate(${x} ${y})`, tabindex: 0, role: "button", "data-node": node, "aria-label": this.label(node) });
     group.append(svg("rect", { width, height, rx: 10, class: "card" }));
-    if (data.split) this.fillDecision(group, data, visit, width, height);
+    if (data.split) this.fillDecision(group, data, width, height);
     else this.fillLeaf(group, data, width, height);
-    if (visit && visit.share < 1)
-      group.append(svg("text", { x: width - 10, y: 20, class: "small strong", "text-anchor": "end" }, percent(visit.share)));
     if (data.split) this.addToggle(group, node, width, height);
     this.listen(group, node);
     return group;
@@ -115,26 +114,23 @@ class Drawing {
     return split ? `Decision: ${lines.join(" ")}. ${rows}.` : `Leaf: ${this.model.classes[code]}. ${rows}.`;
   }
 
-  fillDecision(group, data, visit, width, height) {
+  fillDecision(group, data, width, height) {
     const lines = data.lines.slice(0, MAX_LINES);
     lines.forEach((line, i) => group.append(svg("text", { x: 12, y: 23 + 18 * i, class: "asked" }, cutTo(line, width - 24, true))));
     const more = data.lines.length - MAX_LINES;
     if (more > 0) group.append(svg("text", { x: 12, y: 23 + 18 * MAX_LINES, class: "small" }, `and ${more} more`));
-    if (data.picture) {
-      const at = visit ? position(data, this.cells) : null;
-      group.append(bars(data.picture, 12, height - 86, width - 24, 46, at));
-    }
+    if (data.picture) group.append(bars(data.picture, 12, height - 86, width - 24, 46));
     group.append(svg("text", { x: 12, y: height - 16, class: "small" }, rowsText(total(data.counts))));
     group.append(shareBar(data.counts, 96, height - 23, width - 108, 7));
   }
 
   fillLeaf(group, data, width, height) {
     const share = data.counts[data.code] / (total(data.counts) || 1);
-    group.append(svg("rect", { width: 6, height, rx: 3, fill: color(data.code) }));
-    group.append(svg("text", { x: 18, y: 25, class: "asked" }, cutTo(this.model.classes[data.code], width - 30, true)));
+    group.append(svg("rect", { x: 8, y: 11, width: 4, height: height - 22, rx: 2, fill: color(data.code) }));
+    group.append(svg("text", { x: 21, y: 25, class: "asked" }, cutTo(this.model.classes[data.code], width - 33, true)));
     const rows = total(data.counts);
-    group.append(svg("text", { x: 18, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} so` : "no row shown"));
-    group.append(shareBar(data.counts, 18, height - 18, width - 30, 7));
+    group.append(svg("text", { x: 21, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} so` : "no row shown"));
+    group.append(shareBar(data.counts, 21, height - 19, width - 33, 7));
   }
 
   addToggle(group, node, width, height) {
@@ -197,18 +193,38 @@ class Drawing {
   }
 
   fit() {
-    const across = (this.frame.clientWidth - 2) / this.width;
-    this.zoomTo(Math.min(1, Math.max(across, 0.8)));
+    const { clientWidth } = this.frame, across = (clientWidth - 2) / this.width;
+    this.zoomTo(Math.min(1.15, Math.max(across, clientWidth > 700 ? 0.66 : 0.8)));
     this.frame.scrollTo(0, Math.max(0, (this.height * this.zoom - this.frame.clientHeight) / 2));
   }
 
   // Open the way of a row, and mark it.
   highlight(visits, cells) {
     Object.assign(this, { visits, cells });
-    for (const { node } of visits) this.collapsed.delete(node);
-    const [left, top] = [this.frame.scrollLeft, this.frame.scrollTop];
-    this.draw();
-    this.frame.scrollTo(left, top);
+    const closed = visits.filter(({ node }) => this.collapsed.delete(node));
+    if (closed.length) this.draw();
+    else this.mark();
+  }
+
+  // Mark what the row reaches: its nodes, the ways to them, its place in their pictures.
+  mark() {
+    for (const old of this.svg.querySelectorAll(".mark")) old.remove();
+    for (const old of this.svg.querySelectorAll(".on")) old.classList.remove("on");
+    for (const { node, share } of this.visits) {
+      const group = this.svg.querySelector(`[data-node="${node}"]`);
+      if (!group) continue;
+      group.classList.add("on");
+      this.svg.querySelector(`[data-to="${node}"]`)?.classList.add("on");
+      const { width, height } = this.places.get(node);
+      const { picture } = this.model.nodes[node];
+      const at = position(this.model.nodes[node], this.cells);
+      if (at !== null) {
+        const tip = placeIn(picture, at, 12, width - 24);
+        group.append(svg("path", { d: `M${tip} ${height - 41} l-5 8 h10 z`, class: "mark here" }));
+      }
+      if (share < 1)
+        group.append(svg("text", { x: width - 2, y: -6, class: "mark small strong", "text-anchor": "end" }, percent(share)));
+    }
   }
 }
 

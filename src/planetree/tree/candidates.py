@@ -36,6 +36,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
+SCREENED_GROUPINGS = 12
 KEPT_GROUPINGS = 2
 
 
@@ -136,16 +137,16 @@ class Searcher:
             found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
         return best_of_each_size(found)
 
-    def pairs(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+    def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
         """Best pair of planes for each number of terms."""
         if self.signs.any():
             return []
         filled, terms = fill(rows), np.flatnonzero(allowed)
-        few, searched = some_rows(filled), 2 * float(np.log(rows.weights.sum()))
+        few = some_rows(filled)
         classes = np.eye(self.n_classes)[rows.codes[few]] * rows.weights[few, None]
         found: list[Candidate] = []
         for sides in self.groupings(rows, filled, [], allowed):
-            tried = pairs(filled[few], sides[few], classes, terms, self.max_terms, self.min_weight)
+            tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
             found.extend(self._pair(pair, searched) for pair in tried)
         best = best_of_each_size(found)
         branches = (each.split.branch(rows.X) for each in best)
@@ -238,8 +239,9 @@ class Searcher:
         ways = {
             self._side_key(way, present): way for way in self._ways(rows, filled, cuts, present)
         }
+        promising = self._furthest_apart(rows, filled, list(ways.values()))
         screened = [
-            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in ways.values()
+            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in promising
         ]
         screened.sort(key=lambda each: coarse(each[0]))
         return [rows_on(rows, way) for _, way in screened[:KEPT_GROUPINGS]]
@@ -271,6 +273,21 @@ class Searcher:
         order = present[np.argsort(along, kind="stable")]
         for count in range(1, len(order)):
             yield np.isin(np.arange(self.n_classes), order[:count])
+
+    def _furthest_apart(self, rows: Rows, filled: Floats, ways: list[Mask]) -> list[Mask]:
+        """Of many ways, those whose sides are furthest apart along one term, each by its weight."""
+        if len(ways) <= SCREENED_GROUPINGS:
+            return ways
+        sums = np.zeros((self.n_classes, filled.shape[1]))
+        np.add.at(sums, rows.codes, filled * rows.weights[:, None])
+        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
+        chosen = np.array(ways, dtype=float)
+        share = chosen @ weights / weights.sum()
+        between = chosen @ sums / weights.sum() - share[:, None] * sums.sum(axis=0) / weights.sum()
+        variance = np.maximum(filled.var(axis=0), np.finfo(float).tiny)
+        apart = (between**2 / variance).max(axis=1) / (share * (1 - share))
+        order = np.argsort(-coarse(apart), kind="stable")[:SCREENED_GROUPINGS]
+        return [ways[at] for at in order]
 
     def _screen(self, rows: Rows, filled: Floats, sides: Mask, allowed: Mask) -> float:
         """Least entropy that a plane of two terms leaves."""

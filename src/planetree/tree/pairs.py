@@ -11,7 +11,7 @@ and k go together on one side and apart on the other: two cuts, and whether they
 terms one side spreads more than the other: an interval of that sum (two parallel planes, `both`).
 
 - thresholds are sought on a grid of values of the rows, by entropy, which counts all classes;
-- a pair costs the terms of both planes and ln(rows) for each threshold.
+- a pair costs its terms and, for each threshold, ln(all rows of the table).
 """
 
 from __future__ import annotations

@@ -133,11 +133,21 @@ class Grower:
         allowed = self.usable & used[columns] if room <= 0 else self.usable
         rows = self.rows_of(node)
         best = self.cheapest(node, self.searcher.candidates(rows, allowed), used)
-        own = float(entropy(node.class_weights))
-        least = self.pricing.price * self.pricing.unit + 2 * np.log(node.weight)
-        if own > least and (best is None or self.paid(best) > own):
-            best = self.cheapest(node, [best, *self.searcher.pairs(rows, allowed)], used)
+        if best is None or self.paid(best) > float(entropy(node.class_weights)):
+            best = self.cheapest(node, [best, *self.pairs(node, rows, allowed)], used)
         return None if best is None else self.searcher.settle(rows, best)
+
+    def pairs(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Pairs of planes, if the node has entropy enough to pay for one.
+
+        They are sought in many nodes, so their thresholds are charged by all rows. Below the root
+        they have two terms at most: what is left there is seldom worth a sum.
+        """
+        searched = 2 * float(np.log(self.rows.weights.sum()))
+        if entropy(node.class_weights) <= self.pricing.price * self.pricing.unit + searched:
+            return []
+        max_terms = self.searcher.max_terms if node.depth == 0 else min(2, self.searcher.max_terms)
+        return self.searcher.pairs(rows, allowed, max_terms, searched)
 
     def paid(self, candidate: Candidate) -> float:
         """What a candidate leaves and costs, to a few digits."""

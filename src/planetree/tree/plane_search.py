@@ -28,7 +28,7 @@ Mask = NDArray[np.bool_]
 
 PRICE = 0.02
 PRICES = (0.2, 0.1, 0.05, 0.02)  # of the programs over all terms
-SEARCH_ROWS = 1000  # enough to choose among planes by; the one chosen sees all rows
+SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
 SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
 
 
@@ -113,9 +113,9 @@ class PlaneSearch(FeatureSearch):
         choice = self.first()
         while choice is not None:
             yield choice.features
-            grown = choice if choice.solution.error <= 1e-9 else self.forward(choice)
-            done = grown is choice or len(grown.features) > max_terms
-            choice = None if done else grown
+            done = choice.solution.error <= 1e-9 or len(choice.features) == max_terms
+            grown = choice if done else self.forward(choice)
+            choice = None if grown is choice else grown
         if not forward_only:
             yield from self._priced_sets(max_terms)
 

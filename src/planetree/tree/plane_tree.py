@@ -215,6 +215,8 @@ class PlaneTreeClassifier(TreeClassifier):
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
 
+        Its `certificates_` are empty: they are kept for the tree of `fit` alone.
+
         Parameters
         ----------
         n_terms : int
@@ -225,6 +227,7 @@ class PlaneTreeClassifier(TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
+        other.certificates_ = []  # those of `fit` are of other decisions
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:

@@ -88,10 +88,15 @@ class Shown:
         tree: Tree = getattr(self.model, "rounded_tree_", self.tree)
         return tree.splits
 
+    @property
+    def is_rounded(self) -> bool:
+        """Whether decisions are said with other weights than they are made with."""
+        return self.said is not self.tree.splits
+
     @cached_property
     def words(self) -> list[Words | None]:
         """Each decision in words, None at a leaf."""
-        digits = 4 if self.said is self.tree.splits else 7
+        digits = 7 if self.is_rounded else 4
         return [
             None if split is None else decision_words(split, self.columns, self.scales, digits)
             for split in self.said

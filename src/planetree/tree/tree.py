@@ -171,6 +171,13 @@ class Tree:
         starts: Indices = self.child_starts  # type: ignore[attr-defined]
         return self.children[starts[node] : starts[node + 1]]
 
+    def parts(self, node: int) -> Floats:
+        """Part of a missing value that each branch of a node gets."""
+        children = self.children_of(node)
+        if self.weights[node] > 0:
+            return self.weights[children] / self.weights[node]
+        return np.full(len(children), 1.0 / len(children))
+
     def apply(self, X: Floats) -> Indices:
         """Leaf that each row reaches; of several, the one with the largest share."""
         leaves, largest = np.zeros(len(X), dtype=np.intp), np.zeros(len(X))
@@ -230,7 +237,7 @@ class Tree:
         children = self.children_of(node)
         branch = self._branch(node, X, rows)
         unknown = np.flatnonzero(branch < 0)
-        parts = self._parts(node, children) if len(unknown) else np.zeros(len(children))
+        parts = self.parts(node) if len(unknown) else np.zeros(len(children))
         branch = branch.astype(np.int16 if len(children) < 2**15 else np.intp)
         order = np.argsort(branch, kind="stable")  # in linear time for 16 bits
         bounds = np.searchsorted(branch[order], np.arange(len(children) + 1))
@@ -251,12 +258,6 @@ class Tree:
         split = self.splits[node]
         assert split is not None
         return split.branch(X[rows])
-
-    def _parts(self, node: int, children: Indices) -> Floats:
-        """Part of a missing value that each child gets."""
-        if self.weights[node] > 0:
-            return self.weights[children] / self.weights[node]
-        return np.full(len(children), 1.0 / len(children))
 
 
 def _condition(split: Split, branch: int) -> Condition:

@@ -1,0 +1,5 @@
+"""`python -m planetree.cli` is `planetree`."""
+
+from planetree.cli import main
+
+main()

@@ -1,0 +1,60 @@
+"""What commands are asked, each said once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - for a pipe.",
+    ),
+]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `planetree fit` wrote.")]
+
+Target = Annotated[
+    str | None, typer.Option("--target", "-t", help="Column of the class.", show_default=False)
+]
+SampleWeight = Annotated[
+    str | None, typer.Option("--sample-weight", help="Column of the weights of the rows.")
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option("--categorical", help="Column of categories, be they numbers; may be repeated."),
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", help="Column to leave out; may be repeated.")
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option("--missing", help="One more word for a missing cell; may be repeated."),
+]
+Encoding = Annotated[str | None, typer.Option(help="Encoding of the text; detected by default.")]
+NoHeader = Annotated[
+    bool, typer.Option("--no-header", help="The first row is data: columns are x0, x1, ...")
+]
+
+MaxFeatures = Annotated[
+    int | None, typer.Option("--max-features", min=1, help="Most columns that the model may read.")
+]
+MaxSplits = Annotated[
+    int | None, typer.Option("--max-splits", min=0, help="Most decisions of a tree.")
+]
+ClassWeight = Annotated[
+    str | None,
+    typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of folds and searches.", min=0)]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),
+]
+Jobs = Annotated[int, typer.Option(help="Processors to use at the same time; -1 for all.")]
+Folds = Annotated[
+    int | None,
+    typer.Option(min=0, help="Folds of the cross-validation; 0 for none. [default: 10]"),
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Replace files that are there.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file.")]

@@ -1,0 +1,166 @@
+"""What a command says: to a person at a terminal, to a pipe, or as JSON to a machine.
+
+    result   what was asked for               standard output
+    said     what is good to know beside it   standard output, unless --quiet
+    notes    what a reader should beware of   standard error, unless --quiet
+    --json   one object, with the notes       standard output, and nothing else
+
+A terminal gets color and lines of its width; a pipe gets neither.
+"""
+
+import json
+import math
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from typing import Any
+
+__all__ = ["Screen"]
+
+UNLIMITED = 10_000
+
+
+class Screen:
+    """Where a command speaks."""
+
+    def __init__(self, json: bool = False, quiet: bool = False) -> None:
+        self.json, self.quiet = json, quiet
+        self.notes: list[str] = []
+        self.answer: dict[str, Any] = {}
+
+    def say(self, text: str = "") -> None:
+        """Say what is good to know beside the result."""
+        if not (self.json or self.quiet):
+            self.write(text)
+
+    def result(self, text: str) -> None:
+        """Say what was asked for."""
+        if not self.json:
+            self.write(text)
+
+    def note(self, text: str) -> None:
+        """Say what a reader should beware of, once."""
+        if text in self.notes:
+            return
+        self.notes.append(text)
+        if not (self.json or self.quiet):
+            sys.stdout.flush()
+            sys.stderr.write(f"Note: {text}\n")
+
+    def notes_from(self, texts: Sequence[str]) -> None:
+        """Say several notes."""
+        for text in texts:
+            self.note(text)
+
+    def written(self, path: Any) -> None:
+        """Say that a file was written."""
+        self.answer.setdefault("written", []).append(str(path))
+        self.say(f"Wrote {path}.")
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> None:
+        """Print rows in columns, the first `left` of them to the left and the others to the right.
+
+        Where a terminal is too narrow for that, each row is a paragraph.
+        """
+        if self.json:
+            return
+        lines = in_columns(head, rows, left)
+        if max(map(len, lines)) > terminal_width():
+            for first, *rest in rows:
+                said = ", ".join(f"{n} {c}" for n, c in zip(head[1:], rest, strict=True) if c != "")
+                self.write(f"{first}\n  {said}")
+            return
+        self.write("\n".join(lines))
+
+    def write(self, text: str) -> None:
+        """Write lines to standard output, folded at a terminal so that they keep their indent."""
+        width = terminal_width()
+        if "utf" not in (sys.stdout.encoding or "").lower():
+            text = text.replace("≤", "<=").replace("≥", ">=")
+        text = "\n".join(folded(line, width) for line in text.split("\n"))
+        sys.stdout.write(text + "\n")
+
+    @contextmanager
+    def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[], None]]:
+        """Show how far a work is, at a terminal; gives a function to be called at each step."""
+        if self.json or self.quiet or not sys.stderr.isatty():
+            yield lambda: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = [SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()]
+        if total is not None:
+            columns[2:2] = [BarColumn(), TextColumn("{task.completed}/{task.total}")]
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda: bar.advance(task)
+
+    def close(self) -> None:
+        """Say the answer as JSON if that was asked for."""
+        if self.json:
+            said = {**self.answer, "notes": self.notes} if self.notes else self.answer
+            sys.stdout.write(json.dumps(plain(said), ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.flush()
+
+    def fail(self, message: str, code: int) -> None:
+        """Say an error: in a line, and for machines also as JSON."""
+        sys.stdout.flush()
+        sys.stderr.write(f"planetree: {message}\n")
+        if self.json:
+            sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; a pipe has no end."""
+    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else UNLIMITED
+
+
+def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
+    """Lines of a table as wide as it needs to be."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
+    for place, name in enumerate(head):
+        table.add_column(Text(name), justify="left" if place < left else "right")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console = Console(file=sys.stdout, width=UNLIMITED, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    return [line.rstrip() for line in captured.get().splitlines()]
+
+
+def folded(line: str, width: int) -> str:
+    """A line in lines of some width, the later ones of an indented or a long rule below it."""
+    if len(line) <= width:
+        return line
+    bare = line.lstrip(" |")
+    indent = line[: len(line) - len(bare)]
+    hangs = indent or bare.startswith(("if ", "otherwise"))
+    return textwrap.fill(
+        bare,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + "    " if hangs else "",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: numbers of numpy as numbers, what is no number as null."""
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -1,0 +1,371 @@
+"""A model as an ordered list of rules: the first whose conditions hold answers.
+
+The rules of a tree are its leaves, subtree after subtree, the largest of each decision last. Three
+simplifications change no answer:
+
+- a row that comes to the last subtree took no other branch, so its rules need not ask again, and
+  the last rule of all asks nothing;
+- of conditions on the same sum, or the same category, only the narrowest is kept;
+- a rule whose successor has the same label and asks no more is merged into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.convert.decision import Comparison, Formula, Test
+from planetree.convert.plan import Plan, plan_of
+from planetree.planes import encode
+from planetree.table import Column, Table
+from planetree.tree import Among
+
+__all__ = ["Condition", "Rule", "RuleList", "to_rules"]
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Condition(NamedTuple):
+    """A formula that a row satisfies; if it lacks a column of `needs`, where `or_missing`."""
+
+    formula: Formula
+    needs: tuple[int, ...]
+    or_missing: bool = False
+
+    def holds(self, X: Floats) -> Mask:
+        """Whether each row satisfies it."""
+        found = np.zeros(len(X), dtype=bool)
+        for alternative in self.formula:
+            found |= np.all([_test_holds(test, X) for test in alternative], axis=0)
+        missing = np.isnan(X[:, list(self.needs)]).any(axis=1)
+        return np.where(missing, self.or_missing, found)
+
+
+class Rule(NamedTuple):
+    """Conditions that all hold, and what follows.
+
+    `weight` is the training weight of the rows that the rule answers, and `confidence` the share of
+    it that has the label; None where the model keeps no count.
+    """
+
+    conditions: tuple[Condition, ...]
+    label: Any
+    weight: float | None
+    confidence: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class RuleList:
+    """Rules in the order in which they are asked; the last one has no conditions.
+
+    Parameters
+    ----------
+    rules : tuple of Rule
+    columns : tuple of Column
+        Names and categories of the columns.
+    majority : bool
+        Whether missing values are answered; otherwise rows must have every value that is asked for.
+    """
+
+    rules: tuple[Rule, ...]
+    columns: tuple[Column, ...]
+    majority: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Number of the rule that answers each row, counting from 0."""
+        rows = Table.read(X, self.columns, owner="RuleList").values
+        self._refuse_missing(rows)
+        found = np.full(len(rows), len(self.rules) - 1)
+        left = np.arange(len(rows))
+        for number, rule in enumerate(self.rules[:-1]):
+            held = np.all([condition.holds(rows[left]) for condition in rule.conditions], axis=0)
+            found[left[held]] = number
+            left = left[~held]
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label of the first rule that holds for each row."""
+        labels = np.array([rule.label for rule in self.rules])
+        return labels[self.apply(X)]
+
+    def to_text(self, digits: int = 6) -> str:
+        """Rules in words, one a line.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits of the numbers.
+        """
+        lines = []
+        for number, rule in enumerate(self.rules, 1):
+            asked = " and ".join(self.said(rule, digits))
+            head = f"if {asked}" if asked else "otherwise"
+            lines.append(f"{number}. {head}: {_shown(rule.label)}{_counts(rule)}")
+        return "\n".join(lines)
+
+    def said(self, rule: Rule, digits: int = 6) -> list[str]:
+        """Conditions of a rule in words."""
+        return _Words(self.columns, digits).conditions(rule.conditions)
+
+    def _refuse_missing(self, rows: Floats) -> None:
+        asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})
+        lacking = np.isnan(rows[:, asked])
+        if lacking.any() and not self.majority:
+            name = self.columns[asked[int(np.argmax(lacking.any(axis=0)))]].name
+            raise ValueError(
+                f"Column {name!r} has missing values, or categories that training did not have, of "
+                "which rules cannot say what the model does. Use to_rules(model, "
+                "missing='majority'), which sends them where most training rows went."
+            )
+
+
+def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
+    """Say a fitted model as an ordered list of rules with counts.
+
+    Parameters
+    ----------
+    model : fitted separator or tree
+    missing : {"majority"}, optional
+        By default the rules are for rows without missing values; "majority" has these take the
+        branch of most training rows.
+
+    Returns
+    -------
+    RuleList
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import C45Classifier
+    >>> from planetree.convert import to_rules
+    >>> iris = load_iris(as_frame=True)
+    >>> model = C45Classifier(confidence=0.05).fit(iris.data, iris.target_names[iris.target])
+    >>> print(to_rules(model))
+    1. if petal width (cm) <= 0.6: setosa (50 rows, 100 % right)
+    2. if petal width (cm) > 1.7: virginica (46 rows, 97.8 % right)
+    3. if petal length (cm) > 4.9: virginica (6 rows, 66.7 % right)
+    4. otherwise: versicolor (48 rows, 97.9 % right)
+    """
+    plan = plan_of(model, missing)
+    if plan.strays and missing is None:
+        column = plan.fitted.columns[plan.strays[0].column]
+        names = [column.categories[code] for code in plan.strays[0].codes]  # type: ignore[index]
+        raise ValueError(
+            f"A test of column {column.name!r} sends the categories {names} down every branch in "
+            "part, which rules cannot say. Pass missing='majority'."
+        )
+    rules: list[Rule] = []
+    for leaf, conditions in _ways(plan):
+        narrowed = narrow(conditions)
+        if narrowed is not None:
+            _append(rules, Rule(narrowed, plan.label(leaf), *_count(plan, leaf)))
+    return RuleList(tuple(rules), plan.fitted.columns, missing == "majority")
+
+
+def _ways(plan: Plan) -> Iterable[tuple[int, tuple[Condition, ...]]]:
+    """Each leaf with what must be asked, given that those before it did not answer."""
+    pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    while pending:
+        node, conditions = pending.pop()
+        if plan.decisions[node] is None:
+            yield node, conditions
+            continue
+        *others, last = plan.asked(node)
+        children = plan.children(node)
+        pending.append((children[last], conditions))
+        pending.extend(
+            (children[b], (*conditions, *_conditions(plan, node, b))) for b in reversed(others)
+        )
+
+
+def _conditions(plan: Plan, node: int, branch: int) -> list[Condition]:
+    """What a row must satisfy to take a branch; tests that must all hold stand for themselves."""
+    decision = plan.decisions[node]
+    assert decision is not None
+    heaviest = plan.missing == "majority" and plan.heaviest(node) == branch
+    formula = decision.branches[branch]
+    if heaviest and decision.strays is not None:
+        codes = formula[0][0].codes if formula else ()  # type: ignore[union-attr]
+        formula = (
+            (Among(decision.strays.column, tuple(sorted({*codes, *decision.strays.codes}))),),
+        )
+    if len(formula) != 1:
+        return [Condition(formula, decision.columns, heaviest)]
+    tests = [_as_category(test, plan.fitted.columns) for test in formula[0]]
+    return [Condition(((test,),), decision.columns, heaviest) for test in tests]
+
+
+def _as_category(test: Test, columns: Sequence[Column]) -> Test:
+    """A comparison of one category with its offset, as the categories that satisfy it."""
+    if isinstance(test, Among) or len(test.terms) != 1 or test.terms[0][1] < 0:
+        return test
+    column, category = test.terms[0]
+    there, elsewhere = test.weights[0] > test.offset, test.offset < 0.0
+    codes = range(len(columns[column].categories or ()))
+    held = [c for c in codes if (there if c == category else elsewhere) == test.above]
+    return Among(column, tuple(held))
+
+
+def narrow(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
+    """Conditions of which none follows from another; None if no row satisfies them all."""
+    found: dict[Any, Condition] = {}
+    for condition in conditions:
+        key = _subject(condition)
+        other = found.get(key)
+        found[key] = condition if other is None else _both(condition, other)
+    return None if _contradicts(found) else tuple(found.values())
+
+
+def _subject(condition: Condition) -> Any:
+    """What a condition is about: those about the same can be told as one."""
+    formula, needs, _ = condition
+    if len(formula) != 1:
+        return formula, needs
+    ((test,),) = formula
+    if isinstance(test, Among):
+        return "category", test.column, needs
+    return test.terms, test.weights, test.above, needs
+
+
+def _both(condition: Condition, other: Condition) -> Condition:
+    """One condition for two that are about the same."""
+    or_missing = condition.or_missing and other.or_missing
+    if len(condition.formula) != 1:
+        return condition._replace(or_missing=or_missing)
+    ((test,),), ((known,),) = condition.formula, other.formula
+    if isinstance(test, Among) and isinstance(known, Among):
+        codes = tuple(code for code in test.codes if code in known.codes)
+        return Condition(((test._replace(codes=codes),),), condition.needs, or_missing)
+    assert isinstance(test, Comparison)
+    assert isinstance(known, Comparison)
+    farther = max(test.offset, known.offset) if test.above else min(test.offset, known.offset)
+    return Condition(((test._replace(offset=farther),),), condition.needs, or_missing)
+
+
+def _contradicts(found: dict[Any, Condition]) -> bool:
+    """Whether no category is left, or a sum should be above one offset and below a lower one."""
+    for key, condition in found.items():
+        if len(condition.formula) != 1 or condition.or_missing:
+            continue
+        ((test,),) = condition.formula
+        if isinstance(test, Among):
+            if not test.codes:
+                return True
+        elif test.above and (below := found.get((*key[:2], False, key[3]))) is not None:
+            ((limit,),) = below.formula
+            assert isinstance(limit, Comparison)
+            if limit.offset <= test.offset:
+                return True
+    return False
+
+
+def _append(rules: list[Rule], rule: Rule) -> None:
+    """Add a rule, and merge those before it that say the same and ask for more."""
+    while rules and rules[-1].label == rule.label and follows(rule, rules[-1]):
+        weight, confidence = _added(rules.pop(), rule)
+        rule = rule._replace(weight=weight, confidence=confidence)
+    rules.append(rule)
+
+
+def follows(rule: Rule, other: Rule) -> bool:
+    """Whether a row that satisfies the other rule's conditions satisfies this rule's."""
+    together = narrow((*other.conditions, *rule.conditions))
+    return together is not None and set(together) == set(other.conditions)
+
+
+def _added(one: Rule, other: Rule) -> tuple[float | None, float | None]:
+    """Weight and confidence of the rows of two rules."""
+    if one.weight is None or other.weight is None:
+        return None, None
+    weight = one.weight + other.weight
+    right = one.weight * (one.confidence or 0.0) + other.weight * (other.confidence or 0.0)
+    return weight, right / weight if weight > 0 else None
+
+
+def _count(plan: Plan, leaf: int) -> tuple[float | None, float | None]:
+    """Training weight of a leaf, and the share of it that has the leaf's label."""
+    tree = plan.fitted.tree
+    if not tree.weights[0] > 0:
+        return None, None
+    weight = float(tree.weights[leaf])
+    right = float(tree.class_weights[leaf, plan.fitted.codes[leaf]])
+    return weight, right / weight if weight > 0 else None
+
+
+def _test_holds(test: Test, X: Floats) -> Mask:
+    if isinstance(test, Among):
+        return test.holds(X)
+    columns, categories = np.array(test.terms, dtype=np.intp).reshape(-1, 2).T
+    score = encode(X, columns, categories) @ np.array(test.weights)
+    return score > test.offset if test.above else score <= test.offset
+
+
+def _shown(value: Any) -> str:
+    """A label or name in one line."""
+    text = str(value)
+    return text if text.isprintable() and text else repr(text)
+
+
+def _counts(rule: Rule) -> str:
+    if rule.weight is None:
+        return ""
+    right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g} % right"
+    return f" ({rule.weight:.6g} rows{right})"
+
+
+class _Words(NamedTuple):
+    """Conditions in words."""
+
+    columns: tuple[Column, ...]
+    digits: int
+
+    def conditions(self, conditions: Iterable[Condition]) -> list[str]:
+        return [
+            self.formula(each.formula) + (" or missing" if each.or_missing else "")
+            for each in conditions
+        ]
+
+    def formula(self, formula: Formula) -> str:
+        alternatives = [" and ".join(map(self.test, each)) for each in formula]
+        if len(alternatives) == 1:
+            return alternatives[0]
+        return "(" + " or ".join(f"({each})" for each in alternatives) + ")"
+
+    def test(self, test: Test) -> str:
+        if isinstance(test, Among):
+            column = self.columns[test.column]
+            assert column.categories is not None
+            names = [_shown(column.categories[code]) for code in test.codes]
+            return f"{_shown(column.name)} is {' or '.join(names)}"
+        if len(test.terms) == 1 and test.weights[0] == -1.0:
+            sign = "<" if test.above else ">="
+            return f"{self.term(*test.terms[0])} {sign} {self.number(0.0 - test.offset)}"
+        return f"{self.total(test)} {'>' if test.above else '<='} {self.number(test.offset)}"
+
+    def total(self, test: Comparison) -> str:
+        text = ""
+        for term, weight in zip(test.terms, test.weights, strict=True):
+            sign = (" - " if weight < 0 else " + ") if text else ("-" if weight < 0 else "")
+            size = "" if abs(weight) == 1.0 else f"{self.number(abs(weight))} "
+            text += f"{sign}{size}{self.term(*term)}"
+        return text or "0"
+
+    def term(self, column: int, category: int) -> str:
+        name, categories = self.columns[column].name, self.columns[column].categories
+        if category < 0 or categories is None:
+            return _shown(name)
+        return f"[{_shown(name)} is {_shown(categories[category])}]"
+
+    def number(self, value: float) -> str:
+        return f"{value:.{self.digits}g}"

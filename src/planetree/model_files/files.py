@@ -1,0 +1,160 @@
+"""Save and load: the document around a model, its versions, and the file it is in."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.exceptions import ModelFileError
+from planetree.files import write_file
+from planetree.model_files.reading import Reader, keys, refuse
+from planetree.model_files.writing import write_model
+from planetree.table import Table
+
+__all__ = ["load", "save"]
+
+FORMAT = "planetree"
+VERSION = 1
+MAX_BYTES = 32 * 2**20  # JSON takes up to some 25 bytes of memory a byte
+
+Document = dict[str, Any]
+
+# From a version to the function that makes a document of the next one of it.
+UPGRADES: dict[int, Callable[[Document], Document]] = {}
+
+
+def save(model: Any, path: Any, *, force: bool = True) -> None:
+    """Save a fitted model as JSON that `load` gives back bit for bit.
+
+    The file holds data, not code: see `docs/model_files.md` for what stands in it. It is written
+    beside its place and moved there, so that no half of it is ever seen.
+
+    Parameters
+    ----------
+    model : fitted estimator of planetree
+    path : path
+    force : bool
+        Whether a file that is there already is replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import planetree
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    >>> model = planetree.RobustSeparator().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     planetree.save(model, Path(folder) / "model.json")
+    ...     planetree.load(Path(folder) / "model.json").predict([[2.5]]).item()
+    'b'
+    """
+    check_is_fitted(model)
+    said = {"format": FORMAT, "version": VERSION, "planetree": version("planetree")}
+    text = json.dumps({**said, "model": write_model(model)}, separators=(",", ":"), allow_nan=False)
+    read_text(text)  # what cannot be read back is not written
+    write_file(path, text + "\n", force=force)
+
+
+def load(path: Any, *, max_bytes: int = MAX_BYTES) -> Any:
+    """Load a model that `save` wrote; anything else is a `ModelFileError` that says why.
+
+    Every name, number, shape and index is checked, and no code is run.
+
+    Parameters
+    ----------
+    path : path
+    max_bytes : int
+        The largest file to read; reading takes up to 30 times as much memory.
+
+    Returns
+    -------
+    fitted estimator
+    """
+    with open(path, "rb") as file:
+        data = file.read(max_bytes + 1)
+    try:
+        if len(data) > max_bytes:
+            raise ModelFileError(
+                f"is larger than {max_bytes} bytes. Pass max_bytes=... if you trust it."
+            )
+        return read_text(decode(data))
+    except ModelFileError as error:
+        raise ModelFileError(f"{Path(path).name}: {error}") from error.__cause__
+
+
+def decode(data: bytes) -> str:
+    """Text of a file."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"is no text in UTF-8: {error}.") from error
+
+
+def read_text(text: str) -> Any:
+    """Model that a JSON text says."""
+    try:
+        said = json.loads(text, object_pairs_hook=without_twins, parse_constant=refuse_constant)
+        document = upgraded(said)
+        model = Reader(room=2**20 + 16 * len(text)).model(document["model"], "model")
+    except ModelFileError:
+        raise
+    except RecursionError as error:
+        raise ModelFileError("is nested too deeply.") from error
+    except ValueError as error:  # of the JSON, or of a number of thousands of digits
+        raise ModelFileError(f"is not valid JSON: {error}") from error
+    probe(model)
+    return model
+
+
+def without_twins(pairs: list[tuple[str, Any]]) -> Document:
+    """Object whose keys differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ModelFileError("has an object with the same key twice.")
+    return found
+
+
+def refuse_constant(name: str) -> None:
+    """Raise on NaN and Infinity, which JSON does not have."""
+    raise ModelFileError(f"has {name}, which is not JSON.")
+
+
+def upgraded(document: Any) -> Document:
+    """The document in the present version."""
+    keys(document, ("format", "version", "planetree", "model"), "The file")
+    if document["format"] != FORMAT:
+        refuse("format", f"is {document['format']!r:.100}, not {FORMAT!r}: this is no model file.")
+    if not isinstance(document["planetree"], str):
+        refuse("planetree", "must be the version of planetree that wrote the file, as text.")
+    while (found := document["version"]) != VERSION or type(found) is not int:
+        if type(found) is int and found > VERSION:
+            refuse("version", f"is {found}, but this planetree reads up to {VERSION}. Update it.")
+        if type(found) is not int or found not in UPGRADES:
+            refuse("version", f"is {found!r:.100}, but this planetree reads up to {VERSION}.")
+        document = UPGRADES[found](document)
+    return document
+
+
+def probe(model: Any) -> None:
+    """Raise unless the model answers for a row: what it needs is there, and fits together."""
+    try:
+        check_is_fitted(model)
+        row = Table(np.zeros((1, len(model.columns_))), model.columns_)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for answer in ("predict", "predict_proba", "decision_function"):
+                if hasattr(model, answer):
+                    getattr(model, answer)(row)
+            if hasattr(model, "get_support"):
+                model.get_support(indices=True)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
+        raise ModelFileError(f"model does not work: {error!r:.300}") from error
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"model does not work: {error!s:.300}") from error

@@ -1,0 +1,109 @@
+"""How sure an error rate is, whether two methods differ, and which are worth a look.
+
+Wilson's interval holds the rates p that the observed share is within z standard errors of:
+
+    |share - p| <= z sqrt(p (1 - p) / n),     z the quantile of the normal distribution.
+
+Errors of folds of one table are not independent, as their training rows overlap. With d the mean of
+k differences, s^2 their variance and r the test rows per training row of a fold,
+
+    t = d / sqrt((1/k + r) s^2),     with k - 1 degrees of freedom
+
+(Nadeau & Bengio 2003). Holm's correction orders m probabilities and multiplies the i-th smallest by
+m - i + 1, never letting one fall below the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtr
+
+__all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
+
+Floats = NDArray[np.float64]
+
+
+def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Confidence interval of a rate.
+
+    Parameters
+    ----------
+    share : float
+        The observed share, from 0 to 1.
+    n : float
+        Of how many rows.
+    confidence : float
+
+    Examples
+    --------
+    >>> from planetree.statistics import wilson_interval
+    >>> low, high = wilson_interval(0.1, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.055, 0.174)
+    """
+    z = float(ndtri(0.5 + confidence / 2))
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+
+
+def corrected_t_test(differences: Any, test_share: float) -> float:
+    """Probability, on both sides, of differences this far from 0 if there were none.
+
+    Parameters
+    ----------
+    differences : array of shape (n_folds,)
+        Of the errors of two methods, fold by fold.
+    test_share : float
+        Test rows per training row: 1/9 for ten folds.
+
+    Examples
+    --------
+    >>> from planetree.statistics import corrected_t_test
+    >>> round(corrected_t_test([0.02, 0.01, 0.03, 0.02, 0.0], 1 / 4), 3)
+    0.105
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    if len(d) < 2 or not d.any():
+        return 1.0
+    variance = d.var(ddof=1)
+    if variance == 0:  # the same difference, not 0, in every fold
+        return 0.0
+    t = d.mean() / np.sqrt((1 / len(d) + test_share) * variance)
+    return float(2 * stdtr(len(d) - 1, -abs(t)))
+
+
+def holm(probabilities: Sequence[float]) -> Floats:
+    """Probabilities corrected for there being several.
+
+    Examples
+    --------
+    >>> from planetree.statistics import holm
+    >>> holm([0.04, 0.01, 0.5]).tolist()
+    [0.08, 0.03, 0.5]
+    """
+    p = np.asarray(probabilities, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    scaled = p[order] * np.arange(len(p), 0, -1)
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
+    return corrected
+
+
+def undominated(points: Any) -> NDArray[np.bool_]:
+    """Which points no other is better than in one coordinate and as good in all; low is good.
+
+    Examples
+    --------
+    >>> from planetree.statistics import undominated
+    >>> undominated([[0.1, 5], [0.2, 2], [0.2, 9]]).tolist()
+    [True, True, False]
+    """
+    values = np.asarray(points, dtype=np.float64)
+    as_good = (values[:, None, :] <= values[None, :, :]).all(axis=2)
+    better = (values[:, None, :] < values[None, :, :]).any(axis=2)
+    return np.asarray(~(as_good & better).any(axis=0))

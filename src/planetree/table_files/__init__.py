@@ -1,0 +1,31 @@
+"""Tables on disk: CSV, TSV, Parquet, ARFF and C4.5's .names with .data, and what is learned from.
+
+    survey       one look at the bytes: is it text, in which encoding, is a line too long
+    delimited    text with delimiters, by pyarrow; a row of the wrong length is named by its line
+    arff, c45    what declares its columns, the data below or beside it
+    frame        any of them as one pyarrow table
+    examples     the columns to learn from, the class and the weight of each row
+
+- a column is numbers if every cell is one, else text; a cell is missing if it is empty or a word
+  for that, such as NA or ?;
+- nothing is dropped in silence: `notes` say what was left out and why.
+"""
+
+from planetree.table_files.examples import (
+    Examples,
+    Reading,
+    labels_for,
+    read_examples,
+    read_rows_for,
+)
+from planetree.table_files.frame import DataFile, read_file
+
+__all__ = [
+    "DataFile",
+    "Examples",
+    "Reading",
+    "labels_for",
+    "read_examples",
+    "read_file",
+    "read_rows_for",
+]

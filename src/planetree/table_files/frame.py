@@ -1,0 +1,117 @@
+"""A file of any known kind as one pyarrow table, by the end of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from planetree.exceptions import FileError
+from planetree.table_files.arff import open_arff
+from planetree.table_files.c45 import open_c45
+from planetree.table_files.declared import read_declared
+from planetree.table_files.delimited import read_delimited, refuse_duplicates
+from planetree.table_files.survey import spooled
+
+__all__ = ["DataFile", "read_file"]
+
+PACKED = (".gz", ".bz2", ".zst")
+
+
+class DataFile(NamedTuple):
+    """A table from disk.
+
+    Parameters
+    ----------
+    frame : pyarrow.Table
+    target : str or None
+        The column of the class, where the format says which it is.
+    notes : list of str
+        What the reader should know.
+    """
+
+    frame: Any
+    target: str | None
+    notes: list[str]
+
+
+def read_file(
+    path: str | Path,
+    *,
+    text_columns: Sequence[str] = (),
+    missing: Sequence[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+) -> DataFile:
+    r"""Read CSV, TSV, Parquet, ARFF or C4.5's .names with .data.
+
+    Parameters
+    ----------
+    path : str or Path
+        A pipe, or "-" for standard input, is CSV or TSV.
+    text_columns : sequence of str
+        Columns that are text whatever their cells look like.
+    missing : sequence of str
+        Further words for a missing cell; of CSV and TSV.
+    encoding : str, optional
+        Of text; detected unless given.
+    header : bool
+        Whether the first row of CSV or TSV has the names.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from planetree.table_files import read_file
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table.csv"
+    ...     _ = path.write_text("size;class\n1,5;a\nNA;b\n")
+    ...     read_file(path).frame.to_pydict()
+    {'size': [1.5, None], 'class': ['a', 'b']}
+    """
+    path = Path(path)
+    if str(path) == "-" or path.is_fifo():
+        with spooled(path) as copy:
+            frame, notes = read_delimited(
+                copy, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+            )
+        return DataFile(frame, None, notes)
+    refuse_no_file(path)
+    kind = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
+    kind = kind.lower()
+    if kind in (".parquet", ".pq"):
+        return DataFile(read_parquet(path, text_columns), None, [])
+    if kind == ".arff":
+        return DataFile(read_declared(open_arff(path, encoding), text_columns), None, [])
+    if kind in (".names", ".data", ".test") and path.with_suffix(".names").is_file():
+        return DataFile(read_declared(open_c45(path, encoding), text_columns), "class", [])
+    frame, notes = read_delimited(
+        path, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+    )
+    return DataFile(frame, None, notes)
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raise unless there is a file."""
+    if path.is_dir():
+        raise FileError(f"{path} is a folder, not a table.")
+    if not path.exists():
+        raise FileError(f"There is no file {path}.")
+
+
+def read_parquet(path: Path, text_columns: Sequence[str]) -> Any:
+    """Table of a Parquet file, with the columns that should be text as text."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        frame = parquet.read_table(path)
+    except pa.ArrowException as error:
+        raise FileError(f"{path} is no Parquet file: {str(error).splitlines()[0]}") from error
+    refuse_duplicates(frame.column_names, path)
+    if len(frame) == 0:
+        raise FileError(f"{path} has no rows.")
+    for j, name in enumerate(frame.column_names):
+        if name in text_columns and not pa.types.is_dictionary(frame.column(j).type):
+            frame = frame.set_column(j, name, frame.column(j).cast(pa.string()))
+    return frame

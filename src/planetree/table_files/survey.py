@@ -1,0 +1,156 @@
+"""One look at the bytes of a file before it is read: text or not, its encoding, its longest line.
+
+The encoding is that of the byte order mark; else UTF-8 if all bytes are; else UTF-16 if every
+second byte is 0; else Windows-1252, of which Latin-1 is a part, if no byte is a control code. The
+look ends at the first line that is longer than `LONGEST_LINE`, so a line of gigabytes costs no
+memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from planetree.exceptions import FileError
+
+__all__ = ["LONGEST_LINE", "Survey", "lines_of", "open_bytes", "spooled", "survey"]
+
+CHUNK = 1 << 22
+LONGEST_LINE = 1 << 23
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
+
+
+class Survey(NamedTuple):
+    """Encoding of a text, whether it was guessed, and the bytes that it begins with."""
+
+    encoding: str
+    guessed: bool
+    beginning: bytes
+
+
+def open_bytes(path: Path) -> Any:
+    """The bytes of a file, uncompressed if its name ends in .gz, .bz2 or .zst."""
+    import pyarrow as pa
+
+    return pa.input_stream(str(path), compression="detect")
+
+
+@contextmanager
+def spooled(path: Path) -> Iterator[Path]:
+    """A copy on disk of what comes through a pipe, as it can be read only once."""
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        is_standard = str(path) == "-"
+        pipe = sys.stdin.buffer if is_standard else stack.enter_context(path.open("rb"))
+        copy, lines = Path(folder) / "the piped table", LineLimit(path)
+        with copy.open("wb") as file:
+            while chunk := pipe.read(CHUNK):
+                lines.pass_over(chunk)
+                file.write(chunk)
+        yield copy
+
+
+def survey(path: Path, encoding: str | None = None) -> Survey:
+    r"""Look through a file of text; refuse what is none, and lines without end.
+
+    Parameters
+    ----------
+    path : Path
+    encoding : str, optional
+        The encoding, if it is known; otherwise it is detected.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from planetree.table_files.survey import survey
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table.csv"
+    ...     _ = path.write_bytes("größe,class\n".encode("utf-16"))
+    ...     survey(path).encoding
+    'utf-16'
+    """
+    with open_bytes(path) as stream:
+        beginning = stream.read(CHUNK)
+    if not beginning.strip():
+        raise FileError(f"{path} is empty.")
+    for name in [encoding] if encoding else candidates(beginning, path):
+        try:
+            look_through(path, name)
+        except UnicodeDecodeError as failure:
+            error = failure
+        except LookupError:
+            raise FileError(f"There is no encoding {name!r}; try utf-8 or latin-1.") from None
+        else:
+            return Survey(name, encoding is None and not name.startswith("utf-8"), beginning)
+    byte = error.object[error.start]
+    raise FileError(
+        f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Say its encoding "
+        "with --encoding, or save the table as UTF-8."
+    )
+
+
+def candidates(beginning: bytes, path: Path) -> list[str]:
+    """Encodings that the first bytes speak for."""
+    for mark, name in MARKS.items():
+        if beginning.startswith(mark):
+            return [name]
+    zeros = beginning.count(b"\0")
+    if zeros == 0:
+        return ["utf-8", "cp1252"]
+    for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if zeros > len(beginning) // 3 and beginning[start::2].count(b"\0") >= 0.9 * zeros:
+            return [name]
+    raise not_a_text(path)
+
+
+def look_through(path: Path, encoding: str) -> None:
+    """Raise if a file has lines without end, characters that no text has, or is otherwise coded."""
+    decoder, lines = codecs.getincrementaldecoder(encoding)(), LineLimit(path)
+    with open_bytes(path) as stream:
+        chunk = b" "
+        while chunk:
+            chunk = stream.read(CHUNK)
+            lines.pass_over(chunk)
+            if CONTROL.search(decoder.decode(chunk, final=not chunk)):
+                raise not_a_text(path)
+
+
+def not_a_text(path: Path) -> FileError:
+    """The error for a file that is no text."""
+    return FileError(f"{path} is not a table of text: it holds what no text does. {READ}")
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines of a text, whichever way they end."""
+    return re.split(r"\r\n?|\n", text)
+
+
+class LineLimit:
+    """How far the present line goes, over chunks smaller than the limit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.length, self.number = path, 0, 1
+
+    def pass_over(self, chunk: bytes) -> None:
+        """Go on by a chunk; refuse a line beyond the limit."""
+        ends = [at for at in (chunk.find(b"\n"), chunk.find(b"\r")) if at >= 0]
+        if self.length + min(ends, default=len(chunk)) > LONGEST_LINE:
+            raise FileError(
+                f"Line {self.number} of {self.path} is longer than {LONGEST_LINE >> 20} MB, which "
+                "no row of a table is. Is an end of line missing, or is it another kind of file?"
+            )
+        last = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self.length = self.length + len(chunk) if last < 0 else len(chunk) - last - 1
+        self.number += chunk.count(b"\n")

@@ -1,0 +1,96 @@
+"""Tables that try an export: odd names and categories, missing cells, categories never seen."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_iris
+
+from planetree.exceptions import CategoryWarning
+from planetree.table import Table
+
+NUMBERS = ['größe "1"\n\'', "a + -b", "*/ /* ??/ %s {0}"]
+TEXTS = ["it's", 'say "hi"', "日本\n", "", "NULL", "--", "null\\"]
+NEVER_SEEN = "never seen"
+
+
+def odd_table(n, seed=0, missing=0.0, unseen=0.0):
+    """Three number columns, text, numbers that are categories, booleans, and a keyword."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 3)) * [1.0, 100.0, 1e-3]
+    frame = pd.DataFrame(dict(zip(NUMBERS, values.T, strict=True)))
+    texts = rng.choice(TEXTS, n).astype(object)
+    texts[rng.random(n) < unseen] = NEVER_SEEN
+    frame["select"] = pd.Categorical(texts, categories=sorted({*TEXTS, NEVER_SEEN} & {*texts}))
+    frame["rank"] = pd.Categorical(rng.choice([1, 2, 30], n))
+    frame["int"] = rng.random(n) < 0.5
+    frame["class"] = rng.integers(-3, 4, n).astype(float)
+    for name in [*NUMBERS, "select", "rank", "class"]:
+        frame.loc[rng.random(n) < missing, name] = None
+    return frame
+
+
+def odd_labels(frame, n_classes, seed=1):
+    """Labels that depend on several columns, with noise."""
+    noise = np.random.default_rng(seed).normal(scale=0.3, size=len(frame))
+    x, text = frame[NUMBERS[0]].fillna(0.0), frame["select"].astype(object)
+    score = x + 0.01 * frame[NUMBERS[1]].fillna(0.0) + text.isin(TEXTS[:2]) - frame["int"] + noise
+    names = np.array(["it's 'low'", 'hi"gh\n', "mittel ß"])
+    return names[np.digitize(score, [0.0, 1.0][: n_classes - 1])]
+
+
+def quietly(function, *arguments):
+    """Call without the warning of categories that training did not have."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CategoryWarning)
+        return function(*arguments)
+
+
+def matrix_of(model, frame):
+    """The cells as the model codes them."""
+    return quietly(Table.read, frame, model.columns_).values
+
+
+def records_of(frame):
+    """Rows as dicts of Python values, None where missing."""
+    cells = frame.astype(object)
+    return cells.where(cells.notna(), None).to_dict("records")
+
+
+def is_tied(model, frame):
+    """Rows whose two best classes cost the same up to rounding: either answer is right."""
+    if not hasattr(model, "predict_proba"):
+        return np.zeros(len(frame), dtype=bool)
+    k = len(model.classes_)
+    costs = getattr(model, "costs", None)
+    costs = 1.0 - np.eye(k) if costs is None else np.array(costs, dtype=float)
+    best = np.sort(quietly(model.predict_proba, frame) @ costs, axis=1)[:, :2]
+    return best[:, 1] - best[:, 0] < 1e-12
+
+
+def heaviest_way(model, rows):
+    """The oracle of `missing="majority"`: each unknown decision sends a row where most went."""
+    tree, found = model.tree_, []
+    costs = getattr(model, "costs", None)
+    costs = 1.0 - np.eye(len(model.classes_)) if costs is None else np.array(costs, dtype=float)
+    for row in model._read(rows):
+        node = 0
+        while tree.splits[node] is not None:
+            children = tree.children_of(node)
+            branch = tree.splits[node].branch(row[None])[0]
+            node = int(children[branch if branch >= 0 else tree.weights[children].argmax()])
+        found.append((tree.leaf_distributions[node] @ costs).argmin())
+    return model.classes_[found]
+
+
+def used_columns(model):
+    """Numbers of the columns that a model reads."""
+    splits = model.tree_.splits if hasattr(model, "tree_") else [model.planes_]
+    return np.unique(np.concatenate([split.features for split in splits if split is not None]))
+
+
+def around_iris(n):
+    """Rows near those of the iris data, none on a surface."""
+    rows = load_iris(as_frame=True).data.sample(n, replace=True, random_state=0)
+    noise = np.random.default_rng(0).normal(size=rows.shape)
+    return (rows + noise).reset_index(drop=True)

@@ -1,0 +1,122 @@
+"""The first rule that holds says what the model says, and no rule asks what it need not."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from odd_tables import around_iris, heaviest_way, odd_labels, odd_table, quietly
+from sklearn.datasets import load_iris
+
+from planetree import C45Classifier, RobustSeparator
+from planetree.convert import to_rules
+from planetree.convert.rules import follows, narrow
+
+
+def test_rules_say_what_a_tree_says(tree):
+    frame = odd_table(3000, seed=2)
+    rules = to_rules(tree, missing="majority")
+    assert np.array_equal(rules.predict(frame), tree.predict(frame))
+
+
+def test_rules_say_what_planes_say(planes):
+    frame = odd_table(3000, seed=3)
+    assert np.array_equal(to_rules(planes).predict(frame), planes.predict(frame))
+
+
+def test_missing_values_can_go_with_the_majority(tree):
+    frame = odd_table(1000, seed=4, missing=0.2, unseen=0.1)
+    rules = to_rules(tree, missing="majority")
+    assert np.array_equal(quietly(rules.predict, frame), quietly(heaviest_way, tree, frame))
+
+
+def test_rules_say_what_selectors_that_are_planes_say(selector):
+    rows = around_iris(2000)  # training rows may be on a surface
+    assert np.array_equal(to_rules(selector).predict(rows), selector.predict(rows))
+
+
+def test_the_last_rule_asks_nothing_and_the_others_something(tree):
+    *others, last = to_rules(tree, missing="majority").rules
+    assert last.conditions == ()
+    assert all(rule.conditions for rule in others)
+
+
+def test_no_condition_follows_from_the_others(tree):
+    for rule in to_rules(tree, missing="majority").rules:
+        assert narrow(rule.conditions) == rule.conditions
+
+
+def test_no_rule_repeats_its_successor(tree):
+    rules = to_rules(tree, missing="majority").rules
+    for one, other in pairwise(rules):
+        assert one.label != other.label or not follows(other, one)
+
+
+def test_counts_are_those_of_the_training_rows():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = C45Classifier().fit(X, y)
+    rules = to_rules(model)
+    numbers = rules.apply(X)
+    for number, rule in enumerate(rules.rules):
+        assert rule.weight == np.sum(numbers == number)
+        assert rule.confidence == pytest.approx(np.mean(y[numbers == number] == rule.label))
+    assert sum(rule.weight for rule in rules.rules) == len(X)
+
+
+def test_rules_are_no_more_than_leaves_and_ask_no_more_than_the_tree(tree):
+    rules = to_rules(tree, missing="majority")
+    assert len(rules) <= tree.n_leaves_
+    n_tests = sum(len(rule.conditions) for rule in rules.rules)
+    ways = sum(len(region.conditions) for region in tree.tree_.regions())
+    assert n_tests <= 2 * ways  # a slab is two tests
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.booleans())
+def test_rules_of_small_trees_agree_row_by_row(seed, n_classes, subsets):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"a": rng.integers(0, 6, 80), "b": rng.normal(size=80)})
+    frame["c"] = pd.Categorical(rng.choice([*"wxyz"], 80))
+    labels = rng.integers(0, n_classes, 80)
+    model = C45Classifier(prune=False, min_cases=1, subsets=subsets).fit(frame, labels)
+    rules = to_rules(model, missing="majority")
+    assert np.array_equal(rules.predict(frame), model.predict(frame))
+
+
+def test_missing_values_are_refused_by_name():
+    model = C45Classifier().fit(load_iris(as_frame=True).data, load_iris().target)
+    rows = load_iris(as_frame=True).data.copy()
+    rows.iloc[3, 3] = np.nan
+    with pytest.raises(ValueError, match="'petal width \\(cm\\)' has missing values"):
+        to_rules(model).predict(rows)
+    rows = load_iris(as_frame=True).data.copy()
+    rows.iloc[3, 0] = np.nan  # no rule asks for it
+    assert len(to_rules(model).predict(rows)) == len(rows)
+
+
+def test_text_is_one_line_a_rule_whatever_the_names(tree, planes):
+    for model, missing in ((tree, "majority"), (planes, None)):
+        rules = to_rules(model, missing=missing)
+        lines = str(rules).split("\n")
+        assert [line.split(". ")[0] for line in lines] == [str(i + 1) for i in range(len(rules))]
+        assert lines[-1].startswith(f"{len(rules)}. otherwise: ")
+
+
+def test_planes_have_no_counts():
+    model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    assert str(to_rules(model)) == "1. if 2 x0 > 3: b\n2. otherwise: a"
+    assert to_rules(model).rules[0].weight is None
+
+
+def test_categories_of_no_branch_need_the_majority():
+    frame = odd_table(200)
+    labels = odd_labels(frame, 3)
+    model = C45Classifier(subsets=True, prune=False, min_cases=1).fit(frame, labels)
+    strays = [s for s in model.tree_.splits if hasattr(s, "branches") and (s.branches < 0).any()]
+    if strays:
+        with pytest.raises(ValueError, match="majority"):
+            to_rules(model)
+    rules = to_rules(model, missing="majority")
+    assert np.array_equal(rules.predict(frame), heaviest_way(model, frame))
