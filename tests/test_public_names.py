@@ -51,6 +51,13 @@ def test_the_glossary_knows_every_public_estimator():
         assert f"`{each.__name__}" in glossary, each
 
 
+def test_the_glossary_names_only_what_is_there():
+    table = (README.parent / "docs" / "glossary.md").read_text().split("## Words")[0]
+    named = set(re.findall(r"`([A-Z]\w+)\(", table))
+    assert len(named) > 10
+    assert named <= set(planetree.__all__)
+
+
 def test_public_estimators_have_an_example_in_their_docstring():
     for each in public_estimators():
         assert ">>>" in each.__doc__, each

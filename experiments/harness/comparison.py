@@ -16,6 +16,7 @@ from experiments.harness.statistics import (
     corrected_resampled_t,
     holm,
     matched_pair_t,
+    mean_interval,
     rate_above,
     wilcoxon_over_sets,
 )
@@ -208,6 +209,21 @@ def outcome(claim: dict[str, Any], table: pd.DataFrame) -> str:
         for word, side in (("lower", gaps < 0), ("higher", gaps > 0))
     ]
     return f"{claim['first']} is {', '.join(parts)} by the matched-pair test."
+
+
+def intervals(claim: dict[str, Any], frame: pd.DataFrame) -> str:
+    """In words, by how much two methods differ on each set, where its draws are independent."""
+    found = []
+    for label, group in frame.groupby("set", sort=False):
+        first, second = (
+            folds_of(group, claim[which], claim["measure"]) for which in ("first", "second")
+        )
+        gaps = (first - second).dropna()
+        if len(gaps) > 1:
+            low, high = mean_interval(gaps)
+            found.append(f"{label} {gaps.mean():+.2f} [{low:+.2f}, {high:+.2f}]")
+    title = f"{claim['first']} less {claim['second']}, with its 95 % interval over the draws"
+    return f"{title}: {'; '.join(found)}."
 
 
 def folds_of(group: pd.DataFrame, method: str, name: str) -> pd.Series:

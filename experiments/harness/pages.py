@@ -196,6 +196,8 @@ def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
     over = f"\n\n{comparison.outcome(claim, found)}"
     if len(found) >= 5:
         over += f" Wilcoxon over the {len(found)} sets: p = {p_value(found.attrs['wilcoxon'])}."
+    if claim.get("independent"):
+        over += f" {comparison.intervals(claim, frame)}"
     title = f"{claim['says']} Ours, {MEASURES[name].name}, with p of no difference:"
     return f"{title}\n\n{markdown(list(found.columns), rows)}{over}"
 

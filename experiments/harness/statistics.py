@@ -47,6 +47,13 @@ def corrected_resampled_t(first: ArrayLike, second: ArrayLike, test_to_training:
     return float(2.0 * stats.t.sf(abs(t), n - 1))
 
 
+def mean_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """Interval of Student's t around the mean of independent values."""
+    gaps = np.asarray(values, dtype=float)
+    half = stats.t.ppf((1 + level) / 2, len(gaps) - 1) * stats.sem(gaps)
+    return float(gaps.mean() - half), float(gaps.mean() + half)
+
+
 def wilcoxon_over_sets(first: ArrayLike, second: ArrayLike) -> float:
     """Two-sided p of symmetric differences, one a data set; 1 where none differs."""
     gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
