@@ -113,6 +113,8 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
     ['a', 'b']
     """
 
+    status_: str
+
     def __init__(
         self,
         separation: float = 0.0,
