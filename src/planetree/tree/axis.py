@@ -58,7 +58,9 @@ class AxisSplits(Sequence[Split | None]):
             array = np.array(getattr(self, name), dtype=kind)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "_starts", np.append(0, np.cumsum(self.n_mapped)))
+        starts = np.zeros(len(self.n_mapped) + 1, dtype=np.intp)
+        np.cumsum(self.n_mapped, out=starts[1:])
+        object.__setattr__(self, "_starts", starts)
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -18,6 +18,7 @@ a subtree gives way to a leaf, or to its largest branch, that is not charged 0.1
 
 from __future__ import annotations
 
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -31,6 +32,7 @@ from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
 from planetree.tree.text import to_text
+from planetree.tree.tree import Tree
 from planetree.tree.tree_classifier import TreeClassifier
 
 __all__ = ["C45Classifier"]
@@ -140,14 +142,20 @@ class C45Classifier(TreeClassifier):
         warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
         self._grown = prepared.grow(growth=growth)
-        self.unpruned_tree_ = self._grown.tree()
+        self.__dict__.pop("unpruned_tree_", None)
         if self.confidence == "cv":
             confidence = choose_confidence(prepared, table.values, codes, growth)
         else:
             confidence = float(self.confidence)
-        self.tree_ = self._grown.prune(confidence) if self.prune else self.unpruned_tree_
+        self.tree_ = self._grown.prune(confidence) if self.prune else self._grown.tree()
         self.confidence_ = confidence
         return self
+
+    @cached_property
+    def unpruned_tree_(self) -> Tree:
+        """The tree as grown, read when it is first asked for."""
+        check_is_fitted(self, "tree_")
+        return self._grown.tree()
 
     def prune_to(self, confidence: float) -> C45Classifier:
         """Prune the tree that `fit` grew at another confidence; it is not grown again.
@@ -157,7 +165,7 @@ class C45Classifier(TreeClassifier):
         confidence : float
             Above 0 and at most 1.
         """
-        check_is_fitted(self, "unpruned_tree_")
+        check_is_fitted(self, "tree_")
         if not hasattr(self, "_grown"):
             raise AttributeError(
                 "A copy of a fitted C45Classifier has no training rows to prune with. Fit it again."
@@ -203,6 +211,8 @@ class C45Classifier(TreeClassifier):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy keeps the trees, not the training rows."""
+        if hasattr(self, "_grown"):
+            self.unpruned_tree_  # noqa: B018, which is read now
         state = dict(super().__getstate__())
         state.pop("_grown", None)
         return state

@@ -106,7 +106,9 @@ class Tree:
             self._freeze(name, np.array(getattr(self, name), dtype=kind))
         errors = self._leaf_errors() if self.errors is None else self.errors
         self._freeze("errors", np.array(errors, dtype=np.float64))
-        self._freeze("child_starts", np.append(0, np.cumsum(self.n_branches)))
+        starts = np.zeros(len(self.n_branches) + 1, dtype=np.intp)
+        np.cumsum(self.n_branches, out=starts[1:])
+        self._freeze("child_starts", starts)
         self._check()
 
     def _freeze(self, name: str, value: NDArray[np.generic]) -> None:
