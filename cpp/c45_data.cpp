@@ -89,7 +89,10 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
     for (std::size_t i = 0; i < items.size(); ++i) {
         const double value = cell(items[i].row);
         if (i == 0 || items[i].key != items[i - 1].key) {
-            column.level.push_back(stored<Real>(value));
+            const Real level = stored<Real>(value);
+            if (!column.level.empty())
+                column.has_narrow_gap |= !is_wide(column.level.back(), level);
+            column.level.push_back(level);
             column.largest.push_back(value);
         }
         column.largest.back() = std::max(column.largest.back(), value);

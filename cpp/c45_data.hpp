@@ -15,6 +15,7 @@ struct Column {
     bool is_number = false;
     bool has_missing = false;
     bool has_stand_in = false;        // a cell holds the number that stands for a missing one
+    bool has_narrow_gap = false;      // two neighboring numbers are not told apart
     std::uint32_t n_levels = 0;       // declared categories, or distinct numbers
     std::vector<std::uint32_t> rank;  // of each row; n_levels where the cell is missing
     std::vector<Real> level;          // number columns: the levels, ascending
@@ -43,6 +44,12 @@ struct Table {
 
     explicit Table(const RawTable& raw);
 };
+
+// Whether a cut fits between two numbers.
+template <class Real>
+bool is_wide(Real below, Real above) {
+    return static_cast<double>(below) < static_cast<double>(above) - kGap;
+}
 
 extern template struct Table<float>;
 extern template struct Table<double>;

@@ -10,6 +10,7 @@ namespace {
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
 constexpr double kNoAverage = 1e6;
 constexpr std::size_t kFewCases = 16;
+constexpr std::size_t kExact = std::size_t{1} << 24;  // whole numbers that any Real can count to
 
 }  // namespace
 
@@ -26,6 +27,7 @@ Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows,
     open(tree_.add_node(), all, gains_ == nullptr ? Gains<Real>::nowhere : gains_->root(root));
     while (!path_.empty()) advance();
     tree_.rows = cases_.row;
+    tree_.plain = cases_.plain;
     return std::move(tree_);
 }
 
@@ -45,6 +47,7 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
     const Segment all = cases_.fill(rows, table_.weights);
     if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
     training_ = cases_.row;
+    cases_.plain = is_plain();
     many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
     all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
         const Column<Real>& column = table_.columns[c];
@@ -77,17 +80,39 @@ void Grower<Real>::open(std::size_t node, Segment cases, std::uint32_t place) {
                      place_});
 }
 
+// Whether every case weighs 1 and takes one branch at any test, with sums that Real has exactly.
 template <class Real>
-void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
-    Real* counts = tree_.counts_of(node);
+bool Grower<Real>::is_plain() const {
+    const auto is_one = [](Real weight) { return weight == 1; };
+    const auto is_complete = [&](std::uint32_t c) { return !table_.columns[c].has_missing; };
+    return !options_.subsets && cases_.row.size() < kExact &&
+           std::all_of(cases_.weight.begin(), cases_.weight.end(), is_one) &&
+           std::all_of(columns_.begin(), columns_.end(), is_complete);
+}
+
+template <class Real>
+void Grower<Real>::count(Segment cases, Real* counts) {
     cls_.resize(cases.size());
     unit_ = true;
+    if (cases_.plain) {
+        whole_counts_.assign(table_.n_classes, 0);
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            ++whole_counts_[cls_[i] = table_.classes[cases_.row[cases.begin + i]]];
+        std::copy(whole_counts_.begin(), whole_counts_.end(), counts);
+        return;
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const Real weight = cases_.weight[cases.begin + i];
         cls_[i] = table_.classes[cases_.row[cases.begin + i]];
         counts[cls_[i]] += weight;
         unit_ &= weight == 1;
     }
+}
+
+template <class Real>
+void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
+    Real* counts = tree_.counts_of(node);
+    count(cases, counts);
     const Real total = std::accumulate(counts, counts + table_.n_classes, Real{0});
     Node<Real>& leaf = tree_.nodes[node];
     leaf.majority =

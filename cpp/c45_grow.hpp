@@ -36,7 +36,9 @@ class Grower {
 
     void open(std::size_t node, Segment cases, std::uint32_t place);
     void start(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
+    bool is_plain() const;
     void make_leaf(std::size_t node, Segment cases);
+    void count(Segment cases, Real* counts);
     Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
     bool is_final(const Node<Real>& node, const Real* counts) const;
     std::size_t choose(std::size_t node, Segment cases);
@@ -71,6 +73,7 @@ class Grower {
     std::vector<char> tested_;                // category columns tested on the path to the node
     std::vector<std::vector<char>> present_;  // levels that the training cases hold
     std::vector<std::uint32_t> training_;
+    std::vector<std::uint32_t> whole_counts_;
     std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
     bool unit_ = false;               // whether all of these weigh 1
     std::vector<Frame> path_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMinShare = 0.10;  // of the known cases a class has, on each side of a cut
 constexpr double kMostMinimum = 25;
-constexpr std::size_t kLevelsPerCase = 128;  // up to so many, to mark levels beats sorting
+constexpr std::size_t kLevelsPerCase = 1024;  // up to so many, to mark levels beats sorting
 
 // A class below a cut, 0 at first, and above it, all of its known cases at first; with x log2(x) of
 // both, computed again only when they are asked for after a change.
@@ -54,9 +54,9 @@ class ManyClasses {
 template <class Real, class Count, class Classes>
 class CutSearch {
   public:
-    CutSearch(Logs<Real>& logs, const std::vector<Real>& level, double min_cases,
+    CutSearch(Logs<Real>& logs, const Column<Real>& column, double min_cases,
               const std::vector<Count>& known)
-        : logs_(logs), level_(level.data()), min_cases_(min_cases), classes_(known) {}
+        : logs_(logs), column_(column), min_cases_(min_cases), classes_(known) {}
 
     bool start(Real total, Real unknown) {
         const Real known = total - unknown;
@@ -85,7 +85,7 @@ class CutSearch {
         const auto low = static_cast<Real>(low_weight_);
         if (low < least_) return true;
         if (low > most_) return false;
-        if (!(static_cast<double>(level_[below]) < static_cast<double>(level_[above]) - kGap))
+        if (column_.has_narrow_gap && !is_wide(column_.level[below], column_.level[above]))
             return true;
         ++tries_;
         const Real high = high_mass();  // brings the logarithms of both sides up to date
@@ -167,7 +167,7 @@ class CutSearch {
     }
 
     Logs<Real>& logs_;
-    const Real* level_;
+    const Column<Real>& column_;
     double min_cases_;
     Classes classes_;
     Parts<Real> parts_{};
@@ -282,7 +282,7 @@ void NumberSearch<Real>::scan_counts(const Column<Real>& column, const NodeCases
     whole_known_.resize(n_classes_);
     for (std::size_t c = 0; c < n_classes_; ++c)
         whole_known_[c] = static_cast<std::uint32_t>(cases.counts[c]) - missing[c];
-    CutSearch<Real, std::uint32_t, Classes> search(logs_, column.level, min_cases, whole_known_);
+    CutSearch<Real, std::uint32_t, Classes> search(logs_, column, min_cases, whole_known_);
     const bool starts = search.start(cases.total, unknown);
     std::uint32_t below = column.n_levels;
     counts_.visit_known([&](std::uint32_t level, const std::uint32_t* counts) {
@@ -304,7 +304,7 @@ void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<
     for (const std::uint32_t i : places()) total += cases.weight[i];
     sort(column, cases);
     const Real unknown = sum_known(column, cases);
-    CutSearch<Real, Real, Classes> search(logs_, column.level, min_cases, known_);
+    CutSearch<Real, Real, Classes> search(logs_, column, min_cases, known_);
     if (!search.start(total, unknown)) return;
     const std::uint32_t* rank = column.rank.data();
     std::uint32_t below = column.n_levels;

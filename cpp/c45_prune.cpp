@@ -25,6 +25,7 @@ class Pruner {
         std::size_t node;
         Segment cases;
         bool update;
+        bool own;  // the cases are those of the growing, still in the order of the branches
         Stage stage = Stage::kEnter;
         std::uint32_t next = 0;  // branch to visit
         Division<Real> division{};
@@ -38,12 +39,16 @@ class Pruner {
     void enter();
     void leave(Real errors);
     void next_branch();
-    void start(std::size_t node, Segment cases, bool update) {
-        path_.push_back({node, cases, update});
+    void start(std::size_t node, Segment cases, bool update, bool own = false) {
+        path_.push_back({node, cases, update, own});
     }
+    void enter_own();
+    Segment next_own(Visit& visit);
     void compare();
     void raise();
     std::uint32_t count(std::size_t node, Segment cases, Real& total);
+    void count_plain(Segment cases, Real& total);
+    void add_up(Segment cases, Real& total);
     void make_leaf(std::size_t node);
 
     const Table<Real>& table_;
@@ -52,13 +57,15 @@ class Pruner {
     Pulse& pulse_;
     Cases<Real> cases_;
     std::vector<Real> counts_;
+    std::vector<std::uint32_t> whole_counts_;
     std::vector<Visit> path_;
     Real returned_ = 0;  // by the visit that just ended
 };
 
 template <class Real>
 Tree<Real> Pruner<Real>::run() {
-    start(0, cases_.fill(tree_.rows, table_.weights), true);
+    cases_.plain = tree_.plain;
+    start(0, cases_.fill(tree_.rows, table_.weights), true, tree_.plain);
     while (!path_.empty()) step();
     return std::move(tree_);
 }
@@ -80,12 +87,10 @@ void Pruner<Real>::step() {
 // Class counts of the cases into counts_; the class is the node's own unless another is larger.
 template <class Real>
 std::uint32_t Pruner<Real>::count(std::size_t node, Segment cases, Real& total) {
-    std::fill(counts_.begin(), counts_.end(), Real{0});
-    total = 0;
-    for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        counts_[table_.classes[cases_.row[i]]] += cases_.weight[i];
-        total += cases_.weight[i];
-    }
+    if (cases_.plain)
+        count_plain(cases, total);
+    else
+        add_up(cases, total);
     std::uint32_t majority = tree_.nodes[node].majority;
     for (std::uint32_t c = 0; c < counts_.size(); ++c)
         if (counts_[c] > counts_[majority]) majority = c;
@@ -93,8 +98,28 @@ std::uint32_t Pruner<Real>::count(std::size_t node, Segment cases, Real& total) 
 }
 
 template <class Real>
+void Pruner<Real>::count_plain(Segment cases, Real& total) {
+    whole_counts_.assign(counts_.size(), 0);
+    for (std::size_t i = cases.begin; i < cases.end; ++i)
+        ++whole_counts_[table_.classes[cases_.row[i]]];
+    std::copy(whole_counts_.begin(), whole_counts_.end(), counts_.begin());
+    total = static_cast<Real>(cases.size());
+}
+
+template <class Real>
+void Pruner<Real>::add_up(Segment cases, Real& total) {
+    std::fill(counts_.begin(), counts_.end(), Real{0});
+    total = 0;
+    for (std::size_t i = cases.begin; i < cases.end; ++i) {
+        counts_[table_.classes[cases_.row[i]]] += cases_.weight[i];
+        total += cases_.weight[i];
+    }
+}
+
+template <class Real>
 void Pruner<Real>::enter() {
     Visit& visit = path_.back();
+    if (visit.own) return enter_own();
     Node<Real>& node = tree_.nodes[visit.node];
     pulse_.work(visit.cases.size());
     Real total = 0;
@@ -113,6 +138,26 @@ void Pruner<Real>::enter() {
     if (!visit.update && test.may_be_unknown()) total = cases_.weigh(visit.cases);
     visit.division = cases_.divide(test, visit.cases, node.n_branches, total);
     visit.stage = Stage::kBranches;
+}
+
+// What was counted when the node was grown need not be counted again.
+template <class Real>
+void Pruner<Real>::enter_own() {
+    Visit& visit = path_.back();
+    const Node<Real>& node = tree_.nodes[visit.node];
+    const Real errors = node.weight - tree_.counts_of(visit.node)[node.majority];
+    visit.leaf_errors = errors + added_(node.weight, errors);
+    if (node.is_leaf()) return leave(visit.leaf_errors);
+    visit.division.group_end = visit.cases.begin;
+    visit.stage = Stage::kBranches;
+}
+
+template <class Real>
+Segment Pruner<Real>::next_own(Visit& visit) {
+    const std::size_t child = tree_.child(tree_.nodes[visit.node], visit.next);
+    const std::size_t begin = visit.division.group_end;
+    visit.division.group_end += static_cast<std::size_t>(tree_.nodes[child].weight);
+    return {begin, visit.division.group_end};
 }
 
 template <class Real>
@@ -134,7 +179,8 @@ void Pruner<Real>::next_branch() {
     }
     for (; visit.next < node.n_branches; ++visit.next) {
         const Segment known =
-            cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
+            visit.own ? next_own(visit)
+                      : cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
         if (known.size() == 0) continue;
         const Real weight = cases_.weigh(known);
         if (weight >= visit.largest_weight) {
@@ -142,7 +188,7 @@ void Pruner<Real>::next_branch() {
             visit.largest = visit.next;
         }
         visit.visited = cases_.enter(visit.division, known, weight);
-        return start(tree_.child(node, visit.next++), visit.visited, visit.update);
+        return start(tree_.child(node, visit.next++), visit.visited, visit.update, visit.own);
     }
     if (!visit.update) return leave(visit.tree_errors);
     visit.stage = Stage::kCompare;

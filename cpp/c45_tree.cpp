@@ -21,6 +21,7 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
     ordered.n_classes = tree.n_classes;
     ordered.maps = tree.maps;
     ordered.rows = tree.rows;
+    ordered.plain = false;  // what was pruned may have moved them
     std::vector<Pending> pending{{0, 0}};
     while (!pending.empty()) {
         const Pending next = pending.back();
@@ -59,6 +60,14 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
     Division<Real> division{cases, cases.begin, total};
     division.two = n_branches == 2;
     division.few = n_branches <= 4;
+    if (plain) {
+        division.sorted = true;
+        if (division.two)
+            division.group_end = split_in_two(test, cases);
+        else
+            sort_by_branch(test, n_branches, cases);
+        return division;
+    }
     if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
     if (division.has_unknown()) {
         division.known = total - weigh({cases.begin, division.first_known});
@@ -138,11 +147,30 @@ std::size_t Cases<Real>::move_rest_to_front(Segment known, std::size_t rest) {
     return to;
 }
 
+// Sorts plain cases into two branches, each in the order that it had; gives the end of the first.
+template <class Real>
+std::size_t Cases<Real>::split_in_two(const Test<Real>& test, Segment cases) {
+    if (row_scratch_.size() < cases.size()) row_scratch_.resize(cases.size());
+    const Ranks ranks = test.ranks_of(0);
+    const std::uint32_t* rank = test.ranks();
+    std::uint32_t *low = row.data() + cases.begin, *high = row_scratch_.data();
+    for (std::size_t i = cases.begin; i < cases.end; ++i) {
+        const std::uint32_t r = row[i];
+        const std::size_t is_low = ranks.contain(rank[r]) ? 1 : 0;
+        *low = r;
+        *high = r;
+        low += is_low;
+        high += 1 - is_low;
+    }
+    std::copy(row_scratch_.data(), high, low);
+    return static_cast<std::size_t>(low - row.data());
+}
+
 // To gather a thousand branches one by one would take as many passes.
 template <class Real>
 void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases) {
     row_scratch_.assign(row.data() + cases.begin, row.data() + cases.end);
-    weight_scratch_.assign(weight.data() + cases.begin, weight.data() + cases.end);
+    if (!plain) weight_scratch_.assign(weight.data() + cases.begin, weight.data() + cases.end);
     branch_.resize(cases.size());
     next_.assign(n_branches + std::size_t{1}, 0);
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -154,7 +182,7 @@ void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branche
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const std::size_t to = next_[branch_[i]]++;
         row[to] = row_scratch_[i];
-        weight[to] = weight_scratch_[i];
+        if (!plain) weight[to] = weight_scratch_[i];
     }
 }
 
@@ -174,6 +202,9 @@ template <class Real>
 Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division, std::int32_t branch) {
     const Segment known{division.first_known, division.cases.end};
     if (!division.sorted) return gather_group(test, division, branch);
+    if (division.two)
+        return branch == 0 ? Segment{known.begin, division.group_end}
+                           : Segment{division.group_end, known.end};
     const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
     const auto begin =
         std::partition_point(first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
@@ -203,6 +234,7 @@ void Cases<Real>::leave(const Test<Real>& test, const Division<Real>& division, 
 
 template <class Real>
 Real Cases<Real>::weigh(Segment cases) const {
+    if (plain) return static_cast<Real>(cases.size());
     Real sum = 0;
     for (std::size_t i = cases.begin; i < cases.end; ++i) sum += weight[i];
     return sum;

@@ -31,6 +31,7 @@ struct Tree {
     std::vector<std::uint32_t> children;
     std::vector<std::int32_t> maps;
     std::vector<std::uint32_t> rows;  // that it was grown from, as the growing left their order
+    bool plain = false;  // rows weigh 1, no value is missing: a node has neighboring `rows`
 
     Real* counts_of(std::size_t node) { return counts.data() + node * n_classes; }
     const Real* counts_of(std::size_t node) const { return counts.data() + node * n_classes; }
@@ -103,7 +104,7 @@ struct Division {
     bool sorted = false;            // the known cases stand in the order of their branches
     bool two = false, few = false;  // there are two branches, there are at most four
     std::uint64_t occupied = ~std::uint64_t{0};  // branch b may have cases if bit b is set
-    std::size_t group_end = 0;                   // of the branch visited last
+    std::size_t group_end = 0;  // of the branch visited last; if sorted and two, of branch 0
 
     bool has_unknown() const { return first_known > cases.begin; }
 };
@@ -117,6 +118,7 @@ class Cases {
   public:
     std::vector<std::uint32_t> row;
     std::vector<Real> weight;
+    bool plain = false;  // all weights are 1 and stay so: any order of the cases gives the same
 
     Segment fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights);
     Division<Real> divide(const Test<Real>& test, Segment cases, std::uint32_t n_branches,
@@ -135,6 +137,7 @@ class Cases {
     std::size_t move_to_front(Segment cases, const Takes& takes);
     std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
     std::size_t move_rest_to_front(Segment known, std::size_t rest);
+    std::size_t split_in_two(const Test<Real>& test, Segment cases);
     void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 
     std::vector<std::uint32_t> branch_, row_scratch_;

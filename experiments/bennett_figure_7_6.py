@@ -1,8 +1,8 @@
 """Two planes in two dimensions, uncoupled (UBPA1).
 
 65 points of one set and 102 of the other, as many as the thesis shows; hers are not printed, so
-ours are drawn at random in the disc, with a seed that was
-picked for a wide angle between the planes. The thesis separates hers in 157 pivots of the simplex method.
+ours are drawn at random in the disc, with a seed that was picked for a wide angle between the
+planes. The thesis separates hers in 157 pivots of the simplex method.
 """
 
 from typing import Any

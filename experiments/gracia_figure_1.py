@@ -35,8 +35,8 @@ class Problem(NamedTuple):
 
 def run(bench: Bench) -> pd.DataFrame:
     """A row for each classifier, ranking, draw and number of features."""
-    sizes = bench.pick((2000, 600, 6000), (100, 50, 100))
-    return bench.cells(waveform_curves, grid(sizes=[sizes], fold=range(bench.pick(10, 2)))).drop(
+    sizes = bench.pick((2000, 600, 6000), (60, 30, 60))
+    return bench.cells(waveform_curves, grid(sizes=[sizes], fold=range(bench.pick(10, 1)))).drop(
         columns="sizes"
     )
 

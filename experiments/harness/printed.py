@@ -34,7 +34,7 @@ class Item:
     @property
     def label(self) -> str:
         """As the paper writes it: Table 4.1."""
-        return self.name.replace("-", " ").capitalize()
+        return self.name.replace("-", " ").title()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import json
 import random
-import resource
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -135,4 +136,39 @@ def test_a_mutated_file_is_refused_or_works(document):
     ]
     assert set(outcomes) == {"refused", "loaded"}
     assert outcomes.count("refused") > len(outcomes) // 3
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20  # in KiB: below 1 GiB
+
+
+BOMBS = """
+import resource
+import sys
+import planetree
+from planetree.exceptions import ModelFileError
+from planetree.model_files.files import MAX_BYTES
+
+HEAD = '{"format": "planetree", "version": 1, "planetree": "0", "model": '
+wide = '{"estimator": "C45Classifier", "parameters": {}, "fitted": {"classes_": '
+wide += '{"array": "str999999", "shape": [999999], "values": [' + '"",' * 999998 + '""]}}}}'
+bombs = {
+    "objects": HEAD + "[" + "{}," * ((MAX_BYTES - 100) // 3) + "{}]}",
+    "lists": HEAD + "[" * 50 + "[]," * ((MAX_BYTES - 1000) // 40) + "1" + "]" * 50 + "}",
+    "texts": HEAD + "[" + '"ab",' * ((MAX_BYTES - 100) // 5) + "1]}",
+    "numbers": HEAD + "[" + "1.5," * ((MAX_BYTES - 100) // 4) + "1]}",
+    "wide text": HEAD + wide,
+}
+for name, text in bombs.items():
+    with open(sys.argv[1], "w") as file:
+        file.write(text)
+    del text
+    try:
+        planetree.load(sys.argv[1])
+    except ModelFileError:
+        print("refused", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_files_made_to_exhaust_memory_are_refused_below_one_gibibyte(tmp_path):
+    command = [sys.executable, "-c", BOMBS, str(tmp_path / "bomb.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    outcomes = [line.split() for line in done.stdout.splitlines()]
+    assert [outcome for outcome, _ in outcomes] == ["refused"] * 5
+    assert max(int(peak) for _, peak in outcomes) < 2**20  # in KiB

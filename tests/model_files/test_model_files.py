@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ import planetree
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator, SeparatorTreeClassifier
 from planetree.exceptions import ModelFileError
 from planetree.model_files import files
-from planetree.model_files.schema import own_estimators
+from planetree.model_files.schema import FITTED, PEERS, RECORDS, own_estimators
 from planetree.model_files.writing import write_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
@@ -132,6 +133,15 @@ def test_labels_keep_their_type(labels, tmp_path):
 
 def test_every_public_estimator_can_be_held():
     assert public_estimators() == set(own_estimators().values())
+
+
+def test_the_page_on_model_files_has_the_schema():
+    page = (Path(__file__).parents[2] / "docs" / "model_files.md").read_text("utf-8")
+    table = page.split("### Fitted attributes")[1].split("###")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{name}` | {kind.says} |" for name, kind in FITTED.items()]
+    assert all(f"| `{name}` | " in page for name in RECORDS)
+    assert all(f"`{name}`" in page for name in PEERS)
 
 
 def test_saving_replaces_only_when_told_and_leaves_nothing_else(tmp_path):

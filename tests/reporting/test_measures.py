@@ -52,7 +52,7 @@ def test_the_brier_score_is_that_of_scikit_learn(rows):
     X, y = rows
     model = C45Classifier().fit(X, y)
     answers = (model.predict(X) == "yes").astype(int)
-    found = calibration(show(model, X, y), X, answers)
+    found = calibration(show(model, X, y), answers)
     expected = 2 * brier_score_loss(y == "yes", model.predict_proba(X)[:, 1])
     assert found.brier == pytest.approx(expected)
     assert found.of_class == 1
@@ -62,7 +62,7 @@ def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
     """Each leaf's share is that of its rows, so every point lies on the diagonal."""
     X, y = rows
     model = C45Classifier().fit(X, y)
-    found = calibration(show(model, X, y), X, np.zeros(150, dtype=int))
+    found = calibration(show(model, X, y), np.zeros(150, dtype=int))
     for point in found.points:
         assert point.said == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
 
@@ -70,14 +70,14 @@ def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
 def test_a_separator_is_judged_by_its_scores(rows):
     X, y = rows
     model = RobustSeparator().fit(X, y)
-    found = calibration(show(model, X, y), X, np.zeros(150, dtype=int))
+    found = calibration(show(model, X, y), np.zeros(150, dtype=int))
     assert not found.are_shares
     assert sum(p.said * p.n_rows for p in found.points) == pytest.approx(
         model.decision_function(X).sum()
     )
     X, y = load_iris(return_X_y=True)
     model = RobustSeparator().fit(X, y)
-    found = calibration(show(model, X, y), X, model.predict(X))
+    found = calibration(show(model, X, y), model.predict(X))
     assert min(p.said for p in found.points) > 0
     assert sum(p.n_right for p in found.points) == (model.predict(X) == y).sum()
 

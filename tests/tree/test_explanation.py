@@ -46,7 +46,8 @@ def test_the_change_named_changes_the_answer_and_no_smaller_one_does(model, row)
     assert why.answer == model.predict(X.iloc[[row]])[0]
     for change in why.changes:
         copies = X.iloc[[row] * 200].reset_index(drop=True)
-        nearer = abs(change.new_value - change.value) - 4 * CLEARANCE * abs(change.new_value)
+        largest = max(abs(change.value), abs(change.new_value))
+        nearer = abs(change.new_value - change.value) - 8 * CLEARANCE * largest
         copies[change.column] = change.value + np.linspace(-1, 1, 200) * max(0.0, nearer)
         copies.loc[199, change.column] = change.new_value
         answers = model.predict(copies)
@@ -133,6 +134,17 @@ def test_random_trees_and_rows(seed):
             assert found
         if found:
             assert abs(found[0].new_value - found[0].value) <= nearest + 1e-8
+
+
+def test_a_border_at_zero_is_crossed_by_a_number_that_can_be_written():
+    rows = [[-2.0], [-1.0], [0.0], [0.0], [1.0], [2.0]]
+    model = C45Classifier(min_cases=1, prune=False).fit(rows, list("aaaabb"))
+    assert model.tree_.splits[0].offsets.tolist() == [0.0]
+    for row in range(6):
+        (change,) = explain(model, rows, row).changes
+        assert abs(change.new_value) < 1e-8
+        assert abs(change.new_value) > 1e-14
+        assert model.predict([[change.new_value]])[0] == change.answer
 
 
 def test_what_has_no_planes_and_rows_that_are_not_there_are_refused():

@@ -10,7 +10,7 @@ far the largest is above the next.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,12 +48,12 @@ def confusion(codes: Indices, answers: Indices, n_classes: int) -> NDArray[np.in
     return counts
 
 
-def calibration(shown: Shown, X: Any, answers: Indices) -> Calibration:
+def calibration(shown: Shown, answers: Indices) -> Calibration:
     """What the shares or the scores of a model are worth on the rows shown."""
     codes, two = shown.codes, len(shown.classes) == 2
     right = codes == (1 if two else answers)
     if shown.gives_shares:
-        shares = shown.model.predict_proba(X)
+        shares = shown.model.predict_proba(shown.table)
         said = shares[:, 1] if two else shares[np.arange(len(codes)), answers]
         true = np.eye(len(shown.classes))[codes]
         brier = float(np.mean(np.sum((shares - true) ** 2, axis=1)))

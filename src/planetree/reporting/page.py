@@ -60,7 +60,7 @@ def report(
 
     Parameters
     ----------
-    model : fitted tree, separator, or selector that classifies by planes
+    model : fitted tree, separator, or selector that classifies by planes or by a tree
     X : array or frame of shape (n_rows, n_columns)
         The rows to show it with: those of training, or better new ones.
     y : array of shape (n_rows,)
@@ -85,8 +85,8 @@ def report(
     'iris.html'
     """
     shown = show(model, X, y)
-    answers = read_labels(model, model.predict(X), len(shown.rows))
-    page = page_of(shown, X, answers, title or default_title(shown))
+    answers = read_labels(shown.model, shown.model.predict(shown.table), len(shown.rows))
+    page = page_of(shown, answers, title or default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
@@ -98,7 +98,7 @@ def default_title(shown: Shown) -> str:
     return f"{len(shown.classes)} classes"
 
 
-def page_of(shown: Shown, X: Any, answers: NDArray[np.intp], title: str) -> str:
+def page_of(shown: Shown, answers: NDArray[np.intp], title: str) -> str:
     """The whole page."""
     found = proofs(shown)
     counts = confusion(shown.codes, answers, len(shown.classes))
@@ -109,7 +109,7 @@ def page_of(shown: Shown, X: Any, answers: NDArray[np.intp], title: str) -> str:
         tag(
             "div",
             confusion_section(shown, counts),
-            calibration_section(shown, calibration(shown, X, answers)),
+            calibration_section(shown, calibration(shown, answers)),
             class_="pair",
         ),
         features_section(shown),
@@ -170,7 +170,7 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     return tag(
         "header",
         tag("button", "Light or dark", id="theme", class_="live-only", type="button"),
-        tag("p", f"planetree · {type(shown.model).__name__}", class_="eyebrow"),
+        tag("p", f"planetree · {type(shown.maker).__name__}", class_="eyebrow"),
         tag("h1", title),
         tag("ul", *classes, class_="legend"),
         tag("div", *tiles, class_="tiles"),

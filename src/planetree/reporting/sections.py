@@ -163,7 +163,7 @@ def certificates_section(shown: Shown, proofs: dict[int, Proof]) -> Markup:
 
 def origin_section(shown: Shown) -> Markup:
     """How the model was made."""
-    model = shown.model
+    model = shown.maker
     given = [
         [name, raw(value, tag("span", " (changed)", class_="quiet") if changed else "")]
         for name, value, changed in parameters(model)

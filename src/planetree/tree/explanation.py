@@ -213,7 +213,8 @@ def smallest_change(
     if np.isnan(cells[column]):
         return None
     own, at = float(cells[column]), crossings(tree, cells, column)
-    found = [first_beyond(cells, column, side, answer, present) for side in sides(own, at)]
+    least = 1e-3 * CLEARANCE * scale
+    found = [first_beyond(cells, column, side, answer, present, least) for side in sides(own, at)]
     values = [value for value in found if value is not None]
     if not values:
         return None
@@ -277,6 +278,7 @@ def first_beyond(
     intervals: list[tuple[float, float]],
     answer: Answers,
     present: Any,
+    least: float,
 ) -> float | None:
     """First number on one side with another answer than the present one."""
     middles = [near / 2 + far / 2 for near, far in intervals]
@@ -288,16 +290,23 @@ def first_beyond(
             def differs(value: float) -> bool:
                 return bool(answer.with_cell(cells, column, [value])[0] != present)
 
-            return bisect(same, middles[place], differs)
+            return bisect(same, middles[place], float(cells[column]), least, differs)
     return None
 
 
-def bisect(same: float, other: float, differs: Callable[[float], bool]) -> float:
+def bisect(
+    same: float, other: float, own: float, least: float, differs: Callable[[float], bool]
+) -> float:
     """A number just beyond the border between one that does not differ and one that does.
 
-    It is beyond rounding, by which the same sum may come out otherwise elsewhere.
+    It is beyond rounding, by which the same sum may come out otherwise elsewhere: by a share of
+    its size and of its distance from the row's `own`, or by what is `least` for the column.
     """
-    while abs(other - same) > CLEARANCE * max(abs(same), abs(other)):
+
+    def clearance() -> float:
+        return max(least, CLEARANCE * max(abs(same), abs(other), abs(other - own)))
+
+    while abs(other - same) > clearance():
         middle = same / 2 + other / 2
         if middle in (same, other):
             break
@@ -305,5 +314,5 @@ def bisect(same: float, other: float, differs: Callable[[float], bool]) -> float
             other = middle
         else:
             same = middle
-    beyond = other + float(np.sign(other - same)) * CLEARANCE * abs(other)
+    beyond = other + float(np.sign(other - same)) * clearance()
     return beyond if differs(beyond) else other
