@@ -12,7 +12,7 @@ namespace planetree {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t block = 64;  // voters are padded to full blocks, at an infinite distance
+constexpr std::size_t block = 32;  // voters are padded to full blocks, at an infinite distance
 
 // Distances in one column more, for whole blocks.
 PLANETREE_VECTOR void add_column(const double* __restrict column, double x, double* __restrict base,
@@ -80,14 +80,21 @@ class Nearest {
     };
 
     // So many blocks hold voters of enough weight, so the nearest are no farther than the nearest
-    // of each of them, up to rounding.
+    // of each of them, up to rounding. Blocks are joined into a few heaps, which costs no branches.
     void restart(const std::vector<double>& least) {
         found_.clear();
         total_ = 0;
         limit_ = infinity;
         if (n_bounding_ > least.size()) return;
+        const std::size_t n_heaps = 3 * n_bounding_;
+        heaps_.assign(n_heaps, infinity);
+        for (std::size_t first = 0; first < least.size(); first += n_heaps) {
+            const std::size_t n = std::min(n_heaps, least.size() - first);
+            for (std::size_t h = 0; h < n; ++h)
+                heaps_[h] = least[first + h] < heaps_[h] ? least[first + h] : heaps_[h];
+        }
         bounds_.assign(n_bounding_, infinity);
-        for (const double bound : least) {
+        for (const double bound : heaps_) {
             if (!(bound < bounds_.back())) continue;
             std::size_t place = n_bounding_ - 1;
             for (; place > 0 && bounds_[place - 1] > bound; --place)
@@ -124,7 +131,7 @@ class Nearest {
     const std::vector<double>& weights_;
     double enough_;
     std::size_t n_bounding_;
-    std::vector<double> votes_, bounds_;
+    std::vector<double> votes_, heaps_, bounds_;
     std::vector<Voter> found_;
     double total_ = 0, limit_ = infinity;
 };

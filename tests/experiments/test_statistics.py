@@ -11,6 +11,7 @@ from experiments.harness.statistics import (
     corrected_resampled_t,
     holm,
     matched_pair_t,
+    mean_interval,
     rate_above,
     wilcoxon_over_sets,
 )
@@ -76,3 +77,10 @@ def test_the_rate_test_keeps_its_level():
     ours, printed = 100 * rng.binomial(300, 0.2, size=(2, 4000)) / 300
     called = np.mean([rate_above(a, b, 300) < 0.05 for a, b in zip(ours, printed, strict=True)])
     assert 0.035 < called < 0.065
+
+
+def test_the_interval_of_a_mean_holds_it_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(3.0, 2.0, size=(2000, 6))
+    held = [low < 3.0 < high for low, high in map(mean_interval, draws)]
+    assert 0.935 < np.mean(held) < 0.965
