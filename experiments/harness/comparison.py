@@ -14,12 +14,12 @@ import pandas as pd
 from experiments.harness.printed import Item, half_digit
 from experiments.harness.statistics import (
     corrected_resampled_t,
-    holm,
     matched_pair_t,
     mean_interval,
     rate_above,
     wilcoxon_over_sets,
 )
+from planetree.statistics import holm
 
 KEYS = ("set", "method", "dimension", "size", "bits")
 LEVEL = 0.05

@@ -6,8 +6,6 @@ corrected_resampled_t   the same over repeated folds with the variance enlarged 
                         t = mean(d) / sqrt((1/J + n_test / n_train) var(d)), J differences in all
                         (Nadeau & Bengio 2003; Bouckaert & Frank 2004).
 wilcoxon_over_sets      signed ranks of one mean difference a data set (Demsar 2006).
-holm                    p-values of several tests so that the chance of any false alarm is kept
-                        (Holm 1979).
 rate_above              whether an error of ours is above a printed one, when both are shares of
                         so many rows and only the printed mean is known.
 """
@@ -15,6 +13,8 @@ rate_above              whether an error of ours is above a printed one, when bo
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
+
+from planetree.statistics import corrected_t_test
 
 
 def matched_pair_t(first: ArrayLike, second: ArrayLike) -> float:
@@ -36,15 +36,7 @@ def corrected_resampled_t(first: ArrayLike, second: ArrayLike, test_to_training:
     test_to_training : float
         Rows of a test fold to rows it was trained on: 1/9 for ten folds.
     """
-    gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
-    n = len(gaps)
-    if n < 2:
-        return 1.0
-    variance = gaps.var(ddof=1)
-    if variance <= 1e-24:
-        return 1.0 if abs(gaps[0]) <= 1e-12 else 0.0
-    t = gaps.mean() / np.sqrt((1.0 / n + test_to_training) * variance)
-    return float(2.0 * stats.t.sf(abs(t), n - 1))
+    return corrected_t_test(np.subtract(first, second), test_to_training)
 
 
 def mean_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
@@ -58,16 +50,6 @@ def wilcoxon_over_sets(first: ArrayLike, second: ArrayLike) -> float:
     """Two-sided p of symmetric differences, one a data set; 1 where none differs."""
     gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     return float(stats.wilcoxon(gaps).pvalue) if np.any(gaps != 0) else 1.0
-
-
-def holm(p_values: ArrayLike) -> np.ndarray:
-    """Adjusted p-values: each times the number of those not below it, never falling."""
-    p = np.asarray(p_values, dtype=float)
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def rate_above(ours: float, printed: float, n_rows: int) -> float:

@@ -71,7 +71,7 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
     if len(d) < 2 or not d.any():
         return 1.0
     variance = d.var(ddof=1)
-    if variance == 0:  # the same difference, not 0, in every fold
+    if variance <= 1e-24 * np.max(d**2):  # the same difference, not 0, in every fold
         return 0.0
     t = d.mean() / np.sqrt((1 / len(d) + test_share) * variance)
     return float(2 * stdtr(len(d) - 1, -abs(t)))

@@ -9,12 +9,12 @@ from scipy import stats
 
 from experiments.harness.statistics import (
     corrected_resampled_t,
-    holm,
     matched_pair_t,
     mean_interval,
     rate_above,
     wilcoxon_over_sets,
 )
+from planetree.statistics import holm
 
 CHANCES = arrays(float, st.integers(1, 12), elements=st.floats(0, 1))
 ERRORS = arrays(float, 20, elements=st.integers(0, 40).map(float))
