@@ -89,14 +89,17 @@ def test_a_required_feature_that_tells_nothing_is_counted_with_weight_0():
 
 
 def test_the_order_of_classes_does_not_matter():
-    """No class has its plane fixed at zero while features are searched."""
+    """No class has its plane fixed at zero while features are searched.
+
+    This is not asked of the published algorithm: it ends in the stationary point that it meets
+    first, and which vertex a linear program ends in is a matter of rounding.
+    """
     for seed in range(0, 20, 2):
         X, y, separator = random_problem("three_classes", seed)
         renamed = np.array([{"a": "z"}.get(label, label) for label in y])
-        for algorithm in ("greedy", "published"):
-            model = SparseSeparator(separator, algorithm=algorithm).fit(X, y)
-            other = SparseSeparator(separator, algorithm=algorithm).fit(X, renamed)
-            assert model.n_features_used_ == other.n_features_used_
+        model = SparseSeparator(separator).fit(X, y)
+        other = SparseSeparator(separator).fit(X, renamed)
+        assert model.n_features_used_ == other.n_features_used_
             assert model.objective_ == pytest.approx(other.objective_, abs=1e-8)
 
 
