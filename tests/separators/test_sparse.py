@@ -100,7 +100,7 @@ def test_the_order_of_classes_does_not_matter():
         model = SparseSeparator(separator).fit(X, y)
         other = SparseSeparator(separator).fit(X, renamed)
         assert model.n_features_used_ == other.n_features_used_
-            assert model.objective_ == pytest.approx(other.objective_, abs=1e-8)
+        assert model.objective_ == pytest.approx(other.objective_, abs=1e-8)
 
 
 def test_a_category_column_counts_once():
