@@ -24,7 +24,6 @@ from planetree import (
     C45Classifier,
     GeneticSelector,
     MultisurfaceClassifier,
-    PairwiseSelector,
     RobustSeparator,
 )
 from planetree.convert import to_c, to_python, to_sql
@@ -169,14 +168,6 @@ def test_a_selector_that_predicts_by_a_tree_is_that_tree(tmp_path):
     for target in TARGETS:
         found = answers(target, model, rows, tmp_path)
         assert np.array_equal(found[~tied], expected[~tied]), target
-
-
-@pytest.mark.parametrize("function", [to_python, to_c, to_sql])
-def test_what_is_no_tree_is_refused(function):
-    frame = odd_table(60)
-    model = PairwiseSelector().fit(frame, odd_labels(frame, 2))
-    with pytest.raises(TypeError, match="neither a tree nor planes"):
-        function(model)
 
 
 @pytest.mark.parametrize("function", [to_python, to_c, to_sql])

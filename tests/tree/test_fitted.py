@@ -64,6 +64,7 @@ def test_a_tree_of_some_columns_reads_the_same_cells_under_their_new_numbers(mod
     assert np.array_equal(moved.distribution(rows), model.tree_.distribution(rows[:, chosen]))
 
 
+@pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 def test_what_is_no_tree_is_refused_with_a_remedy():
     frame, labels = table(60, 0)
     with pytest.raises(TypeError, match="PairwiseSelector is neither a tree nor planes"):
