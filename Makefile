@@ -6,7 +6,7 @@ export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SANITIZE := .venv-sanitize
 
-.PHONY: demo test browser lint stub sanitize benchmark clean
+.PHONY: demo test browser lint stub sanitize benchmark experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -32,6 +32,13 @@ stub: $(VENV)/linters
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+# The papers' tables and figures, written to docs/papers; what was computed before is not computed again.
+experiments: $(VENV)/installed
+	$(BIN)/python -m experiments --jobs 2
+
+experiments-quick: $(VENV)/installed
+	$(BIN)/python -m experiments --quick
 
 $(VENV)/installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from experiments._microarrays import leukemia
+from experiments.harness.microarrays import leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.feature_selection.biclustering_programs import ConsistencyProgram
 from planetree.feature_selection.biclustering_search import search

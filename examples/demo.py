@@ -1,10 +1,14 @@
-"""A readable tree for the breast-cancer data: grown, proved, said in words, tried on others."""
+"""A readable tree for the breast-cancer data: grown, proved, said in words, tried, and kept."""
+
+from pathlib import Path
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree import PlaneTreeClassifier
+from planetree import PlaneTreeClassifier, report, save
+
+FOLDER = Path(__file__).parents[1] / "demo"
 
 
 def main() -> None:
@@ -34,6 +38,12 @@ def main() -> None:
     )
     leaves = cart.fit(data.data, diagnosis).get_n_leaves()
     print(f"scikit-learn's tree, with {leaves} leaves: {others.mean():.1%}.")
+
+    FOLDER.mkdir(exist_ok=True)
+    printed = model.round_weights()
+    save(printed, FOLDER / "model.json")
+    report(printed, data.data, diagnosis, FOLDER / "report.html")
+    print(f"Wrote {FOLDER / 'model.json'} and {FOLDER / 'report.html'}.")
 
 
 if __name__ == "__main__":

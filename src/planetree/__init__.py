@@ -58,10 +58,13 @@ _HOMES = {
     "report": "reporting",
     "save": "model_files",
 }
+_PARTS = ("convert", "datasets", "exceptions", "plot")
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,5 +1,6 @@
 """The command in a process of its own, and the files it is tried on."""
 
+import io
 import json
 import os
 import subprocess
@@ -9,12 +10,14 @@ from pathlib import Path
 import pytest
 from iris_table import iris_csv
 
+from planetree.cli import app
+
 
 class Outcome:
     """What a command printed and how it ended."""
 
-    def __init__(self, done):
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
 
     @property
     def json(self):
@@ -43,7 +46,7 @@ def run_planetree(*arguments, cwd, stdin=None, env=None):
         env=environment,
         timeout=300,
     )
-    return Outcome(done)
+    return Outcome(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture
@@ -54,6 +57,20 @@ def planetree(tmp_path):
         return run_planetree(*arguments, cwd=options.pop("cwd", tmp_path), **options)
 
     run.folder = tmp_path
+    return run
+
+
+@pytest.fixture
+def here(monkeypatch, capsys):
+    """Run the command in this process, in a folder."""
+
+    def run(folder, *arguments, stdin=""):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        capsys.readouterr()
+        code = app.run([*map(str, arguments)])
+        return Outcome(code, *capsys.readouterr())
+
     return run
 
 

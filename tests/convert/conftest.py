@@ -1,7 +1,10 @@
 """Models that every export is tried on, each fitted once."""
 
+import pickle
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from odd_tables import odd_labels, odd_table
 from sklearn.base import clone
@@ -57,7 +60,8 @@ def tree(request):
     """A tree of an odd table with missing cells."""
     estimator, n_classes = request.param
     frame = odd_table(400, missing=0.05)
-    return clone(estimator).fit(frame, odd_labels(frame, n_classes))
+    model = clone(estimator).fit(frame, odd_labels(frame, n_classes))
+    return pickle.loads(pickle.dumps(model))  # a copy keeps no training rows
 
 
 @pytest.fixture(scope="session", params=PLANES, ids=named)
@@ -76,3 +80,19 @@ def selector(request):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConflictWarning)
         return clone(estimator).fit(X[y < n_classes], y[y < n_classes])
+
+
+@pytest.fixture(scope="session", params=[False, True], ids=["a branch each", "subsets"])
+def with_strays(request):
+    """A tree in which a category of each lookup belongs to no branch."""
+    frame = odd_table(300, missing=0.05)
+    labels = frame["select"].astype(str).isin(["it's", "NULL", "--"]) ^ (frame["int"] & True)
+    model = C45Classifier(subsets=request.param).fit(frame, np.where(labels, "yes", "no"))
+    splits = model.tree_.splits
+    first = splits.n_mapped > 2
+    starts = np.cumsum(splits.n_mapped) - splits.n_mapped
+    branches = splits.branches.copy()
+    branches[starts[first]] = -1
+    assert first.any()
+    model.tree_ = replace(model.tree_, splits=replace(splits, branches=branches))
+    return pickle.loads(pickle.dumps(model))

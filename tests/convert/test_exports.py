@@ -20,7 +20,13 @@ from odd_tables import (
     used_columns,
 )
 
-from planetree import C45Classifier, MultisurfaceClassifier, PairwiseSelector, RobustSeparator
+from planetree import (
+    C45Classifier,
+    GeneticSelector,
+    MultisurfaceClassifier,
+    PairwiseSelector,
+    RobustSeparator,
+)
 from planetree.convert import to_c, to_python, to_sql
 
 N_ROWS = 3000
@@ -39,7 +45,7 @@ def by_c(model, frame, tmp_path, **options):
     source, library = tmp_path / "model.c", tmp_path / "model.so"
     source.write_text(to_c(model, **options), encoding="ascii")
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-shared", "-fPIC"]
-    subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    subprocess.run([compiler, *flags, str(source), "-o", str(library)], check=True)
     predict = ctypes.CDLL(str(library)).predict
     rows = np.ascontiguousarray(matrix_of(model, frame))
     codes = [predict(row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))) for row in rows]
@@ -87,6 +93,16 @@ def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree,
     assert tied.mean() < 0.05
     assert np.array_equal(found[~tied], expected[~tied])
     assert set(found[tied]) <= set(tree.classes_)
+
+
+@every_target
+@pytest.mark.parametrize("missing", [None, "majority"])
+def test_categories_of_no_branch_are_as_good_as_missing(with_strays, missing, target, tmp_path):
+    frame = odd_table(1000, seed=8, missing=0.1)
+    found = answers(target, with_strays, frame, tmp_path, missing=missing)
+    way = heaviest_way if missing else type(with_strays).predict
+    tied = is_tied(with_strays, frame) & (missing is None)
+    assert np.array_equal(found[~tied], way(with_strays, frame)[~tied])
 
 
 @every_target
@@ -142,6 +158,17 @@ def test_the_number_that_release_8_reads_as_missing_is_missing(tmp_path):
     for target in TARGETS:
         found = answers(target, model, frame.reset_index(drop=True), tmp_path)
         assert [int(each) for each in found] == expected.tolist(), target
+
+
+def test_a_selector_that_predicts_by_a_tree_is_that_tree(tmp_path):
+    frame = odd_table(200, missing=0.05)
+    settings = {"n_evaluations": 12, "population_size": 6, "cv": 2, "random_state": 0}
+    model = GeneticSelector(verbose=-1, **settings).fit(frame, odd_labels(frame, 2))
+    rows = odd_table(1000, seed=7, missing=0.1)
+    expected, tied = model.predict(rows), is_tied(model, rows)
+    for target in TARGETS:
+        found = answers(target, model, rows, tmp_path)
+        assert np.array_equal(found[~tied], expected[~tied]), target
 
 
 @pytest.mark.parametrize("function", [to_python, to_c, to_sql])

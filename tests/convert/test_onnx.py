@@ -41,6 +41,15 @@ def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree)
     np.testing.assert_allclose(shares, quietly(tree.predict_proba, frame), rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.parametrize("missing", [None, "majority"])
+def test_categories_of_no_branch_are_as_good_as_missing(with_strays, missing):
+    frame = odd_table(1000, seed=8, missing=0.1)
+    labels, _ = run(with_strays, frame, missing=missing)
+    way = heaviest_way if missing else type(with_strays).predict
+    tied = is_tied(with_strays, frame) & (missing is None)
+    assert np.array_equal(labels[~tied], way(with_strays, frame)[~tied])
+
+
 def test_planes_answer_as_they_do_here(planes):
     frame = odd_table(3000, seed=3)
     (labels,) = run(planes, frame)

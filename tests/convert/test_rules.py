@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_tables import around_iris, heaviest_way, odd_labels, odd_table, quietly
+from odd_tables import around_iris, heaviest_way, odd_table, quietly
 from sklearn.datasets import load_iris
 
 from planetree import C45Classifier, RobustSeparator
@@ -96,12 +96,18 @@ def test_missing_values_are_refused_by_name():
     assert len(to_rules(model).predict(rows)) == len(rows)
 
 
-def test_text_is_one_line_a_rule_whatever_the_names(tree, planes):
-    for model, missing in ((tree, "majority"), (planes, None)):
-        rules = to_rules(model, missing=missing)
-        lines = str(rules).split("\n")
-        assert [line.split(". ")[0] for line in lines] == [str(i + 1) for i in range(len(rules))]
-        assert lines[-1].startswith(f"{len(rules)}. otherwise: ")
+def check_lines(rules):
+    lines = str(rules).split("\n")
+    assert [line.split(". ")[0] for line in lines] == [str(i + 1) for i in range(len(rules))]
+    assert lines[-1].startswith(f"{len(rules)}. otherwise: ")
+
+
+def test_the_text_of_a_tree_is_one_line_a_rule_whatever_the_names(tree):
+    check_lines(to_rules(tree, missing="majority"))
+
+
+def test_the_text_of_planes_is_one_line_a_rule_whatever_the_names(planes):
+    check_lines(to_rules(planes))
 
 
 def test_planes_have_no_counts():
@@ -110,13 +116,9 @@ def test_planes_have_no_counts():
     assert to_rules(model).rules[0].weight is None
 
 
-def test_categories_of_no_branch_need_the_majority():
-    frame = odd_table(200)
-    labels = odd_labels(frame, 3)
-    model = C45Classifier(subsets=True, prune=False, min_cases=1).fit(frame, labels)
-    strays = [s for s in model.tree_.splits if hasattr(s, "branches") and (s.branches < 0).any()]
-    if strays:
-        with pytest.raises(ValueError, match="majority"):
-            to_rules(model)
-    rules = to_rules(model, missing="majority")
-    assert np.array_equal(rules.predict(frame), heaviest_way(model, frame))
+def test_categories_of_no_branch_need_the_majority(with_strays):
+    frame = odd_table(1000, seed=8, missing=0.1)
+    with pytest.raises(ValueError, match="down every branch in part"):
+        to_rules(with_strays)
+    rules = to_rules(with_strays, missing="majority")
+    assert np.array_equal(rules.predict(frame), heaviest_way(with_strays, frame))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer
 from test_centroid import drawn, ignore_conflicts
 
 from planetree import BiclusteringSelector
@@ -190,3 +191,14 @@ def test_many_categories_are_refused_by_name():
 def test_parameters_out_of_range_are_named(parameters, named):
     with pytest.raises(ValueError, match=named):
         BiclusteringSelector(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+@ignore_conflicts
+def test_a_time_limit_holds_while_samples_are_left_out():
+    """It held for the mixed 0-1 program alone, and leaving out samples one by one took minutes."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = BiclusteringSelector(time_limit=1e-3).fit(X, y)
+    assert model.status_ == "time_limit"
+    assert model.support_.all()
+    right = np.setdiff1d(np.arange(len(y)), model.outliers_)
+    assert model.score(X[right], y[right]) == 1.0

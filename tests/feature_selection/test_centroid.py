@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
 
 from planetree import CentroidSelector
-from planetree.exceptions import ConflictError, ConflictWarning
+from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 
 ignore_conflicts = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -168,3 +170,13 @@ def test_parameters_out_of_range_are_named(parameters, named):
 def test_values_beyond_squaring_are_refused():
     with pytest.raises(ValueError, match="other units"):
         CentroidSelector().fit(CROSSED * 1e200, SIDES)
+
+
+@ignore_conflicts
+def test_units_that_squares_pull_apart_are_named_as_the_reason():
+    """Squared distances of the measurements of tumors differ by 13 digits."""
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.raises(SolverError, match="StandardScaler"):
+        CentroidSelector().fit(X, y)
+    scaled = StandardScaler().fit_transform(X)
+    assert CentroidSelector().fit(scaled, y).score(scaled, y) > 0.95

@@ -14,7 +14,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_sco
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from planetree import C45Classifier, FloatingSelector
+from planetree import C45Classifier, FloatingSelector, _core
 from planetree.datasets import make_waveform
 from planetree.feature_selection.subset_criteria import Neighbors
 from planetree.feature_selection.subset_search import METHODS, SubsetSearch, search_subsets
@@ -247,3 +247,46 @@ def test_a_classifier_without_weights_is_given_whole_ones_as_rows():
     assert weighted == pytest.approx(repeated)
     with pytest.raises(ValueError, match="takes no sample_weight"):
         search.fit(X, y, sample_weight=weight + 0.5)
+
+
+ROWS = {
+    "x": np.arange(8.0).reshape(4, 2),
+    "classes": np.array([0, 1, 0, 1], dtype=np.int32),
+    "weights": np.ones(4),
+    "n_classes": 2,
+    "voters": np.array([0, 1]),
+    "tests": np.array([2, 3]),
+    "n_neighbors": 1.0,
+    "max_kept": 100,
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"voters": np.array([0, 4])}, IndexError),
+        ({"tests": np.array([-1])}, IndexError),
+        ({"voters": np.array([], dtype=np.int64)}, ValueError),
+        ({"classes": np.array([0, 2, 0, 1], dtype=np.int32)}, ValueError),
+        ({"weights": np.array([1.0, 0.0, 1.0, 1.0])}, ValueError),
+        ({"weights": np.ones(3)}, ValueError),
+        ({"x": np.array([[np.nan, 0.0]] * 4)}, ValueError),
+        ({"n_neighbors": np.nan}, ValueError),
+    ],
+)
+def test_the_core_refuses_what_it_cannot_count(changed, error):
+    with pytest.raises(error):
+        _core.NeighborVotes(**{**ROWS, **changed})
+
+
+def test_the_core_refuses_columns_that_are_not_there():
+    votes = _core.NeighborVotes(**ROWS)
+    with pytest.raises(IndexError, match="2 columns, but number 2"):
+        votes.with_each(np.array([0]), np.array([2]))
+    with pytest.raises(IndexError):
+        votes.without_each(np.array([5]))
+
+
+def test_more_neighbors_than_voters_all_vote():
+    votes = _core.NeighborVotes(**{**ROWS, "n_neighbors": 9.0, "voters": np.array([0, 1, 2])})
+    assert votes.with_each(np.array([], dtype=np.int64), np.array([0, 1])).tolist() == [1.0, 1.0]

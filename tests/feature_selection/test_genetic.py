@@ -15,7 +15,12 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_predi
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree import C45Classifier, GeneticSelector, PlaneTreeClassifier
+from planetree import (
+    C45Classifier,
+    GeneticSelector,
+    PlaneTreeClassifier,
+    SeparatorTreeClassifier,
+)
 from planetree.feature_selection.genetic_search import Outcome, fitness_of
 from planetree.tree.levels import deal_folds
 
@@ -308,3 +313,15 @@ def test_a_copy_predicts_with_categories_by_name(mixed):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.array_equal(copy.predict(X[X.columns[::-1]]), model.predict(X))
+
+
+def test_a_subset_of_no_features_may_win_with_any_tree():
+    """The leaf that stands for it was handed a table, which scikit-learn cannot read."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.repeat(["a", "b"], [30, 10])
+    model = GeneticSelector(
+        SeparatorTreeClassifier(max_splits=2), n_evaluations=20, population_size=5, cv=3,
+        fitness=(0.1, 0.9), random_state=0,
+    ).fit(X, y)  # fmt: skip
+    assert not model.support_.any()
+    assert set(model.predict(X)) == {"a"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments._microarrays import colon_by_number, leukemia, run
+from experiments.harness.microarrays import colon_by_number, leukemia, run
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 
 SIX = ["normal 8", "normal 12", "normal 34", "normal 36", "tumor 30", "tumor 36"]

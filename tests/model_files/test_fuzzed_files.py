@@ -2,7 +2,8 @@
 
 import json
 import random
-import resource
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 from planetree import (
     BilinearSeparator,
     C45Classifier,
+    DiscriminantPowerSelector,
+    GeneticSelector,
     MultisurfaceClassifier,
     PairwiseSelector,
     PlaneTreeClassifier,
@@ -28,6 +31,8 @@ MODELS = [
     BilinearSeparator(max_restarts=0),
     C45Classifier(),
     C45Classifier(subsets=True, arithmetic="double"),
+    DiscriminantPowerSelector(repeats=2),
+    GeneticSelector(n_evaluations=20, population_size=10, random_state=0, verbose=-1),
     MultisurfaceClassifier(conflicts="majority"),
     PairwiseSelector(),
     PlaneTreeClassifier(max_splits=3, costs=[[0, 1], [2, 0]]),
@@ -114,8 +119,9 @@ def outcome_of(text):
         else rng.integers(len(column.categories), size=8)
         for column in model.columns_
     ]
-    predicted = model.predict(Table(np.column_stack(cells).astype(float), model.columns_))
-    assert set(predicted.tolist()) <= set(model.classes_.tolist())
+    rows = Table(np.column_stack(cells).astype(float), model.columns_)
+    if hasattr(model, "predict"):
+        assert set(model.predict(rows).tolist()) <= set(model.classes_.tolist())
     return "loaded"
 
 
@@ -130,4 +136,39 @@ def test_a_mutated_file_is_refused_or_works(document):
     ]
     assert set(outcomes) == {"refused", "loaded"}
     assert outcomes.count("refused") > len(outcomes) // 3
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20  # in KiB: below 1 GiB
+
+
+BOMBS = """
+import resource
+import sys
+import planetree
+from planetree.exceptions import ModelFileError
+from planetree.model_files.files import MAX_BYTES
+
+HEAD = '{"format": "planetree", "version": 1, "planetree": "0", "model": '
+wide = '{"estimator": "C45Classifier", "parameters": {}, "fitted": {"classes_": '
+wide += '{"array": "str999999", "shape": [999999], "values": [' + '"",' * 999998 + '""]}}}}'
+bombs = {
+    "objects": HEAD + "[" + "{}," * ((MAX_BYTES - 100) // 3) + "{}]}",
+    "lists": HEAD + "[" * 50 + "[]," * ((MAX_BYTES - 1000) // 40) + "1" + "]" * 50 + "}",
+    "texts": HEAD + "[" + '"ab",' * ((MAX_BYTES - 100) // 5) + "1]}",
+    "numbers": HEAD + "[" + "1.5," * ((MAX_BYTES - 100) // 4) + "1]}",
+    "wide text": HEAD + wide,
+}
+for name, text in bombs.items():
+    with open(sys.argv[1], "w") as file:
+        file.write(text)
+    del text
+    try:
+        planetree.load(sys.argv[1])
+    except ModelFileError:
+        print("refused", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_files_made_to_exhaust_memory_are_refused_below_one_gibibyte(tmp_path):
+    command = [sys.executable, "-c", BOMBS, str(tmp_path / "bomb.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    outcomes = [line.split() for line in done.stdout.splitlines()]
+    assert [outcome for outcome, _ in outcomes] == ["refused"] * 5
+    assert max(int(peak) for _, peak in outcomes) < 2**20  # in KiB

@@ -1,6 +1,7 @@
 """The form of the report answers as `predict` and `predict_proba` do, row by row."""
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -41,6 +42,7 @@ return ROWS.map((cells) => {
     code: Number(document.querySelector("#answer .answer").value),
     shares: shares.sort(byClass).map(({ value }) => Number(value)),
     end: document.querySelectorAll(".leaf.on").length,
+    steps: [...document.querySelectorAll("#steps b")].map(({ textContent }) => textContent),
   };
 });
 """
@@ -91,6 +93,11 @@ def numbers():
     return X, y.to_numpy()
 
 
+def a_third_of_iris():
+    X, y = numbers()
+    return X[::3], y[::3]
+
+
 def two_of_iris():
     X, y = numbers()
     return X[50:], y[50:]
@@ -104,6 +111,7 @@ def corners():
 
 CASES = {
     "readable": (PlaneTreeClassifier(size="accurate"), mixed),
+    "readable corners": (PlaneTreeClassifier(), corners),
     "readable with costs": (PlaneTreeClassifier(costs=costly()), lambda: mixed(3)),
     "c45": (C45Classifier(), lambda: mixed(3)),
     "c45 subsets": (C45Classifier(subsets=True, arithmetic="double"), mixed),
@@ -114,7 +122,7 @@ CASES = {
     "same side": (BilinearSeparator("alternating"), corners),
     "multisurface": (MultisurfaceClassifier(), two_of_iris),
     "centroids": (CentroidSelector(), numbers),
-    "biclusters": (BiclusteringSelector(), numbers),
+    "biclusters": (BiclusteringSelector(), a_third_of_iris),
 }
 
 
@@ -129,9 +137,10 @@ def test_the_form_answers_as_the_model_does(case, tmp_path):
     page = planetree.report(model, fitted_to, y, tmp_path / "page.html")
     fitted = fitted_tree(model)
     rows = fresh_rows(X, fitted.missing)
-    found = run(page, f"const ROWS = {json.dumps(typed(fitted, rows))};" + FILL)
+    found = run(page, f"const ROWS = {typed(page, fitted, rows)};" + FILL)
     assert [model.classes_[each["code"]] for each in found] == model.predict(rows).tolist()
     assert len({each["code"] for each in found}) > 1
+    assert_true_steps([step for each in found for step in each["steps"]])
     if fitted.missing:
         shares = np.array([each["shares"] for each in found])
         np.testing.assert_allclose(shares, model.predict_proba(rows), rtol=0, atol=1e-12)
@@ -141,17 +150,33 @@ def test_the_form_answers_as_the_model_does(case, tmp_path):
         assert max(ends) > 1
 
 
-def typed(fitted, rows):
-    """What a reader would type into the form for each row."""
-    values = Table.read(rows, fitted.columns).values[:, fitted.tree.features]
-    is_code = [fitted.columns[j].categories is not None for j in fitted.tree.features]
-    return [
+def assert_true_steps(steps):
+    """Of every step, the value said satisfies the way said, up to the digits shown."""
+    number = r"(-?[\d.]+(?:e[+-]?\d+)?)"
+    for step in steps:
+        if match := re.search(rf"= {number} → ([≤≥<>]) {number}$", step):
+            value, sign, at = float(match[1]), match[2], float(match[3])
+            room = 2e-3 * max(abs(value), abs(at))
+            assert value <= at + room if sign in "≤<" else value >= at - room, step
+
+
+def typed(page, fitted, rows):
+    """What a reader would type into the form for each row, field by field."""
+    data = page.read_text("utf-8").split('id="model">')[1].split("</script>")[0]
+    place = {column.name: j for j, column in enumerate(fitted.columns)}
+    order = [place[column["name"]] for column in json.loads(data)["columns"]]
+    assert sorted(order) == fitted.tree.features.tolist()
+    values = Table.read(rows, fitted.columns).values[:, order]
+    is_code = [fitted.columns[j].categories is not None for j in order]
+    return json.dumps(
         [
-            "" if np.isnan(cell) else str(int(cell)) if code else repr(float(cell))
-            for cell, code in zip(row, is_code, strict=True)
+            [
+                "" if np.isnan(cell) else str(int(cell)) if code else repr(float(cell))
+                for cell, code in zip(row, is_code, strict=True)
+            ]
+            for row in values
         ]
-        for row in values
-    ]
+    )
 
 
 def test_the_number_that_c45_reads_as_missing_is_missing_in_the_form(tmp_path):
@@ -160,7 +185,7 @@ def test_the_number_that_c45_reads_as_missing_is_missing_in_the_form(tmp_path):
     page = planetree.report(model, X, y, tmp_path / "page.html")
     rows = X.iloc[[0, 60, 120]].copy()
     rows.iloc[:, 3] = -999.0
-    found = run(page, f"const ROWS = {json.dumps(typed(fitted_tree(model), rows))};" + FILL)
+    found = run(page, f"const ROWS = {typed(page, fitted_tree(model), rows)};" + FILL)
     shares = np.array([each["shares"] for each in found])
     np.testing.assert_allclose(shares, model.predict_proba(rows), rtol=0, atol=1e-12)
 
@@ -170,7 +195,9 @@ def test_a_value_that_the_model_needs_is_asked_for(tmp_path):
     page = planetree.report(RobustSeparator().fit(X, y), X, y, tmp_path / "page.html")
     said = run(
         page,
-        "const input = document.getElementById('value-1'); input.value = '';"
+        "const label = [...document.querySelectorAll('#fields label')]"
+        ".find(({ textContent }) => textContent === 'sepal width (cm)');"
+        "const input = label.control; input.value = '';"
         "input.dispatchEvent(new Event('input'));"
         "return document.getElementById('answer').textContent;",
     )

@@ -11,7 +11,7 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.reporting.certificates import proofs
-from planetree.reporting.measures import MAX_POINTS, calibration, confusion, interval, points
+from planetree.reporting.measures import MAX_POINTS, calibration, confusion, points
 from planetree.reporting.provenance import fingerprint, parameters
 from planetree.tree.shown import show
 
@@ -33,16 +33,6 @@ def test_the_confusion_matrix_is_that_of_scikit_learn(pairs):
     assert np.array_equal(confusion(true, said, 4), confusion_matrix(true, said, labels=range(4)))
 
 
-@given(st.integers(1, 400), st.data())
-def test_the_interval_holds_its_share_and_is_the_root_of_the_score_test(n, data):
-    """Wilson's ends are where |p - k/n| = 1.96 sqrt(p (1 - p) / n)."""
-    k = data.draw(st.integers(0, n))
-    for p in interval(k, n):
-        assert abs(p - k / n) == pytest.approx(1.959964 * np.sqrt(p * (1 - p) / n), abs=1e-6)
-    assert interval(k, n)[0] <= k / n + 1e-12
-    assert interval(k, n)[1] >= k / n - 1e-12
-
-
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=1, max_size=200))
 def test_points_hold_every_row_once_and_equal_shares_together(pairs):
     said = np.array([share / 30 for share, _ in pairs])
@@ -62,7 +52,7 @@ def test_the_brier_score_is_that_of_scikit_learn(rows):
     X, y = rows
     model = C45Classifier().fit(X, y)
     answers = (model.predict(X) == "yes").astype(int)
-    found = calibration(show(model, X, y), X, answers)
+    found = calibration(show(model, X, y), answers)
     expected = 2 * brier_score_loss(y == "yes", model.predict_proba(X)[:, 1])
     assert found.brier == pytest.approx(expected)
     assert found.of_class == 1
@@ -72,7 +62,7 @@ def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
     """Each leaf's share is that of its rows, so every point lies on the diagonal."""
     X, y = rows
     model = C45Classifier().fit(X, y)
-    found = calibration(show(model, X, y), X, np.zeros(150, dtype=int))
+    found = calibration(show(model, X, y), np.zeros(150, dtype=int))
     for point in found.points:
         assert point.said == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
 
@@ -80,14 +70,14 @@ def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
 def test_a_separator_is_judged_by_its_scores(rows):
     X, y = rows
     model = RobustSeparator().fit(X, y)
-    found = calibration(show(model, X, y), X, np.zeros(150, dtype=int))
+    found = calibration(show(model, X, y), np.zeros(150, dtype=int))
     assert not found.are_shares
     assert sum(p.said * p.n_rows for p in found.points) == pytest.approx(
         model.decision_function(X).sum()
     )
     X, y = load_iris(return_X_y=True)
     model = RobustSeparator().fit(X, y)
-    found = calibration(show(model, X, y), X, model.predict(X))
+    found = calibration(show(model, X, y), model.predict(X))
     assert min(p.said for p in found.points) > 0
     assert sum(p.n_right for p in found.points) == (model.predict(X) == y).sum()
 

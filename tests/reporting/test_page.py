@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 from browser import dump, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import NotFittedError
+from test_contract import ESTIMATORS
 
 import planetree
 from planetree import (
@@ -23,7 +26,10 @@ from planetree import (
     RobustSeparator,
     SeparatorTreeClassifier,
 )
+from planetree.planes import Planes
 from planetree.reporting.html import embed, tag
+from planetree.tree import Tree
+from planetree.tree.tree_classifier import TreeClassifier
 
 HOSTILE = [
     "</script><script>document.title='lost'</script>",
@@ -179,6 +185,28 @@ def test_a_model_that_was_saved_and_loaded_has_the_same_page(make, tmp_path):
     assert pages[0] == pages[1]
 
 
+@pytest.mark.parametrize(
+    "make",
+    [PlaneTreeClassifier, C45Classifier, SeparatorTreeClassifier, RobustSeparator],
+)
+def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = make().fit(X, y)
+    text = planetree.report(model, X, y, tmp_path / "page.html").read_text("utf-8")
+    part = text.split('<section id="rules">')[1].split("</section>")[0]
+    found = re.findall(r"([\d,.]+) rows, ([\d,.]+) of them so", part)
+    assert len(found) > 2
+    n_rows, n_right = np.array(found, dtype=float).sum(axis=0)
+    assert (n_rows, n_right) == (150, np.sum(model.predict(X) == y))
+
+
+def test_the_rules_say_of_how_many_rows_they_do_not_speak(tmp_path):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.iloc[:7, 3] = np.nan
+    page = planetree.report(C45Classifier().fit(X, y), X, y, tmp_path / "page.html")
+    assert "7 of 150 lack one" in page.read_text("utf-8")
+
+
 def test_a_tree_of_a_hundred_leaves_takes_less_than_a_megabyte(tmp_path):
     X, y = load_digits(return_X_y=True)
     model = C45Classifier().fit(X, y)
@@ -249,6 +277,26 @@ def test_a_model_of_one_leaf_has_a_page_too(tmp_path):
         "return document.querySelectorAll('.node').length;",
     )
     assert found == 1
+
+
+@pytest.mark.parametrize("chosen", ESTIMATORS, ids=repr)
+def test_every_classifier_by_planes_has_a_page_and_every_other_estimator_is_refused(
+    chosen, tmp_path
+):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X, y = X[50:], y[50:].to_numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = clone(chosen).fit(X, y)
+    path = tmp_path / "page.html"
+    made_of = [getattr(model, name, None) for name in ("tree_", "planes_")]
+    if any(isinstance(part, (Planes, Tree, TreeClassifier)) for part in made_of):
+        text = planetree.report(model, X, y, path).read_text("utf-8")
+        assert f"{100 * model.score(X, y):.1f} %" in text
+    else:
+        with pytest.raises(TypeError, match=f"{type(model).__name__} is neither a tree nor planes"):
+            planetree.report(model, X, y, path)
+        assert not path.exists()
 
 
 def test_what_cannot_be_shown_is_refused_and_nothing_is_written(cancer, tmp_path):

@@ -29,9 +29,9 @@ __all__ = ["run"]
 def version(asked: bool) -> None:
     """Print the version and end."""
     if asked:
-        from planetree import __version__
+        from importlib.metadata import version as installed
 
-        typer.echo(f"planetree {__version__}")
+        typer.echo(f"planetree {installed('planetree')}")
         raise typer.Exit
 
 

@@ -56,7 +56,7 @@ EXIT_CODES: list[tuple[type[BaseException], ExitCode]] = [
     (OSError, ExitCode.DATA),
     (MemoryError, ExitCode.DATA),
     (RecursionError, ExitCode.DATA),
-    (ModuleNotFoundError, ExitCode.DATA),
+    (ImportError, ExitCode.DATA),
 ]
 
 SHARED = {

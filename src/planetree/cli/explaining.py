@@ -141,5 +141,7 @@ def rounded(model: Any, cells: NDArray[np.float64], change: Change) -> Change:
         row[0, names.index(change.column)] = value
         near = abs(value - exact) <= 0.05 * abs(exact - own)
         if near and model.predict(Table(row, model.columns_))[0] == change.answer:
-            return change._replace(new_value=value)
+            return change._replace(
+                new_value=value, size=change.size * (value - own) / (exact - own)
+            )
     return change

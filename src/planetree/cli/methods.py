@@ -7,6 +7,7 @@ go to parameters of their own names, where a class has them.
 
 import difflib
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from planetree.cli.command import UsageError
@@ -23,6 +24,11 @@ __all__ = [
 ]
 
 DEFAULT = "sparse-planes"
+
+
+def library() -> Any:
+    """The public names of planetree, each of which is imported when it is asked for."""
+    return import_module("planetree")
 
 
 class Settings(NamedTuple):
@@ -66,21 +72,17 @@ class Method(NamedTuple):
     @property
     def is_there(self) -> bool:
         """Whether this installation has it."""
-        import planetree
-
-        return self.home in planetree.__all__
+        return self.home in library().__all__
 
     def make(self, settings: Settings) -> Any:
         """An estimator with these settings; refuse one that it cannot follow."""
-        import planetree
-
         fixed = {
-            key: getattr(planetree, value)()
+            key: getattr(library(), value)()
             if isinstance(value, str) and value[0].isupper()
             else value
             for key, value in self.fixed.items()
         }
-        estimator = getattr(planetree, self.home)(**fixed)
+        estimator = getattr(library(), self.home)(**fixed)
         known = estimator.get_params(deep=False)
         wanted = {}
         for name, value in settings._asdict().items():
@@ -178,11 +180,11 @@ METHODS = (
     Method(
         "floating",
         "FloatingSelector",
-        "features found by steps forward and back",
+        "features found by steps forward and back, for C4.5",
         {"max_features": "n_features_to_select"},
+        {"estimator": "C45Classifier", "method": "floating"},
         classifies=False,
         selects=True,
-        ranks=True,
     ),
 )
 

@@ -56,10 +56,10 @@ def write_whole(screen: Screen, path: Path, content: str | bytes, force: bool) -
 
 def write_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
     """Write a model as JSON."""
-    import planetree
+    from planetree.model_files import save
 
     refuse_existing([path], force)
-    planetree.save(model, path, force=force)
+    save(model, path, force=force)
     screen.written(path)
 
 
@@ -67,11 +67,11 @@ def write_report(
     screen: Screen, model: Any, frame: Any, labels: Any, path: Path, force: bool
 ) -> None:
     """Write the report of a model on some rows."""
-    import planetree
+    from planetree.reporting import report
 
     refuse_existing([path], force)
     with screen.progress("Writing the report"):
-        planetree.report(model, frame, labels, path)
+        report(model, frame, labels, path)
     screen.written(path)
 
 

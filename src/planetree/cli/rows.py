@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.cli.command import UsageError
 from planetree.cli.learning import percent
 from planetree.cli.screen import Screen
 from planetree.exceptions import FileError
@@ -19,22 +20,22 @@ __all__ = ["count_errors", "load_model", "predictions", "with_labels"]
 
 def load_model(path: Path) -> Any:
     """Model of a file."""
-    import planetree
+    from planetree.model_files import load
 
     if not path.is_file():
         raise FileError(f"There is no model {path}.")
-    return planetree.load(path)
+    return load(path)
 
 
 def predictions(
     model: Any, frame: Any, kept: Any, shares: bool
 ) -> tuple[list[str], list[list[Any]]]:
     """Names and cells of the columns to write: those that are kept, the class, its shares."""
-    columns = (
-        {}
-        if kept is None
-        else dict(zip(kept.column_names, map(list_of, kept.columns), strict=True))
-    )
+    columns: dict[str, list[Any]] = {}
+    if kept is not None:
+        columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
+    if "prediction" in columns:
+        raise UsageError("The table has a column 'prediction' already; leave out --keep.")
     if not hasattr(model, "predict"):
         raise FileError(f"{type(model).__name__} selects columns and predicts nothing.")
     columns["prediction"] = model.predict(frame).tolist()
@@ -42,12 +43,6 @@ def predictions(
         for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
             columns[f"share of {label}"] = part.tolist()
     return list(columns), list(columns.values())
-
-
-def list_of(column: Any) -> list[Any]:
-    """Cells of a column of a file."""
-    cells: list[Any] = column.to_pylist()
-    return cells
 
 
 def count_errors(

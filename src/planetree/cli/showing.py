@@ -55,24 +55,21 @@ def datasets(
 @command("demo")
 def demo(
     screen: Screen,
-    folder: Annotated[
-        Path, typer.Option(help="Folder for model.json and report.html; made if need be.")
-    ] = Path("demo"),
+    folder: Annotated[Path, typer.Option(help="Folder to write to; made if need be.")] = Path(
+        "demo"
+    ),
     force: options.Force = False,
 ) -> None:
-    """Fit the default model to breast-cancer data; write demo/model.json and demo/report.html."""
-    from planetree.cli.output_files import refuse_existing
+    """Fit the default model to breast-cancer data, and write it with its report and its table."""
+    from planetree.cli.output_files import refuse_existing, write_whole
 
-    model, report = folder / "model.json", folder / "report.html"
+    data, model, report = (folder / name for name in ("table.csv", "model.json", "report.html"))
     folder.mkdir(parents=True, exist_ok=True)
-    refuse_existing([model, report], force)
-
-    from tempfile import TemporaryDirectory
+    refuse_existing([data, model, report], force)
 
     from planetree.cli.data_sets import csv_of
     from planetree.cli.fitting import fit
 
-    with TemporaryDirectory() as temporary:
-        data = Path(temporary) / "breast-cancer.csv"
-        data.write_text(csv_of("breast-cancer"), encoding="utf-8")
-        fit(screen, str(data), "diagnosis", model=model, report=report, force=force)
+    write_whole(screen, data, csv_of("breast-cancer"), force)
+    fit(screen, str(data), "diagnosis", model=model, report=report, force=force)
+    screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")

@@ -26,6 +26,10 @@ class Expressions(ABC):
     def missing(self, column: int) -> str:
         """Whether a column is missing, as a truth value that is always known."""
 
+    def present(self, column: int) -> str:
+        """Whether a column is not missing."""
+        return f"{self.NOT}({self.missing(column)})"
+
     @abstractmethod
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column that is known has one of some categories."""
@@ -91,6 +95,11 @@ class Expressions(ABC):
         strays = [] if decision.strays is None else [decision.strays]
         return self.any([*map(self.missing, decision.columns), *map(self.test, strays)])
 
+    def known(self, decision: Decision) -> str:
+        """Whether a row can answer a decision."""
+        strays = [] if decision.strays is None else [f"{self.NOT}({self.test(decision.strays)})"]
+        return self.all([*map(self.present, decision.columns), *strays])
+
     def incomplete(self) -> str:
         """Whether a row lacks anything that some decision asks for."""
         return self.any([*map(self.missing, self.plan.columns), *map(self.test, self.plan.strays)])
@@ -103,9 +112,10 @@ class Expressions(ABC):
         held = self.formula(formula) if formula else ""
         if self.plan.missing != "majority" or not decision.columns:
             return held
+        enclosed = held if len(formula) == 1 and len(formula[0]) == 1 else f"({held})"
         if self.plan.heaviest(node) == branch:
             unknown = self.unknown(decision)
-            return f"{unknown}{self.OR}({held})" if held else unknown
+            return self.any([unknown, enclosed]) if held else unknown
         if self.plan.heaviest(node) == self.plan.asked(node)[-1]:
-            return f"{self.NOT}({self.unknown(decision)}){self.AND}({held})"
+            return self.all([self.known(decision), enclosed])
         return held

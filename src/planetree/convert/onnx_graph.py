@@ -63,9 +63,9 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
     >>> from planetree import RobustSeparator
     >>> from planetree.convert import to_onnx
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-    >>> graph = to_onnx(RobustSeparator().fit(X, y)).graph  # doctest: +SKIP
-    >>> [each.name for each in graph.output]  # doctest: +SKIP
-    ['label']
+    >>> graph = to_onnx(RobustSeparator().fit(X, y)).graph
+    >>> [each.name for each in graph.input], [each.name for each in graph.output]
+    (['X'], ['label'])
     """
     try:
         import onnx  # optional

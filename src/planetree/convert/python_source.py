@@ -158,6 +158,10 @@ class Python(SourceCode):
         """Whether a column is missing."""
         return f"{self.variables[column]} is None"
 
+    def present(self, column: int) -> str:
+        """Whether a column is not missing."""
+        return f"{self.variables[column]} is not None"
+
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""
         categories = self.plan.fitted.columns[column].categories

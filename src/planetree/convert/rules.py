@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from planetree.convert.decision import Comparison, Formula, Test
 from planetree.convert.plan import Plan, plan_of
+from planetree.convert.words import Words, shown
 from planetree.planes import encode
 from planetree.table import Column, Table
 from planetree.tree import Among
@@ -109,11 +110,15 @@ class RuleList:
         """
         lines = []
         for number, rule in enumerate(self.rules, 1):
-            words = _Words(self.columns, digits)
-            asked = " and ".join(words.conditions(rule.conditions))
+            asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
-            lines.append(f"{number}. {head}: {_shown(rule.label)}{_counts(rule)}")
+            lines.append(f"{number}. {head}: {shown(rule.label)}{_counts(rule)}")
         return "\n".join(lines)
+
+    def said(self, rule: Rule, digits: int = 6) -> list[str]:
+        """Conditions of a rule in words."""
+        words = Words(self.columns, digits)
+        return [words.formula(each.formula, each.or_missing) for each in rule.conditions]
 
     def _refuse_missing(self, rows: Floats) -> None:
         asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})
@@ -308,61 +313,8 @@ def _test_holds(test: Test, X: Floats) -> Mask:
     return score > test.offset if test.above else score <= test.offset
 
 
-def _shown(value: Any) -> str:
-    """A label or name in one line."""
-    text = str(value)
-    return text if text.isprintable() and text else repr(text)
-
-
 def _counts(rule: Rule) -> str:
     if rule.weight is None:
         return ""
     right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g} % right"
     return f" ({rule.weight:.6g} rows{right})"
-
-
-class _Words(NamedTuple):
-    """Conditions in words."""
-
-    columns: tuple[Column, ...]
-    digits: int
-
-    def conditions(self, conditions: Iterable[Condition]) -> list[str]:
-        return [
-            self.formula(each.formula) + (" or missing" if each.or_missing else "")
-            for each in conditions
-        ]
-
-    def formula(self, formula: Formula) -> str:
-        alternatives = [" and ".join(map(self.test, each)) for each in formula]
-        if len(alternatives) == 1:
-            return alternatives[0]
-        return "(" + " or ".join(f"({each})" for each in alternatives) + ")"
-
-    def test(self, test: Test) -> str:
-        if isinstance(test, Among):
-            column = self.columns[test.column]
-            assert column.categories is not None
-            names = [_shown(column.categories[code]) for code in test.codes]
-            return f"{_shown(column.name)} is {' or '.join(names)}"
-        if len(test.terms) == 1 and test.weights[0] == -1.0:
-            sign = "<" if test.above else ">="
-            return f"{self.term(*test.terms[0])} {sign} {self.number(0.0 - test.offset)}"
-        return f"{self.total(test)} {'>' if test.above else '<='} {self.number(test.offset)}"
-
-    def total(self, test: Comparison) -> str:
-        text = ""
-        for term, weight in zip(test.terms, test.weights, strict=True):
-            sign = (" - " if weight < 0 else " + ") if text else ("-" if weight < 0 else "")
-            size = "" if abs(weight) == 1.0 else f"{self.number(abs(weight))} "
-            text += f"{sign}{size}{self.term(*term)}"
-        return text or "0"
-
-    def term(self, column: int, category: int) -> str:
-        name, categories = self.columns[column].name, self.columns[column].categories
-        if category < 0 or categories is None:
-            return _shown(name)
-        return f"[{_shown(name)} is {_shown(categories[category])}]"
-
-    def number(self, value: float) -> str:
-        return f"{value:.{self.digits}g}"

@@ -183,6 +183,15 @@ class Sql(Expressions):
             tests.append(f"{name} BETWEEN {bounds}")
         return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
+    def present(self, column: int) -> str:
+        """Whether a column is not missing."""
+        missing = self.missing(column)
+        if missing.endswith(" IS NULL"):
+            return missing.removesuffix("NULL") + "NOT NULL"
+        if missing.endswith(" IS NOT TRUE"):
+            return missing.removesuffix("NOT TRUE") + "TRUE"
+        return f"NOT {missing}"
+
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""
         categories = self.plan.fitted.columns[column].categories

@@ -1,9 +1,11 @@
-"""Data sets of a local folder, by name.
+"""Data sets by name: from a folder, else from the user's cache, else from OpenML.
 
-The environment variable PLANETREE_DATA names a folder that holds `datasets.json` and, for each
-data set, one gzip-compressed CSV file: a header row, the class in the last column, an empty cell
-where a value is missing. `datasets.json` says which columns are categories and which are numbers
-(a code made of digits is a category all the same) and has a checksum of each file.
+The environment variable PLANETREE_DATA names a folder that holds, for each data set, one
+gzip-compressed CSV file: a header row, the class in the last column, an empty cell where a value is
+missing. A `datasets.json` beside them says which columns are categories and which are numbers (a
+code made of digits is a category all the same) and has a checksum of each file; without it the
+catalog of this package says the same. The cache has the same form. What comes from OpenML is
+brought into it, and is refused unless the checksum of its table is that of the catalog.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import csv
 import gzip
 import hashlib
 import importlib.util
+import io
 import json
 import os
 from dataclasses import dataclass
@@ -20,6 +23,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from planetree.datasets.catalog import Entry, Rows, catalog, checksum
+from planetree.datasets.openml import UnreachableError, fetch
 
 VARIABLE = "PLANETREE_DATA"
 
@@ -48,24 +54,36 @@ class Dataset:
     description: str
 
 
+@dataclass(frozen=True)
+class Source:
+    """Rows of text, the header first; which columns are categories; and what is said of them."""
+
+    rows: Rows
+    categorical: frozenset[str]
+    description: str
+
+
 def names() -> list[str]:
-    """Names of the data sets in the folder that PLANETREE_DATA names.
+    """Names of the data sets that `load` knows.
+
+    These are the ones of the catalog and those of the folder that PLANETREE_DATA names.
 
     Examples
     --------
     >>> from planetree.datasets import names
-    >>> "iris" in names()  # doctest: +SKIP
+    >>> {"heart-cleveland", "iris", "wine"} <= set(names())
     True
     """
-    return sorted(contents(folder()))
+    return sorted({*catalog(), *described()})
 
 
 def load(name: str, *, as_frame: bool | None = None) -> Dataset:
-    """Read a data set from the folder that PLANETREE_DATA names.
+    """Read a data set: from the folder that PLANETREE_DATA names, the cache, or OpenML.
 
     Parameters
     ----------
     name : str
+        One of `names()`.
     as_frame : bool, optional
         Whether X is a pandas frame or an object array; by default a frame if pandas is there.
 
@@ -75,58 +93,89 @@ def load(name: str, *, as_frame: bool | None = None) -> Dataset:
     >>> load("iris").X.shape  # doctest: +SKIP
     (150, 4)
     """
-    home = folder()
-    known = contents(home)
-    if name not in known:
-        raise ValueError(
-            f"There is no data set {name!r} in {home / 'datasets.json'}, which has {sorted(known)}."
-        )
-    entry = known[name]
-    header, *rows = csv.reader(text_of(home, entry).splitlines())
+    source = in_folder(name) or in_cache(name) or from_openml(name)
+    header, *rows = source.rows
     *cells, y = zip(*rows, strict=True)
-    kinds = entry["columns"]
-    discrete = {*kinds["categorical"], *kinds["ordinal"]}
     columns = {
-        feature: [cell or None for cell in column] if feature in discrete else numbers(column)
+        feature: [cell or None for cell in column]
+        if feature in source.categorical
+        else numbers(column)
         for feature, column in zip(header[:-1], cells, strict=True)
     }
     if as_frame is None:
         as_frame = importlib.util.find_spec("pandas") is not None
-    X = frame(columns, discrete) if as_frame else array(columns)
-    categorical = tuple(feature for feature in columns if feature in discrete)
-    return Dataset(name, X, np.array(y), tuple(columns), categorical, entry["description"])
+    X = frame(columns, source.categorical) if as_frame else array(columns)
+    categorical = tuple(feature for feature in columns if feature in source.categorical)
+    return Dataset(name, X, np.array(y), tuple(columns), categorical, source.description)
 
 
-def folder() -> Path:
-    """The folder of the data sets."""
+def in_folder(name: str) -> Source | None:
+    """The data set in the folder that PLANETREE_DATA names, if it is there."""
     home = os.environ.get(VARIABLE)
-    if not home:
-        raise FileNotFoundError(
-            f"The environment variable {VARIABLE} is not set. Set it to the folder that holds "
-            "datasets.json and the <name>.csv.gz files."
-        )
-    return Path(home)
+    entry = described().get(name)
+    if home and entry and (Path(home) / entry["file"]).is_file():
+        kinds = entry["columns"]
+        categorical = frozenset((*kinds["categorical"], *kinds["ordinal"]))
+        return Source(as_described(Path(home), entry), categorical, entry["description"])
+    return as_catalogued(Path(home), name) if home else None
 
 
-def contents(home: Path) -> dict[str, dict[str, Any]]:
-    """What `datasets.json` says of each data set."""
-    path = home / "datasets.json"
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"There is no {path}. Put datasets.json and the <name>.csv.gz files there, or set the "
-            f"environment variable {VARIABLE} to the folder that holds them."
-        )
+def in_cache(name: str) -> Source | None:
+    """The data set in the user's cache, if it is there."""
+    return as_catalogued(cache_folder(), name)
+
+
+def from_openml(name: str) -> Source:
+    """The data set of OpenML, which is then kept in the cache."""
+    entry = catalog().get(name)
+    if entry is None and name not in described():
+        raise ValueError(f"There is no data set {name!r}; there are {names()}.")
+    if entry is None or entry.openml is None:
+        raise not_at_hand(name, "it is not on OpenML in this form")
+    try:
+        rows = fetch(entry)
+    except UnreachableError as reason:
+        raise not_at_hand(name, f"OpenML {entry.openml}: {reason}") from reason
+    source = checked(name, entry, rows, f"What OpenML {entry.openml} has")
+    path = cache_folder() / file_of(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(as_text(rows).encode("utf-8")))
+    return source
+
+
+def not_at_hand(name: str, why: str) -> FileNotFoundError:
+    """What to say when a data set is nowhere: where it was sought, and where to put it."""
+    home = os.environ.get(VARIABLE)
+    first = str(Path(home) / file_of(name)) if home else f"{VARIABLE}, which is not set"
+    return FileNotFoundError(
+        f"The data set {name!r} is not at hand. It was sought at {first}, then at "
+        f"{cache_folder() / file_of(name)}; {why}. Put {file_of(name)} in either folder, or set "
+        f"the environment variable {VARIABLE} to the folder that holds it."
+    )
+
+
+def file_of(name: str) -> str:
+    """The name of its file, wherever that is."""
+    return f"{name}.csv.gz"
+
+
+def cache_folder() -> Path:
+    """Where data sets from OpenML are kept: planetree in XDG_CACHE_HOME, or in ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "planetree"
+
+
+def described() -> dict[str, dict[str, Any]]:
+    """What the `datasets.json` of the folder says of each data set; nothing if there is none."""
+    home = os.environ.get(VARIABLE)
+    path = Path(home or ".") / "datasets.json"
+    if not home or not path.is_file():
+        return {}
     return {entry["name"]: entry for entry in json.loads(path.read_text("utf-8"))["datasets"]}
 
 
-def text_of(home: Path, entry: dict[str, Any]) -> str:
-    """The CSV of a data set, once its checksum agrees."""
+def as_described(home: Path, entry: dict[str, Any]) -> Rows:
+    """Rows of a file, once its checksum is that of `datasets.json`."""
     path = home / entry["file"]
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"The data set {entry['name']!r} is described in datasets.json, but there is no "
-            f"{path}. Put the file there, or set the environment variable {VARIABLE} to its folder."
-        )
     data = gzip.decompress(path.read_bytes())
     found = hashlib.sha256(data).hexdigest()
     if found != entry["sha256_csv"]:
@@ -134,7 +183,40 @@ def text_of(home: Path, entry: dict[str, Any]) -> str:
             f"{path} is not the file that datasets.json describes: its checksum is {found}, not "
             f"{entry['sha256_csv']}. Fetch it again."
         )
-    return data.decode("utf-8")
+    return parsed(data)
+
+
+def as_catalogued(home: Path, name: str) -> Source | None:
+    """Rows of a file that the catalog describes, once the checksum of its table agrees."""
+    path, entry = home / file_of(name), catalog().get(name)
+    if entry is None or not path.is_file():
+        return None
+    return checked(name, entry, parsed(gzip.decompress(path.read_bytes())), str(path))
+
+
+def checked(name: str, entry: Entry, rows: Rows, place: str) -> Source:
+    """The rows, if they are the table of the catalog."""
+    found = checksum(rows, entry.categories)
+    if found != entry.checksum:
+        raise ValueError(
+            f"{place} is not the table {name!r} of the catalog: the checksum of its rows is "
+            f"{found}, not {entry.checksum}. Put {file_of(name)} in the folder that the "
+            f"environment variable {VARIABLE} names."
+        )
+    about = f"{len(rows) - 1} rows, {len(rows[0]) - 1} features, {len(entry.classes)} classes"
+    return Source(rows, frozenset(entry.categories), about)
+
+
+def parsed(data: bytes) -> Rows:
+    """Cells of a CSV."""
+    return list(csv.reader(data.decode("utf-8").splitlines()))
+
+
+def as_text(rows: Rows) -> str:
+    """Cells as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def numbers(cells: tuple[str, ...]) -> NDArray[np.float64]:
@@ -142,7 +224,7 @@ def numbers(cells: tuple[str, ...]) -> NDArray[np.float64]:
     return np.array([cell or "nan" for cell in cells], dtype=np.float64)
 
 
-def frame(columns: dict[str, Any], discrete: set[str]) -> Any:
+def frame(columns: dict[str, Any], discrete: frozenset[str]) -> Any:
     """Columns as a pandas frame, whose categories are the sorted values of each column."""
     pd = importlib.import_module("pandas")
     return pd.DataFrame(

@@ -23,6 +23,8 @@ positive, (9) is what is asked.
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -59,8 +61,9 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         Search for the best proportions of the class sizes; Algorithm 1 of the paper; or the mixed
         0-1 program, for some dozens of features.
     time_limit : float, optional
-        Seconds for the mixed 0-1 program. When they are over, the best selection found is kept,
-        with its gap.
+        Seconds. When they are over, the mixed 0-1 program keeps the best selection found, with its
+        gap; and where samples are still being left out, all that violate the full selection are
+        left out together.
     relax : bool
         Whether samples in conflict are left out, with a warning, when no consistent selection is
         found; otherwise that is a `ConflictError`.
@@ -110,6 +113,8 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
     ['a', 'b']
     """
 
+    status_: str
+
     def __init__(
         self,
         separation: float = 0.0,
@@ -147,7 +152,7 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         self.outliers_ = samples.rows_of(~problem.kept | stands_out(prices))
         self.objective_ = float(np.count_nonzero(self.support_))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
-        if self.gap_ <= TOLERANCE:
+        if self.gap_ <= TOLERANCE and self.status_ != "time_limit":
             self.status_ = "optimal"
         return self
 
@@ -179,14 +184,18 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
     def _select(self, problem: Biclustering, samples: Samples) -> tuple[Biclustering, Mask]:
         """Find a consistent selection, leaving out samples until there is one."""
         full = np.ones(len(problem.classes), dtype=bool)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         while True:
             wrong = problem.violated(full) & problem.kept
+            if wrong.any() and self.relax and time.monotonic() > deadline:
+                problem = replace(problem, kept=problem.kept & ~wrong)
+                self._warn_of_dropped(problem, samples)
+                self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
+                return problem, full
             conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
             selected = None if len(conflict) else self._attempt(problem, samples.n_columns)
             if selected is not None:
-                if not problem.kept.all():
-                    count = len(samples.rows_of(~problem.kept))
-                    warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
+                self._warn_of_dropped(problem, samples)
                 return problem, selected
             if not len(conflict):  # shares exist, a selection was not found
                 conflict = np.array([most_violated(problem, full)])
@@ -196,6 +205,11 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
             kept = problem.kept.copy()
             kept[blamed if len(blamed) else conflict] = False
             problem = replace(problem, kept=kept)
+
+    def _warn_of_dropped(self, problem: Biclustering, samples: Samples) -> None:
+        count = len(samples.rows_of(~problem.kept))
+        if count:
+            warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
 
     def _attempt(self, problem: Biclustering, n_features: int) -> Mask | None:
         """A consistent selection by the method asked for, or None; sets its bound and status."""

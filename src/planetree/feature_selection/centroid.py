@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 
+from planetree.exceptions import SolverError
 from planetree.feature_selection.centroid_program import CentroidProgram
 from planetree.feature_selection.conflicts import (
     in_use,
@@ -112,8 +113,11 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         samples = read_samples(self, X, y, sample_weight)
         program = CentroidProgram(samples, self.margin)
         self._refuse_equal_centroids(program)
-        upper = self._chosen(program, samples.n_columns)
-        solution = self._solve(program, upper)
+        try:
+            upper = self._chosen(program, samples.n_columns)
+            solution = self._solve(program, upper)
+        except SolverError as error:
+            raise SolverError(f"{error} {about_units(samples)}", error.status) from error
         self.weights_ = np.where(solution.x > TOLERANCE, solution.x, 0.0)
         self.support_ = self.weights_ > 0
         self.centroids_ = program.centers
@@ -184,3 +188,13 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         n = self.max_features
         if n is not None and not (isinstance(n, Integral) and n >= 1):
             raise ValueError(f"max_features must be a count from 1 on or None, but it is {n!r}.")
+
+
+def about_units(samples: Samples) -> str:
+    """What to do when a program of squared distances could not be proved."""
+    spread = samples.scale[samples.scale > 0]
+    ratio = spread.max() / spread.min() if len(spread) else 1.0
+    return (
+        f"Its columns spread over {ratio:.0e} times as much as others, and distances square that. "
+        "Bring them to one scale first, for instance by scikit-learn's StandardScaler."
+    )

@@ -157,7 +157,7 @@ class ClassifierSubsets:
     def _columns(self, chosen: Mask) -> Any:
         """Own classifiers read the table, categories included; others its numbers and codes."""
         table = take_columns(self._table, chosen)
-        return table if self._own else table.values
+        return table if self._own and chosen.any() else table.values
 
     def _model(self, chosen: Mask) -> Any:
         return clone(self._tree) if chosen.any() else DummyClassifier()

@@ -7,11 +7,12 @@ A VALUE is a JSON scalar or list, or an object of one of these forms:
 
     {"float": "nan", "inf" or "-inf"}                    a number that JSON has no sign for
     {"scalar": DTYPE, "value": SCALAR}                   a numpy scalar
-    {"array": DTYPE, "shape": [...], "values": [...]}    a numpy array, its elements in C order
+    {"array": DTYPE, "shape": [...], "values": [...]}    a numpy array, elements in C order
+    {"fields": [[NAME, ARRAY], ...]}                     a numpy array with named fields
     {"tuple": [VALUE, ...]}
     {"dict": [[KEY, VALUE], ...]}
     {"record": NAME, FIELD: VALUE, ...}                  a Tree, Planes, Categories, Column, ...
-    MODEL                                                an estimator as the parameter of another
+    MODEL                                                an estimator inside another
 
 - only the names of `schema` are known: estimators of planetree, records of planetree, and fitted
   attributes of a declared kind; anything else is refused;

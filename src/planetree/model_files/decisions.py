@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 
-__all__ = ["check_decisions"]
+__all__ = ["check_decisions", "check_together"]
 
 
 def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
@@ -29,6 +30,28 @@ def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
                 check_tree(each.tree, columns, f"{where}[{i}].tree")
     elif where.endswith(".columns_"):
         check_columns(value, where)
+
+
+def check_together(model: Any, where: str) -> None:
+    """Raise if the parts of a model do not fit each other."""
+    columns = getattr(model, "columns_", ())
+    names = [column.name for column in columns]
+    n_features = getattr(model, "n_features_in_", None)
+    demand(n_features == len(columns), where, f"{len(columns)} columns, but {n_features} features")
+    if hasattr(model, "feature_names_in_"):
+        demand(model.feature_names_in_.tolist() == names, where, "feature_names_in_ are others")
+    if hasattr(model, "planes_") and hasattr(model, "classes_"):
+        branches, classes = model.planes_.n_branches, len(model.classes_)
+        demand(branches == classes, where, f"{branches} branches, but {classes} classes")
+    if hasattr(model, "coef_"):
+        same = np.array_equal(model.coef_, model.planes_.weights)
+        demand(same, where, "coef_ are not the weights of planes_")
+    if isinstance(getattr(model, "tree_", None), BaseEstimator):
+        support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
+        chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
+        demand(model.tree_.columns_ == chosen, where, "tree_ has other columns than support_")
+        same = np.array_equal(model.tree_.classes_, model.classes_)
+        demand(same, where, "tree_ has other classes than classes_")
 
 
 def demand(holds: Any, where: str, rule: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
-from planetree.model_files.decisions import check_decisions
+from planetree.model_files.decisions import check_decisions, check_together
 from planetree.model_files.schema import (
     DTYPES,
     FITTED,
@@ -55,6 +55,8 @@ class Reader:
         if fitted and name in PEERS:
             refuse(f"{where}.fitted", f"must be empty, for {name} is one of scikit-learn's.")
         self.fitted(model, fitted, f"{where}.fitted")
+        if fitted:
+            check_together(model, f"{where}.fitted")
         return model
 
     def parameters(self, kind: type, said: Any, where: str) -> dict[str, Any]:
@@ -86,6 +88,7 @@ class Reader:
             self.sizes["classes"] = len(value)
         elif name == "planes_":
             self.sizes["planes"], self.sizes["terms"] = value.weights.shape
+            self.sizes["branches"] = value.n_branches
 
     def check(self, value: Any, kind: Kind, where: str) -> None:
         """Raise unless a value is of a kind."""
@@ -102,6 +105,7 @@ class Reader:
             "array": self.array,
             "dict": self.mapping,
             "estimator": self.nested,
+            "fields": self.structured,
             "float": self.not_finite,
             "record": self.record,
             "scalar": self.scalar,
@@ -187,6 +191,25 @@ class Reader:
             refuse(where, f"has {len(values)} values, but the shape {shape}.")
         found = self.elements(values, said["array"], where).reshape(shape)
         return np.asarray(found, order=order)
+
+    def structured(self, said: Any, where: str) -> NDArray[Any]:
+        """Read an array with named fields: arrays of one length, an element of each in turn."""
+        keys(said, ("fields",), where)
+        parts: dict[str, NDArray[Any]] = {}
+        for pair in some(said, where):
+            if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], dict)):
+                refuse(where, "must be a list of pairs of a name and its array.")
+            if not isinstance(pair[0], str) or not pair[0].isidentifier() or pair[0] in parts:
+                refuse(where, "has a field without a name of its own.")
+            keys(pair[1], ("array", "shape", "values"), f"{where}.{pair[0]}")
+            parts[pair[0]] = self.array(pair[1], f"{where}.{pair[0]}")
+        if len({len(part) for part in parts.values()}) != 1:
+            refuse(where, "must have fields that are equally long.")
+        kinds = [(name, part.dtype, part.shape[1:]) for name, part in parts.items()]
+        found = np.empty(len(next(iter(parts.values()))), dtype=kinds)
+        for name, part in parts.items():
+            found[name] = part
+        return found
 
     def elements(self, values: list[Any], dtype: Any, where: str) -> NDArray[Any]:
         """Elements of an array as a flat array of a dtype."""

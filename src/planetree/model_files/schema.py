@@ -47,13 +47,13 @@ PEERS = {
 @cache
 def own_estimators() -> dict[str, type]:
     """Public estimators of planetree by name."""
-    found = {}
+    found, public = {}, import_module("planetree").__all__
     for home in HOMES:
         part = import_module(f"planetree.{home}")
-        named = ((name, getattr(part, name)) for name in part.__all__)
-        found.update(
-            {k: v for k, v in named if isinstance(v, type) and issubclass(v, BaseEstimator)}
-        )
+        for name in set(public) & set(part.__all__):
+            kind = getattr(part, name)
+            if isinstance(kind, type) and issubclass(kind, BaseEstimator):
+                found[name] = kind
     return found
 
 
@@ -138,6 +138,36 @@ def array(letters: str, *shape: Any, finite: bool = True, below: str | None = No
     return Kind(f"an array of {words} of shape ({named}){bound}", holds)
 
 
+def either(*kinds: Kind) -> Kind:
+    """A value of one of some kinds."""
+    says = ", or ".join(kind.says for kind in kinds)
+    return Kind(says, lambda value, sizes: any(kind.holds(value, sizes) for kind in kinds))
+
+
+def counted(says: str, holds: Callable[[Any], bool]) -> Kind:
+    """Things by how many features they have."""
+
+    def are_counted(value: Any) -> bool:
+        return type(value) is dict and all(is_count(n) and holds(value[n]) for n in value)
+
+    return plain(f"a dict from counts to {says}", are_counted)
+
+
+def is_whole_array(value: Any) -> bool:
+    """Whether a value is a list of whole numbers as an array."""
+    return type(value) is np.ndarray and value.ndim == 1 and value.dtype.kind == "i"
+
+
+def is_estimator(value: Any) -> bool:
+    """Whether a value is an estimator of planetree."""
+    return type(value) in own_estimators().values()
+
+
+def is_structured(value: Any) -> bool:
+    """Whether a value is an array with named fields."""
+    return type(value) is np.ndarray and value.ndim == 1 and value.dtype.names is not None
+
+
 def are_classes(value: Any, sizes: Mapping[str, int]) -> bool:
     """Whether a value is an array of different labels."""
     return array("UObiuf", None).holds(value, sizes) and are_labels(tuple(value.tolist()))
@@ -162,6 +192,7 @@ NUMBER = plain("a number", is_number)
 COUNT = plain("a whole number from 0 on", is_count)
 FLAG = plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
 TEXT = plain("text", lambda value: type(value) is str)
+STRUCTURED = plain("an array with named fields", is_structured)
 LABEL = plain("a label: text, a number or a boolean", is_label)
 
 FITTED: dict[str, Kind] = {
@@ -169,27 +200,37 @@ FITTED: dict[str, Kind] = {
     "_strength": optional(NUMBER),
     "_terms": record(Terms),
     "baselines_": array("f", "classes", finite=False),
+    "best_fitness_": NUMBER,
+    "best_genome_": array("i", None),
     "bound_": NUMBER,
-    "branch_codes_": array("i", None, below="classes"),
+    "branch_codes_": array("i", "branches", below="classes"),
     "centroids_": array("f", "classes", None),
     "certificates_": listed(list, "certificates or nulls", is_proof),
     "classes_": Kind("an array of different labels", are_classes),
     "coef_": array("f", "planes", "terms"),
     "columns_": listed(tuple, "records Column", lambda each: type(each) is Column),
-    "confidence_": NUMBER,
+    "confidence_": optional(NUMBER),
     "consistent_": FLAG,
     "costs_": array("f", "classes", "classes"),
+    "discriminant_power_": array("f", "columns"),
     "dropped_pairs_": array("i", None, 2),
     "error_": NUMBER,
     "error_bound_": NUMBER,
+    "errors_": array("f", None),
     "feature_classes_": array("UObiuf", None),
     "feature_names_in_": array("UObiuf", "columns"),
     "features_": array("i", None, below="columns"),
+    "front_": STRUCTURED,
     "gap_": NUMBER,
+    "history_": STRUCTURED,
+    "holdout_indices_": array("i", None),
     "inside_": LABEL,
     "intercept_": array("f", "planes"),
+    "n_distinct_": COUNT,
+    "n_evaluations_": COUNT,
     "n_features_bound_": COUNT,
     "n_features_in_": COUNT,
+    "n_features_to_select_": COUNT,
     "n_features_used_": COUNT,
     "n_iter_": COUNT,
     "n_pairs_": COUNT,
@@ -199,23 +240,30 @@ FITTED: dict[str, Kind] = {
     "n_restarts_": COUNT,
     "n_skipped_": COUNT,
     "objective_": NUMBER,
+    "order_": array("i", None, below="columns"),
     "outliers_": array("i", None),
     "pair_": record(Planes),
     "path_": listed(list, "records PathStep", lambda each: type(each) is PathStep),
     "planes_": record(Planes),
     "prices_": array("f", None),
     "proved_": FLAG,
+    "ranking_": array("i", "columns"),
+    "root_gains_": array("f", "columns", finite=False),
     "rounded_tree_": record(Tree),
     "sample_codes_": array("i", None, below="classes"),
     "samples_": array("f", None, None),
     "scale_": array("f", "terms"),
+    "scores_": either(array("f", "columns"), counted("numbers", is_number)),
     "search_bound_": NUMBER,
     "separable_": FLAG,
+    "spread_": array("f", "columns", finite=False),
     "status_": TEXT,
+    "subsets_": counted("arrays of whole numbers", is_whole_array),
     "support_": array("b", "columns"),
     "thresholds_": listed(tuple, "numbers", is_number),
     "topology_": TEXT,
-    "tree_": record(Tree),
+    "tree_": either(record(Tree), plain("a fitted tree", is_estimator)),
+    "trees_": listed(list, "fitted trees", is_estimator),
     "unpruned_tree_": record(Tree),
     "weights_": array("f", "columns"),
 }

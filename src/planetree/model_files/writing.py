@@ -24,8 +24,8 @@ def write_model(model: Any, where: str = "model") -> dict[str, Any]:
     state.pop("_sklearn_version", None)
     if state and not is_own:
         raise ModelFileError(
-            f"{where} is a fitted {type(model).__name__} of scikit-learn, and files hold only its "
-            "parameters. Use clone(...) of it."
+            f"{where} is a fitted {type(model).__name__} of scikit-learn, of which files hold only "
+            "the parameters. Use a tree of planetree in its place, clone(...) of it, or pickle."
         )
     for key in state:
         if key not in FITTED:
@@ -87,7 +87,9 @@ def write_record(value: Any, where: str) -> dict[str, Any]:
 
 
 def write_array(array: NDArray[Any], where: str) -> dict[str, Any]:
-    """Say an array: dtype, shape, and elements in C order."""
+    """Say an array: dtype, shape, and elements in C order; one with fields, field by field."""
+    if array.dtype.names is not None:
+        return {"fields": [[name, write_array(array[name], where)] for name in array.dtype.names]}
     said = {
         "array": dtype_name(array.dtype, where),
         "shape": list(array.shape),

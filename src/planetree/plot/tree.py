@@ -238,7 +238,7 @@ def draw_rows(
     visit, split = shown.visits[node], shown.said[node]
     if visit is None or split is None:
         return
-    seen = project(split, shown.rows[visit.rows], shown.columns)
+    seen = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
     found = None
     if seen is not None:
         found = histogram(seen, shown.codes[visit.rows], visit.shares, len(shown.classes))

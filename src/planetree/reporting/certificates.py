@@ -15,6 +15,7 @@ __all__ = ["Proof", "proofs"]
 EXACT = 1e-6  # a gap below this is rounding
 
 BY_ENUMERATION = "Best of all cuts on one column: every one was tried."
+PAIR = "The best pair of planes that a search found; better ones are not ruled out."
 BY_GAIN = "Largest gain ratio of all columns' best cuts (C4.5): every one was tried."
 NOT_KEPT = "The model keeps no certificate of this decision."
 PROVED = "Proved: no other weights on its terms have a better value."
@@ -58,13 +59,17 @@ def proofs(shown: Shown) -> dict[int, Proof]:
         }
         return {node: by_split.get(key(tree.splits[node]), Proof(NOT_KEPT)) for node in inner}
     if known is not None and len(known) == len(inner):
-        return dict(zip(inner, map(of_figures, known), strict=True))
+        splits = (tree.splits[node] for node in inner)
+        return dict(zip(inner, map(of_figures, known, splits), strict=True))
     return dict.fromkeys(inner, Proof(BY_GAIN if hasattr(model, "criterion") else NOT_KEPT))
 
 
-def of_figures(figures: tuple[float, float, float] | None) -> Proof:
+def of_figures(figures: tuple[float, float, float] | None, split: Split | None) -> Proof:
     """Proof of a decision of the readable tree."""
-    return Proof(BY_ENUMERATION) if figures is None else judged("", *figures)
+    if figures is not None:
+        return judged("", *figures)
+    is_pair = isinstance(split, Planes) and len(split.offsets) > 1
+    return Proof(PAIR if is_pair else BY_ENUMERATION)
 
 
 def judged(status: Any, objective: Any, bound: Any, gap: Any) -> Proof:

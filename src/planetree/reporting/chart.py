@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from planetree.reporting.html import Markup, tag
-from planetree.reporting.measures import Calibration, Point, interval
+from planetree.reporting.measures import Calibration, Point
 from planetree.reporting.sections import section
+from planetree.statistics import wilson_interval
 from planetree.tree.shown import Shown
 
 __all__ = ["calibration_section"]
@@ -69,7 +70,7 @@ def point_mark(point: Point, low: float, high: float, most: int) -> Markup:
     """A point, as large as it has rows, with its interval and a title that says all."""
     share = point.n_right / point.n_rows
     x = LEFT + WIDE * (point.said - low) / (high - low)
-    bottom, top = (TOP + TALL * (1 - end) for end in interval(point.n_right, point.n_rows))
+    bottom, top = (TOP + TALL * (1 - end) for end in wilson_interval(share, point.n_rows))
     said = (
         f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f} %)"
     )

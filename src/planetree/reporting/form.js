@@ -111,18 +111,19 @@ class Form {
   }
 
   sayStep({ node, share, branch }) {
-    const { split, said = split, lines, ways, code } = this.model.nodes[node];
+    const { split, said = split, lines, ways, code, picture } = this.model.nodes[node];
+    const asked = lines?.length > 6 ? `${lines.slice(0, 6).join(" ")} …` : lines?.join(" ");
     const part = share < 1 ? ` (${percent(share)} of the row)` : "";
     if (!split) return html("li", { class: "end" }, `Leaf: ${this.model.classes[code]}${part}`);
-    if (branch < 0) return html("li", {}, `${lines.join(" ")}: not known, so every way in part${part}`);
+    if (branch < 0) return html("li", {}, `${asked}: not known, so every way in part${part}`);
     const seen = decide(said, this.cells);
     const aside = seen.branch === branch ? "" : " (by the weights before rounding)";
     const went = ` → ${ways[branch]}${aside}`;
-    if (seen.scores && seen.scores.length > 1 && said.rule !== "slabs") {
-      const scores = seen.scores.map((score, p) => `(${p + 1}) ${short(score)}`).join(", ");
-      return html("li", {}, `scores ${scores}${part}`, html("b", {}, went));
+    if (seen.scores && said.rule !== "slabs" && !(picture?.plane >= 0)) {
+      const tests = seen.scores.map((score, p) => (said.rule === "argmax" ? `score (${p + 1}) ${short(score)}` : `${lines[p]} by ${short(score)}`));
+      return html("li", {}, `${tests.join("; ")}${part}`, html("b", {}, went));
     }
     const at = position(this.model.nodes[node], this.cells);
-    return html("li", {}, `${lines.join(" ")}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
+    return html("li", {}, `${asked}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
   }
 }

@@ -1,6 +1,6 @@
 """How well the answers fit the rows shown: counts, intervals, and what a share is worth.
 
-The interval of a share of n rows is Wilson's, at 95 %. A model that gives shares is calibrated if
+A model that gives shares is calibrated if
 of the rows to which it gives a share p of a class, a share p is of that class. For two classes the
 share is that of the second; for more, that of the class answered. Rows of one share make a point;
 more than `MAX_POINTS` different shares are put together, about as many rows to a point. A model
@@ -10,15 +10,14 @@ far the largest is above the next.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from planetree.tree.shown import Shown
 
-__all__ = ["Calibration", "Point", "calibration", "confusion", "interval"]
+__all__ = ["Calibration", "Point", "calibration", "confusion"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -42,19 +41,6 @@ class Calibration(NamedTuple):
     brier: float | None
 
 
-def interval(n_right: int, n_rows: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share.
-
-    Examples
-    --------
-    >>> from planetree.reporting.measures import interval
-    >>> [round(end, 3) for end in interval(9, 10)]
-    [0.596, 0.982]
-    """
-    found = binomtest(n_right, n_rows).proportion_ci(0.95, method="wilson")
-    return float(found.low), float(found.high)
-
-
 def confusion(codes: Indices, answers: Indices, n_classes: int) -> NDArray[np.intp]:
     """How many rows of one class (row) are taken for another (column)."""
     counts = np.zeros((n_classes, n_classes), dtype=np.intp)
@@ -62,12 +48,12 @@ def confusion(codes: Indices, answers: Indices, n_classes: int) -> NDArray[np.in
     return counts
 
 
-def calibration(shown: Shown, X: Any, answers: Indices) -> Calibration:
+def calibration(shown: Shown, answers: Indices) -> Calibration:
     """What the shares or the scores of a model are worth on the rows shown."""
     codes, two = shown.codes, len(shown.classes) == 2
     right = codes == (1 if two else answers)
     if shown.gives_shares:
-        shares = shown.model.predict_proba(X)
+        shares = shown.model.predict_proba(shown.table)
         said = shares[:, 1] if two else shares[np.arange(len(codes)), answers]
         true = np.eye(len(shown.classes))[codes]
         brier = float(np.mean(np.sum((shares - true) ** 2, axis=1)))

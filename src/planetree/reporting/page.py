@@ -22,7 +22,7 @@ from planetree.files import write_file
 from planetree.reporting.certificates import Proof, proofs
 from planetree.reporting.chart import calibration_section
 from planetree.reporting.html import Markup, embed, raw, tag
-from planetree.reporting.measures import calibration, confusion, interval
+from planetree.reporting.measures import calibration, confusion
 from planetree.reporting.payload import payload
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
@@ -32,6 +32,7 @@ from planetree.reporting.sections import (
     origin_section,
     section,
 )
+from planetree.statistics import wilson_interval
 from planetree.table import read_labels
 from planetree.tree.shown import Shown, show
 
@@ -59,7 +60,7 @@ def report(
 
     Parameters
     ----------
-    model : fitted tree, separator, or selector that classifies by planes
+    model : fitted tree, separator, or selector that classifies by planes or by a tree
     X : array or frame of shape (n_rows, n_columns)
         The rows to show it with: those of training, or better new ones.
     y : array of shape (n_rows,)
@@ -84,8 +85,8 @@ def report(
     'iris.html'
     """
     shown = show(model, X, y)
-    answers = read_labels(model, model.predict(X), len(shown.rows))
-    page = page_of(shown, X, answers, title or default_title(shown))
+    answers = read_labels(shown.model, shown.model.predict(shown.table), len(shown.rows))
+    page = page_of(shown, answers, title or default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
@@ -97,7 +98,7 @@ def default_title(shown: Shown) -> str:
     return f"{len(shown.classes)} classes"
 
 
-def page_of(shown: Shown, X: Any, answers: NDArray[np.intp], title: str) -> str:
+def page_of(shown: Shown, answers: NDArray[np.intp], title: str) -> str:
     """The whole page."""
     found = proofs(shown)
     counts = confusion(shown.codes, answers, len(shown.classes))
@@ -108,7 +109,7 @@ def page_of(shown: Shown, X: Any, answers: NDArray[np.intp], title: str) -> str:
         tag(
             "div",
             confusion_section(shown, counts),
-            calibration_section(shown, calibration(shown, X, answers)),
+            calibration_section(shown, calibration(shown, answers)),
             class_="pair",
         ),
         features_section(shown),
@@ -149,7 +150,7 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
     n_right = int(np.sum(answers == shown.codes))
-    low, high = interval(n_right, n)
+    low, high = wilson_interval(n_right / n, n)
     majority = np.bincount(shown.codes).max() / n
     figures = [
         (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
@@ -169,7 +170,7 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     return tag(
         "header",
         tag("button", "Light or dark", id="theme", class_="live-only", type="button"),
-        tag("p", f"planetree · {type(shown.model).__name__}", class_="eyebrow"),
+        tag("p", f"planetree · {type(shown.maker).__name__}", class_="eyebrow"),
         tag("h1", title),
         tag("ul", *classes, class_="legend"),
         tag("div", *tiles, class_="tiles"),

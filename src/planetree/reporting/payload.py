@@ -1,8 +1,8 @@
 """What the page computes with: the tree, its columns, and some rows to start from, as plain data.
 
-Only the columns that some decision reads are there, numbered anew. Numbers are written so that
-they are read back bit for bit: the page sends a row the way `predict` does, but for rows within
-rounding of a surface.
+Only the columns that some decision reads are there, numbered anew, the most influential first.
+Numbers are written so that they are read back bit for bit: the page sends a row the way `predict`
+does, but for rows within rounding of a surface.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.planes import Categories, Split
+from planetree.planes import Categories, Planes, Split
 from planetree.reporting.certificates import Proof
 from planetree.tree.projection import histogram, project
 from planetree.tree.shown import Shown
@@ -35,7 +35,7 @@ def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[st
     proofs : dict
         Proof of each decision, by its node.
     """
-    fitted, used = shown.fitted, shown.tree.features
+    fitted, used = shown.fitted, by_influence(shown)
     place = {int(column): i for i, column in enumerate(used)}
     with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:MAX_HISTOGRAMS]
     drawn = set(with_rows.tolist())
@@ -52,6 +52,21 @@ def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[st
         ],
         "rows": row_data(shown, answers, used),
     }
+
+
+def by_influence(shown: Shown) -> Indices:
+    """Columns that some decision reads, the one that moves the scores of most rows most first."""
+    moved = np.zeros(len(shown.columns))
+    for node, split in enumerate(shown.tree.splits):
+        if isinstance(split, Planes):
+            keys = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
+            size = np.abs(split.weights).max(axis=0) * [shown.scales.get(key, 1.0) for key in keys]
+            share = size / max(size.max(), np.finfo(float).tiny)
+            np.add.at(moved, split.columns, shown.counts[node].sum() * share)
+        elif split is not None:
+            moved[split.column] += shown.counts[node].sum()
+    used = shown.tree.features
+    return used[np.argsort(-moved[used], kind="stable")]
 
 
 def column_data(shown: Shown, j: int) -> dict[str, Any]:
@@ -123,7 +138,7 @@ def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
     visit = shown.visits[node]
     if visit is None:
         return None
-    projection = project(split, shown.rows[visit.rows], shown.columns)
+    projection = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
     if projection is None:
         return {"bars": np.round(shown.counts[shown.tree.children_of(node)].T, 3).tolist()}
     found = histogram(projection, shown.codes[visit.rows], visit.shares, len(shown.classes))
@@ -135,6 +150,8 @@ def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
         "bars": np.round(found.counts, 3).tolist(),
         "thresholds": projection.thresholds,
         "name": projection.name,
+        "plane": projection.plane,
+        "factor": projection.factor,
     }
 
 

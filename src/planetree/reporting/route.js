@@ -77,15 +77,11 @@ const answer = (model, visits) => {
 const position = ({ split, said = split, picture }, cells) => {
   if (!picture || !picture.thresholds) return null;
   const scores = scoresOf(said, cells);
-  return scores === null ? null : along(said, scores);
+  return scores === null ? null : along(said, scores, picture);
 };
 
-const along = (split, scores) => {
-  if (split.rule === "slabs") {
-    const single = split.columns.length === 1 && split.categories[0] < 0;
-    const sum = scores[0] + split.offsets[0];
-    return single ? sum / split.weights[0][0] : sum;
-  }
+const along = (split, scores, { plane, factor }) => {
+  if (plane >= 0) return (scores[plane] + split.offsets[plane]) * factor;
   const least = Math.min(...scores);
   if (split.rule === "both") return least;
   if (split.rule === "same_side") return Math.max(least, -Math.max(...scores));

@@ -1,49 +1,124 @@
-"""The rules in words: for each leaf what must hold, what follows, and how often that is right."""
+"""The rules in words, with what each is worth on the rows shown.
+
+Decisions by one sum or one category are said as an ordered list, in which the first rule that holds
+answers (`planetree.convert.to_rules`). Decisions by several scores would be long in that form: they
+are said as one rule a leaf, and the scores are numbered once before.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.convert import RuleList, to_rules
 from planetree.reporting.html import Markup, raw, tag
 from planetree.reporting.sections import MAX_LISTED, cut_note, section
+from planetree.table import Table
 from planetree.tree.shown import Shown
 
 __all__ = ["rules_section"]
 
+MAX_LETTERS = 1500
+ORDERED = "The first rule whose conditions hold gives the answer."
+ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
 ROUNDED = "Weights have as few digits as send every training row the same way."
 
 
+class Said(NamedTuple):
+    """A rule in words: its conditions, the code of its class, and the rows that it answers."""
+
+    conditions: Sequence[str]
+    code: int
+    n_rows: float
+    n_right: float
+
+
 def rules_section(shown: Shown) -> Markup:
-    """One rule a leaf, those of most rows first."""
-    found = sorted(conditions(shown).items(), key=lambda rule: -shown.counts[rule[0]].sum())
-    items = [tag("li", rule_text(shown, leaf, said)) for leaf, said in found[:MAX_LISTED]]
+    """The rules as a list."""
+    by_scores = any(words is not None and words.scores for words in shown.words)
+    found = leaf_rules(shown) if by_scores else ordered_rules(shown)
+    lead = ONE_A_LEAF if by_scores else ORDERED
     return section(
         "rules",
         "The rules in words",
         *scores(shown),
-        tag("ol", *items, class_="rules"),
+        tag("ol", *(tag("li", rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
-        lead="One rule for each leaf, those of most rows first. A row with every value known meets "
-        "the conditions of exactly one." + (f" {ROUNDED}" if shown.is_rounded else ""),
+        lead=" ".join([lead, *incomplete(shown), *([ROUNDED] if shown.is_rounded else [])]),
     )
 
 
-def rule_text(shown: Shown, leaf: int, said: list[str]) -> Markup:
+def rule_text(shown: Shown, rule: Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
-    code, counts = shown.fitted.codes[leaf], shown.counts[leaf]
-    dot = tag("i", class_="dot", style=f"background:var(--class-{code % 10})")
+    dot = tag("i", class_="dot", style=f"background:var(--class-{rule.code % 10})")
     held: list[str] = []
-    for condition in said:
-        held += [" and " if held else "If ", tag("b", condition)]
-    opening = (*held, ", it is ") if held else ("It is ",)
-    worth = f"{count(counts.sum())} rows, {count(counts[code])} of them so"
-    label = tag("b", dot, shown.classes[code], class_="label")
+    for condition in rule.conditions:
+        held += [" and " if held else "If ", tag("b", typeset(condition))]
+    opening = (*held, ", it is ") if held else ("Otherwise it is ",)
+    label = tag("b", dot, shown.classes[rule.code], class_="label")
+    worth = f"{count(rule.n_rows)} rows, {count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
+
+
+def typeset(condition: str) -> str:
+    """A condition with the signs of the drawing, its beginning if it is a page long."""
+    for sign, nicer in (("<=", "≤"), (">=", "≥")):
+        condition = re.sub(rf" {sign} (?=\S+$)", f" {nicer} ", condition)
+    return condition if len(condition) <= MAX_LETTERS else condition[:MAX_LETTERS] + " ..."
 
 
 def count(rows: float) -> str:
     """A number of rows, parts of rows included."""
     return f"{rows:,.1f}".removesuffix(".0")
+
+
+def incomplete(shown: Shown) -> list[str]:
+    """Say how many rows the rules do not speak of."""
+    n = int(np.sum(~complete(shown)))
+    said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
+    return [f"{said}, and go down several ways in part."] if n else []
+
+
+def complete(shown: Shown) -> NDArray[np.bool_]:
+    """Which rows have every value that some decision reads."""
+    missing: NDArray[np.bool_] = np.isnan(shown.rows[:, shown.tree.features])
+    return np.asarray(~missing.any(axis=1))
+
+
+def ordered_rules(shown: Shown) -> list[Said]:
+    """Simplified rules in order; the rows of each are those that have every value."""
+    rules = rule_list(shown)
+    rows, codes = shown.rows[complete(shown)], shown.codes[complete(shown)]
+    answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
+    digits, place = 7 if shown.is_rounded else 6, shown.fitted.classes.tolist()
+    found = []
+    for number, rule in enumerate(rules.rules):
+        code, own = place.index(rule.label), codes[answered == number]
+        found.append(Said(rules.said(rule, digits), code, len(own), int(np.sum(own == code))))
+    return found
+
+
+def rule_list(shown: Shown) -> RuleList:
+    """Rules of the weights as they are said; categories of no branch go where most rows went."""
+    model = shown.model.round_weights() if shown.is_rounded else shown.model
+    try:
+        return to_rules(model)
+    except ValueError:
+        return to_rules(model, missing="majority")
+
+
+def leaf_rules(shown: Shown) -> list[Said]:
+    """One rule a leaf, those of most rows first."""
+    found = [
+        Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
+        for leaf, said in conditions(shown).items()
+        for code in [shown.fitted.codes[leaf]]
+    ]
+    return sorted(found, key=lambda rule: -rule.n_rows)
 
 
 def scores(shown: Shown) -> list[Markup]:

@@ -97,8 +97,10 @@ def features_section(shown: Shown) -> Markup:
             readers[j].append(node)
     rows = []
     for j, nodes in readers.items():
-        reached = {i for node in nodes if (v := shown.visits[node]) for i in v.rows.tolist()}
-        rows.append((len(reached), len(nodes), j))
+        reached = np.zeros(n_rows, dtype=bool)
+        for visit in filter(None, (shown.visits[node] for node in nodes)):
+            reached[visit.rows] = True
+        rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
         [shown.columns[j].name, kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
@@ -161,7 +163,7 @@ def certificates_section(shown: Shown, proofs: dict[int, Proof]) -> Markup:
 
 def origin_section(shown: Shown) -> Markup:
     """How the model was made."""
-    model = shown.model
+    model = shown.maker
     given = [
         [name, raw(value, tag("span", " (changed)", class_="quiet") if changed else "")]
         for name, value, changed in parameters(model)

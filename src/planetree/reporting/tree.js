@@ -193,8 +193,8 @@ class Drawing {
   }
 
   fit() {
-    const across = (this.frame.clientWidth - 2) / this.width;
-    this.zoomTo(Math.min(1.15, Math.max(across, 0.8)));
+    const { clientWidth } = this.frame, across = (clientWidth - 2) / this.width;
+    this.zoomTo(Math.min(1.15, Math.max(across, clientWidth > 700 ? 0.66 : 0.8)));
     this.frame.scrollTo(0, Math.max(0, (this.height * this.zoom - this.frame.clientHeight) / 2));
   }
 

@@ -31,9 +31,7 @@ def kind_of(column: Any) -> str:
 
 def n_distinct(column: Any) -> int:
     """How many different values a column has."""
-    from pyarrow import compute
-
-    return int(compute.count_distinct(column).as_py())
+    return len(column.drop_null().unique())
 
 
 def why_unusable(column: Any, declared: bool) -> str:
@@ -77,7 +75,7 @@ def class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:
     labels = np.array(column.to_pylist()) if types.is_dictionary(kind) else column.to_numpy()
     if labels.dtype.kind == "f" and np.all(labels == np.floor(labels)):
         labels = labels.astype(np.int64)
-    count = len(np.unique(labels))
+    count = n_distinct(column)
     if count < fewest:
         raise FileError(f"Column {name!r} holds one class only: {labels[0]!s}. Two are needed.")
     numbers = labels.dtype.kind in "iuf"

@@ -28,7 +28,7 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+CONTROL = bytes([*range(9), *range(14, 32)])
 READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
 
 
@@ -123,7 +123,9 @@ def look_through(path: Path, encoding: str) -> None:
         while chunk:
             chunk = stream.read(CHUNK)
             lines.pass_over(chunk)
-            if CONTROL.search(decoder.decode(chunk, final=not chunk)):
+            text = decoder.decode(chunk, final=not chunk)
+            plain = text.encode() if encoding.startswith("utf-16") else chunk
+            if len(plain.translate(None, CONTROL)) < len(plain):
                 raise not_a_text(path)
 
 

@@ -9,11 +9,11 @@ If one number x of the row varies and all else stands, every score is a line
 
 so the answer can change only where a line crosses zero or, where the largest of several scores
 wins, crosses another. Between two crossings the answer is one, so the nearest other answer on
-either side lies in the nearest interval whose middle has another, and bisection finds the first
-number of it. A category is tried value by value.
+either side lies in the nearest interval whose middle has another, and bisection finds where it
+begins. A category is tried value by value.
 
 - the value named in a `Change` changes the answer;
-- no number between it and the row's own does.
+- no number between it and the row's own does, but for those within `CLEARANCE` of it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from planetree.tree.tree import Tree
 __all__ = ["Change", "Explanation", "Step", "explain"]
 
 Floats = NDArray[np.float64]
+
+CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
 
 
 class Step(NamedTuple):
@@ -211,7 +213,8 @@ def smallest_change(
     if np.isnan(cells[column]):
         return None
     own, at = float(cells[column]), crossings(tree, cells, column)
-    found = [first_beyond(cells, column, side, answer, present) for side in sides(own, at)]
+    least = 1e-3 * CLEARANCE * scale
+    found = [first_beyond(cells, column, side, answer, present, least) for side in sides(own, at)]
     values = [value for value in found if value is not None]
     if not values:
         return None
@@ -275,6 +278,7 @@ def first_beyond(
     intervals: list[tuple[float, float]],
     answer: Answers,
     present: Any,
+    least: float,
 ) -> float | None:
     """First number on one side with another answer than the present one."""
     middles = [near / 2 + far / 2 for near, far in intervals]
@@ -286,17 +290,29 @@ def first_beyond(
             def differs(value: float) -> bool:
                 return bool(answer.with_cell(cells, column, [value])[0] != present)
 
-            return bisect(same, middles[place], differs)
+            return bisect(same, middles[place], float(cells[column]), least, differs)
     return None
 
 
-def bisect(same: float, other: float, differs: Callable[[float], bool]) -> float:
-    """The number nearest to `same` of those that differ, up to the spacing of floats."""
-    while True:
+def bisect(
+    same: float, other: float, own: float, least: float, differs: Callable[[float], bool]
+) -> float:
+    """A number just beyond the border between one that does not differ and one that does.
+
+    It is beyond rounding, by which the same sum may come out otherwise elsewhere: by a share of
+    its size and of its distance from the row's `own`, or by what is `least` for the column.
+    """
+
+    def clearance() -> float:
+        return max(least, CLEARANCE * max(abs(same), abs(other), abs(other - own)))
+
+    while abs(other - same) > clearance():
         middle = same / 2 + other / 2
         if middle in (same, other):
-            return other
+            break
         if differs(middle):
             other = middle
         else:
             same = middle
+    beyond = other + float(np.sign(other - same)) * clearance()
+    return beyond if differs(beyond) else other

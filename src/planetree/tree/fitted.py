@@ -1,6 +1,7 @@
 """Any fitted classifier as a tree: what plots, reports and exports read.
 
-A separator alone is a tree of one decision, whose leaves hold no training weight.
+A separator alone is a tree of one decision, whose leaves hold no training weight. A selector that
+predicts by a tree of the columns it selects is that tree, with the numbers of all columns.
 
 - on a row with no missing value the answer of the model is `classes[codes[leaf]]`, with `leaf`
   the one leaf of `tree` that the row reaches;
@@ -10,15 +11,16 @@ A separator alone is a tree of one decision, whose leaves hold no training weigh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import Planes
+from planetree.planes import Planes, Split
 from planetree.table import Column, read_costs
+from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
 from planetree.tree.tree import Tree
 from planetree.tree.tree_classifier import TreeClassifier
@@ -81,6 +83,10 @@ def fitted_tree(model: Any) -> FittedTree:
     """
     check_is_fitted(model)
     tree, planes = getattr(model, "tree_", None), getattr(model, "planes_", None)
+    if isinstance(tree, TreeClassifier):
+        inner, columns = fitted_tree(tree), np.flatnonzero(model.support_)
+        whole = renumbered(inner.tree, columns)
+        return replace(inner, owner=type(model).__name__, tree=whole, columns=model.columns_)
     if isinstance(tree, Tree):
         is_plain = not isinstance(model, TreeClassifier)
         costs = read_costs(getattr(model, "costs", None), model.classes_)
@@ -104,6 +110,23 @@ def fitted_tree(model: Any) -> FittedTree:
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic == "single",
     )
+
+
+def renumbered(tree: Tree, columns: Indices) -> Tree:
+    """The same tree, whose column j is called `columns[j]`."""
+    splits = tree.splits
+    if isinstance(splits, AxisSplits):
+        numbers = np.where(splits.columns < 0, -1, columns[splits.columns])
+        return replace(tree, splits=replace(splits, columns=numbers))
+    found: list[Split | None] = []
+    for split in splits:
+        if isinstance(split, Planes):
+            found.append(replace(split, columns=columns[split.columns]))
+        elif split is not None:
+            found.append(replace(split, column=int(columns[split.column])))
+        else:
+            found.append(None)
+    return replace(tree, splits=found)
 
 
 def single_decision(planes: Planes, codes: Indices, n_classes: int) -> tuple[Tree, Indices]:

@@ -3,6 +3,7 @@
     parallel planes    the weighted sum of the terms, or the number itself if there is one term;
                        one category is no line
     two scores         the second minus the first, parted at 0
+    an interval        the weighted sum of one plane, parted where either plane is
     both               the least score, parted at 0
     same side          the least score, or minus the largest if that is more, parted at 0
     otherwise          no line shows it: the rows are counted branch by branch
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column
+from planetree.tree.words import Words, faces_itself
 
 __all__ = ["Histogram", "Projection", "histogram", "project"]
 
@@ -29,11 +31,24 @@ N_BINS = 24
 
 
 class Projection(NamedTuple):
-    """Number of each row along a decision, NaN where it is not known, and the thresholds."""
+    """Rows along a decision.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows,)
+        NaN where it is not known.
+    thresholds : tuple of float
+        Where the branches part, from below.
+    name : str
+    plane, factor : int and float
+        The values are the weighted sums of this plane, times the factor; plane -1 for none.
+    """
 
     values: Floats
     thresholds: tuple[float, ...]
     name: str
+    plane: int = -1
+    factor: float = 1.0
 
 
 class Histogram(NamedTuple):
@@ -44,8 +59,10 @@ class Histogram(NamedTuple):
     counts: Floats
 
 
-def project(split: Split, X: Floats, columns: Sequence[Column]) -> Projection | None:
-    """See rows along a decision; None where no line shows it.
+def project(
+    split: Split, X: Floats, columns: Sequence[Column], words: Words | None = None
+) -> Projection | None:
+    """See rows along a decision, as its words say it; None where no line shows it.
 
     Examples
     --------
@@ -53,13 +70,16 @@ def project(split: Split, X: Floats, columns: Sequence[Column]) -> Projection | 
     >>> from planetree.planes import Planes
     >>> from planetree.table import Column
     >>> from planetree.tree.projection import project
-    >>> project(Planes([[2.0]], [3.0]), np.array([[1.0], [2.0]]), [Column("age")])
-    Projection(values=array([1., 2.]), thresholds=(1.5,), name='age')
+    >>> seen = project(Planes([[2.0]], [3.0]), np.array([[1.0], [2.0]]), [Column("age")])
+    >>> seen.values, seen.thresholds, seen.name
+    (array([1., 2.]), (1.5,), 'age')
     """
     if isinstance(split, Categories):
         return None
     if split.rule == "slabs":
-        return _along_normal(split, X, columns)
+        return _along_normal(split, X, columns, words is not None and words.turned)
+    if faces_itself(split):
+        return _between(split, X, 0 if words is None else words.plane)
     scores = split.scores(X)
     least, largest = scores.min(axis=1), scores.max(axis=1)
     if split.rule == "both":
@@ -71,20 +91,29 @@ def project(split: Split, X: Floats, columns: Sequence[Column]) -> Projection | 
     return None
 
 
-def _along_normal(split: Planes, X: Floats, columns: Sequence[Column]) -> Projection | None:
+def _along_normal(
+    split: Planes, X: Floats, columns: Sequence[Column], turned: bool
+) -> Projection | None:
     weights = split.weights[0]
     if np.ptp(split.weights, axis=0).any():
         return None
     used = np.flatnonzero(weights)
     if len(used) == 1 and split.categories[used[0]] >= 0:
         return None
+    factor, name = -1.0 if turned else 1.0, "weighted sum"
     if len(used) == 1:
-        column = split.columns[used[0]]
-        thresholds = (split.offsets / weights[used[0]]).tolist()
-        return Projection(X[:, column], tuple(thresholds), str(columns[column].name))
-    return Projection(
-        split.scores(X)[:, 0] + split.offsets[0], tuple(split.offsets.tolist()), "weighted sum"
-    )
+        factor, name = 1.0 / weights[used[0]], str(columns[split.columns[used[0]]].name)
+    thresholds = tuple(sorted((split.offsets * factor).tolist()))
+    return Projection(_sums(split, X, 0) * factor, thresholds, name, 0, factor)
+
+
+def _between(split: Planes, X: Floats, plane: int) -> Projection:
+    thresholds = (float(split.offsets[plane]), 0.0 - float(split.offsets[1 - plane]))
+    return Projection(_sums(split, X, plane), thresholds, "weighted sum", plane)
+
+
+def _sums(split: Planes, X: Floats, plane: int) -> Floats:
+    return np.asarray(split.scores(X)[:, plane] + split.offsets[plane])
 
 
 def histogram(

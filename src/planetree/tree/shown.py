@@ -16,6 +16,7 @@ from planetree.tree.fitted import FittedTree, fitted_tree
 from planetree.tree.sentences import term_scales
 from planetree.tree.stand_in import without_stand_ins
 from planetree.tree.tree import Tree, Visit
+from planetree.tree.tree_classifier import TreeClassifier
 from planetree.tree.words import Words, decision_words
 
 __all__ = ["Shown", "show"]
@@ -37,12 +38,20 @@ class Shown:
         As `predict` reads them.
     codes : array of shape (n_rows,)
         Code of the class of each row.
+    maker : estimator
+        What was fitted: the model, or the selector whose tree it is.
     """
 
     model: Any
     fitted: FittedTree
     rows: Floats
     codes: Indices
+    maker: Any
+
+    @property
+    def table(self) -> Table:
+        """The rows as the model can read them again."""
+        return Table(self.rows, self.columns)
 
     @property
     def tree(self) -> Tree:
@@ -105,7 +114,7 @@ class Shown:
     @cached_property
     def scales(self) -> dict[tuple[int, int], float]:
         """Standard deviation of each term over the rows, by its column and category."""
-        return term_scales(Table(self.rows, self.columns), np.ones(len(self.rows)))
+        return term_scales(self.table, np.ones(len(self.rows)))
 
 
 def show(model: Any, X: Any, y: Any) -> Shown:
@@ -113,7 +122,7 @@ def show(model: Any, X: Any, y: Any) -> Shown:
 
     Parameters
     ----------
-    model : fitted tree, separator, or selector that classifies by planes
+    model : fitted tree, separator, or selector that classifies by planes or by a tree
     X : array or frame of shape (n_rows, n_columns)
     y : array of shape (n_rows,)
 
@@ -126,9 +135,20 @@ def show(model: Any, X: Any, y: Any) -> Shown:
     >>> shown.counts.tolist(), shown.words[0].lines
     ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], ('x0',))
     """
+    maker = model
+    if isinstance(getattr(model, "tree_", None), TreeClassifier):
+        model, X = model.tree_, chosen_columns(model, X)
     fitted = fitted_tree(model)
     rows = read_rows(model, X, missing=fitted.missing)
     if fitted.stand_in:
         numbers = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
         rows = without_stand_ins(rows, numbers)
-    return Shown(model, fitted, rows, read_labels(model, y, len(rows)))
+    return Shown(model, fitted, rows, read_labels(model, y, len(rows)), maker)
+
+
+def chosen_columns(selector: Any, X: Any) -> Table:
+    """Rows as the tree of a selector reads them: with the columns that it was given."""
+    place = {column.name: j for j, column in enumerate(selector.columns_)}
+    columns = selector.tree_.columns_
+    rows = read_rows(selector, X, missing=True)
+    return Table(rows[:, [place[column.name] for column in columns]], columns)

@@ -24,7 +24,7 @@ import numpy as np
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column
 
-__all__ = ["Words", "decision_words"]
+__all__ = ["Words", "decision_words", "faces_itself"]
 
 Scales = Mapping[tuple[int, int], float]
 SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
@@ -43,12 +43,18 @@ class Words(NamedTuple):
         What holds of the rows of each branch; `scores` is to be said before.
     scores : tuple of str
         The numbered scores that the conditions are about, if they are about several.
+    plane : int
+        The plane whose sum the lines are.
+    turned : bool
+        Whether that sum is said with its signs turned.
     """
 
     lines: tuple[str, ...]
     ways: tuple[str, ...]
     conditions: tuple[str, ...]
     scores: tuple[str, ...] = ()
+    plane: int = 0
+    turned: bool = False
 
 
 def decision_words(
@@ -83,9 +89,14 @@ def decision_words(
         return _slab_words(split, columns, scales, digits)
     if split.rule == "argmax":
         return _score_words(split, columns, scales, digits)
-    if split.rule == "both" and len(split.offsets) == 2 and not split.weights.sum(axis=0).any():
+    if faces_itself(split):
         return _interval_words(split, columns, scales, digits)
     return _test_words(split, columns, scales, digits)
+
+
+def faces_itself(split: Planes) -> bool:
+    """Whether two planes have rows between them: both must hold, and their normals are opposed."""
+    return split.rule == "both" and len(split.offsets) == 2 and not split.weights.sum(axis=0).any()
 
 
 def _score_words(split: Planes, columns: Sequence[Column], scales: Scales, digits: int) -> Words:
@@ -125,7 +136,7 @@ def _interval_words(split: Planes, columns: Sequence[Column], scales: Scales, di
     said = f"{low:.{digits}g} to {high:.{digits}g}"
     lines = tuple(_terms(split, plane, columns, scales, digits))
     inside = f"{low:.{digits}g} < {' '.join(lines)} < {high:.{digits}g}"
-    return Words(lines, (f"outside {said}", said), (f"not {inside}", inside))
+    return Words(lines, (f"outside {said}", said), (f"not {inside}", inside), plane=plane)
 
 
 def _category_words(split: Categories, column: Column) -> Words:
@@ -157,7 +168,7 @@ def _turned_words(split: Planes, columns: Sequence[Column], scales: Scales, digi
     lines = tuple(_terms(turned, 0, columns, scales, digits))
     at = f"{turned.offsets[0] + 0.0:.{digits}g}"
     ways = (f"≥ {at}", f"< {at}")
-    return Words(lines, ways, tuple(f"{' '.join(lines)} {way}" for way in ways))
+    return Words(lines, ways, tuple(f"{' '.join(lines)} {way}" for way in ways), turned=True)
 
 
 def _single_words(split: Planes, term: int, columns: Sequence[Column], digits: int) -> Words:

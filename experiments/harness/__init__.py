@@ -1,0 +1,1 @@
+"""What the experiments share: cells, folds, data, tests, comparison with the paper, and pages."""

@@ -1,0 +1,355 @@
+"""Each command end to end, in a process of its own, on real files."""
+
+import csv
+import functools
+import io
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from iris_table import iris_csv
+
+import planetree as library
+
+DATA, USAGE, OUTPUT, TIME = 3, 2, 4, 5
+
+
+@pytest.fixture
+def at(fitted, here):
+    """The command in this process, in the folder with iris.csv and its model."""
+    return functools.partial(here, fitted)
+
+
+EVERY = {
+    "fit": "fit iris.csv --target species --folds 2 --seed 3",
+    "compare": "compare iris.csv --target species --folds 3 --method c45 --json",
+    "select": "select iris.csv --target species",
+    "rank": "rank iris.csv --target species --json",
+    "show": "show model.json",
+    "predict": "predict model.json iris.csv --shares",
+    "explain": "explain model.json iris.csv --row 77",
+    "export": "export model.json --to sql",
+    "report": "report model.json iris.csv --target species --out every.html --force",
+    "datasets": "datasets",
+    "demo": "demo --folder every --force",
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_each_command_in_a_process_of_its_own(fitted, at, planetree, name):
+    words = EVERY[name].split()
+    outcome = planetree(*words, cwd=fitted)
+    assert outcome.code == 0, outcome.err
+    assert without_seconds(outcome.out) == without_seconds(at(*words).out) != ""
+
+
+def without_seconds(text):
+    return re.sub(r'"seconds": [0-9.e-]+', "", text)
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_fit_says_what_it_understood_the_model_its_error_and_what_it_wrote(fitted):
+    text = (fitted / "fit.txt").read_text()
+    for said in (
+        "iris.csv: 150 rows, 4 columns to learn 'species' from.",
+        "setosa 50 (33%)",
+        "if petal length > ",
+        "Method sparse-planes: 2 decisions, ",
+        "Error on new rows: ",
+        "95 % interval",
+        "always saying 'setosa': 66.7 %",
+        "Wrote model.json.",
+        "Wrote report.html.",
+    ):
+        assert said in text
+    assert "\x1b" not in text  # no color in a pipe
+
+
+def test_the_interval_is_around_the_error(at):
+    found = at("fit", "iris.csv", "--target", "species", "--json", "--folds", "5").json
+    low, high = found["validation"]["interval"]
+    assert 0 <= low < found["validation"]["error"] < high < 0.2
+    assert found["validation"]["rows"] == 150
+    assert found["size"]["decisions"] == 2
+
+
+def test_the_saved_model_is_the_printed_one(fitted):
+    text = (fitted / "fit.txt").read_text()
+    model = library.load(fitted / "model.json")
+    assert model.to_text() in text
+    assert np.array_equal(model.tree_.splits[0].weights, model.rounded_tree_.splits[0].weights)
+
+
+def test_files_are_replaced_only_on_request(at, fitted):
+    before = (fitted / "model.json").read_bytes()
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet")
+    assert at(*fit, "--model", "model.json").refused(OUTPUT, "model.json exists", "--force")
+    assert at(*fit, "--model", "no/m.json").refused(OUTPUT, "no folder no")
+    assert at(*fit, "--model", "model.json", "--force").code == 0
+    assert (fitted / "model.json").read_bytes() == before
+
+
+def test_options_reach_the_method(at):
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--json")
+    assert at(*fit, "--max-splits", "1").json["size"]["decisions"] == 1
+    assert at(*fit, "--max-features", "1").json["size"]["columns"] == 1
+    weights = "setosa=1,versicolor=1,virginica=9"
+    narrow = at(*fit, "--ignore", "petal length", "--class-weight", weights)
+    assert "petal length" not in narrow.json["data"]["columns"]
+    assert at(*fit, "--method", "c45", "--max-splits", "3").refused(
+        USAGE, "c45 has no --max-splits"
+    )
+    assert at(*fit, "--class-weight", "rose=3").refused(USAGE, "'rose=3'", "setosa")
+    assert at(*fit, "--method", "c4.5").refused(USAGE, "did you mean c45?")
+
+
+def test_a_weight_counts_as_that_many_rows(here, tmp_path):
+    head, *lines = iris_csv().splitlines()
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 3, len(lines))
+    single = [f"{line},{w}" for line, w in zip(lines, weights, strict=True)]
+    copies = [line for line, w in zip(lines, weights, strict=True) for _ in range(w)]
+    (tmp_path / "w.csv").write_text("\n".join([head + ",w", *single]))
+    (tmp_path / "c.csv").write_text("\n".join([head, *copies]))
+    fit = ("--target", "species", "--folds", "0", "--quiet")
+    weighted = here(tmp_path, "fit", "w.csv", *fit, "--sample-weight", "w")
+    assert weighted.out == here(tmp_path, "fit", "c.csv", *fit).out != ""
+
+
+def test_the_time_limit_ends_a_fit_and_leaves_nothing(here, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        ",".join([*map(str, row), "xy"[rng.integers(2)]]) for row in rng.normal(size=(3000, 20))
+    ]
+    head = ",".join([*(f"c{j}" for j in range(20)), "class"])
+    (tmp_path / "t.csv").write_text("\n".join([head, *rows]))
+    limits = ("--time-limit", "0.05", "--model", "m.json")
+    outcome = here(tmp_path, "fit", "t.csv", "--target", "class", *limits)
+    assert outcome.refused(TIME, "time limit of 0.05 seconds")
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_set_gen_gives_the_tree_of_the_columns_that_it_selects(here, tmp_path):
+    (tmp_path / "iris.csv").write_text(iris_csv())
+    fit = ("fit", "iris.csv", "--target", "species", "--method", "set-gen", "--time-limit", "1")
+    found = here(tmp_path, *fit, "--folds", "0", "--model", "m.json", "--json")
+    assert found.code == 0, found.err
+    model = library.load(tmp_path / "m.json")
+    assert type(model).__name__ == "C45Classifier"
+    assert len(model.columns_) == found.json["size"]["columns"] < 4
+    assert here(tmp_path, "predict", "m.json", "iris.csv").out.splitlines()[1] == "setosa"
+
+
+def test_compare_runs_every_method_on_the_same_folds(at, fitted):
+    methods = ("sparse-planes", "c45", "plane", "two-planes", "sklearn-tree", "sklearn-logistic")
+    asked = [word for name in methods for word in ("--method", name)]
+    files = ("--csv", "c.csv", "--html", "c.html", "--force")
+    found = at("compare", "iris.csv", "--target", "species", "--folds", "5", *asked, *files)
+    assert found.code == 0, found.err
+    rows = rows_of((fitted / "c.csv").read_text())
+    assert {row["method"] for row in rows} == {"majority", *methods}
+    assert "two-planes: Only binary classification" in found.out
+    errors = [float(row["error"]) for row in rows if row["error"]]
+    assert errors == sorted(errors)
+    assert rows[0]["undominated"] == "True"
+    assert rows[0]["p"] == ""
+    majority = next(row for row in rows if row["method"] == "majority")
+    assert float(majority["error"]) == pytest.approx(2 / 3)
+    assert float(majority["p"]) < 0.001
+    page = (fitted / "c.html").read_text()
+    assert page.count("<tr") == len(errors) + 1
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_compare_needs_folds_and_known_methods(at):
+    compare = ("compare", "iris.csv", "--target", "species")
+    assert at(*compare, "--folds", "1").refused(USAGE, "--folds")
+    assert at(*compare, "--method", "forest").refused(USAGE, "no method 'forest'")
+
+
+def test_select_and_rank_write_tables_and_pictures(at, fitted):
+    files = ("--csv", "s.csv", "--picture", "s.svg", "--force")
+    selected = at("select", "iris.csv", "--target", "species", "--max-features", "1", *files)
+    assert selected.code == 0, selected.err
+    assert "1 of 4 columns are selected by sparse-planes" in selected.out
+    assert [row["column"] for row in rows_of((fitted / "s.csv").read_text())] == ["petal length"]
+    assert (fitted / "s.svg").read_text().startswith("<?xml")
+    ranked = at(
+        "rank", "iris.csv", "--target", "species", "--picture", "r.png", "--force", "--json"
+    )
+    order = [each["column"] for each in ranked.json["ranking"]]
+    assert set(order[:2]) == {"petal length", "petal width"}
+    assert len(order) == 4
+    assert (fitted / "r.png").read_bytes().startswith(b"\x89PNG")
+    assert at("select", "iris.csv", "--target", "species", "--picture", "s.txt").refused(OUTPUT)
+
+
+def test_predict_gives_what_the_library_gives(at, fitted):
+    import pandas as pd
+
+    table = pd.read_csv(fitted / "iris.csv").drop(columns="species")
+    model = library.load(fitted / "model.json")
+    found = rows_of(at("predict", "model.json", "iris.csv", "--shares", "--keep").out)
+    assert [row["prediction"] for row in found] == model.predict(table).tolist()
+    shares = [[float(row[f"share of {label}"]) for label in model.classes_] for row in found]
+    assert np.array_equal(shares, model.predict_proba(table))
+    assert [float(row["sepal width"]) for row in found] == table["sepal width"].tolist()
+
+
+def test_predict_counts_errors_where_the_class_is_known(at):
+    found = at("predict", "model.json", "iris.csv", "--target", "species", "--json").json
+    wrong = sum(
+        answer != line.split(",")[-1]
+        for answer, line in zip(found["predictions"], iris_csv().splitlines()[1:], strict=True)
+    )
+    assert found["error"]["error"] == pytest.approx(wrong / 150)
+
+
+def test_predict_reads_a_pipe_and_refuses_what_it_cannot_use(at):
+    piped = at("predict", "model.json", "-", stdin=iris_csv())
+    assert len(piped.out.splitlines()) == 151
+    lacking = iris_csv().replace("petal length", "petal size")
+    assert at("predict", "model.json", "-", stdin=lacking).refused(
+        DATA, "lacks 1 column(s)", "'petal length'"
+    )
+    words = iris_csv().replace("1.4,0.2", "long,0.2")
+    assert at("predict", "model.json", "-", stdin=words).refused(DATA, "petal length", "'long'")
+    assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model nowhere.json")
+    assert at("predict", "iris.csv", "iris.csv").refused(DATA, "iris.csv", "JSON")
+
+
+def test_show_prints_the_model(at, fitted):
+    shown = at("show", "model.json")
+    assert library.load(fitted / "model.json").to_text() in shown.out
+    assert at("show", "model.json", "--quiet").out.strip() in shown.out
+    assert at("show", "model.json", "--json").json["classes"] == [
+        "setosa",
+        "versicolor",
+        "virginica",
+    ]
+
+
+def test_explain_names_the_way_the_borders_and_a_change_that_works(at, planetree):
+    found = at("explain", "model.json", "iris.csv", "--row", "60", "--json").json
+    assert found["answer"] == "versicolor"
+    assert len(found["steps"]) == 2
+    change = found["changes"][0]
+    head, *lines = iris_csv().splitlines()
+    cells = dict(zip(head.split(","), lines[60].split(","), strict=True))
+    assert float(cells[change["column"]]) == change["value"]
+    cells[change["column"]] = change["new_value"]
+    row = f"{head}\n" + ",".join(map(str, cells.values())) + "\n"
+    assert at("predict", "model.json", "-", stdin=row).out.split()[1] == change["answer"]
+    told = at("explain", "model.json", "iris.csv", "--row", "60").out
+    assert "Row 60 of iris.csv is versicolor" in told
+    assert "from the border" in told
+    assert at("explain", "model.json", "iris.csv", "--row", "150").refused(USAGE, "from 0 to 149")
+
+
+@pytest.mark.parametrize("to", ["rules", "sql", "python", "c", "network", "json"])
+def test_export_writes_each_format(at, fitted, to):
+    printed = at("export", "model.json", "--to", to)
+    assert printed.code == 0, printed.err
+    assert at("export", "model.json", "--to", to, "--out", f"m.{to}", "--force").code == 0
+    assert (fitted / f"m.{to}").read_text().strip() == printed.out.strip()
+
+
+def test_exported_sql_and_python_answer_as_the_model(at, fitted):
+    answers = at("predict", "model.json", "iris.csv").out.splitlines()[1:]
+    head, *lines = iris_csv().splitlines()
+    names, cells = head.split(","), [line.split(",") for line in lines]
+    database = sqlite3.connect(":memory:")
+    columns = ", ".join(f'"{name}"' for name in names)
+    database.execute(f"CREATE TABLE iris ({columns})")
+    rows = [[*map(float, row[:4]), row[4]] for row in cells]
+    database.executemany("INSERT INTO iris VALUES (?, ?, ?, ?, ?)", rows)
+    query = at("export", "model.json", "--to", "sql", "--table", "iris", "--dialect", "sqlite").out
+    assert [row[-1] for row in database.execute(query)] == answers
+    module = {}
+    exec(at("export", "model.json", "--to", "python", "--name", "flower").out, module)
+    assert [module["flower"](dict(zip(names, row, strict=True))) for row in rows] == answers
+
+
+def test_export_refuses_what_a_format_does_not_know(at):
+    assert at("export", "model.json", "--to", "latin").refused(USAGE, "rules, sql")
+    assert at("export", "model.json", "--to", "c", "--table", "t").refused(USAGE, "--table")
+
+
+def test_report_writes_the_page_of_a_model_on_other_rows(at, fitted):
+    found = at("report", "model.json", "iris.csv", "--target", "species", "--out", "p.html")
+    assert found.code == 0, found.err
+    assert "<!doctype html>" in (fitted / "p.html").read_text()[:100].lower()
+    again = ("report", "model.json", "iris.csv", "--out", "p.html")
+    assert at(*again).refused(OUTPUT, "exists")
+    assert at(*again, "--force").refused(USAGE, "--target")
+    assert at(*again, "--force", "--target", "petal width").refused(DATA, "model does not know")
+
+
+def test_demo_and_datasets_need_no_file(here, tmp_path):
+    found = here(tmp_path, "demo", "--quiet")
+    assert found.code == 0, found.err
+    assert found.out.startswith("if ")
+    assert len(found.out.splitlines()) == 2
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {
+        "table.csv",
+        "model.json",
+        "report.html",
+    }
+    assert here(tmp_path, "demo").refused(OUTPUT, "exists")
+    names = [each["name"] for each in here(tmp_path, "datasets", "--json").json["datasets"]]
+    assert {"breast-cancer", "iris", "wine"} <= set(names)
+    assert here(tmp_path, "datasets", "wine", "--out", "wine.csv").code == 0
+    assert len((tmp_path / "wine.csv").read_text().splitlines()) == 179
+    assert here(tmp_path, "datasets", "roses").refused(USAGE, "'roses'")
+
+
+def test_wrong_words_are_answered_in_a_line(here, tmp_path):
+    assert here(tmp_path, "fti").refused(USAGE, "No such command", "--help")
+    assert here(tmp_path, "fit").refused(USAGE, "Missing", "planetree fit --help")
+    assert here(tmp_path, "fit", "t.csv", "--wings", "2").refused(USAGE, "--wings")
+    assert here(tmp_path, "explain", "m.json", "t.csv", "--row", "x").refused(USAGE, "--row")
+
+
+def test_errors_for_machines_are_json_and_debug_shows_the_traceback(planetree):
+    found = planetree("fit", "nowhere.csv", "--target", "y", "--json")
+    assert found.json == {"error": "There is no file nowhere.csv.", "exit_code": DATA}
+    assert "Traceback" in planetree("fit", "nowhere.csv", "--target", "y", "--debug").err
+
+
+def test_output_survives_an_ascii_pipe_and_a_reader_that_leaves(planetree, fitted):
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+    plain = planetree("explain", "model.json", "iris.csv", "--row", 0, cwd=fitted, env=ascii_only)
+    assert plain.code == 0
+    assert "<= " in plain.out
+    command = f"{sys.executable} -m planetree.cli predict model.json iris.csv | head -1"
+    done = subprocess.run(command, shell=True, cwd=fitted, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("prediction\n", "")
+
+
+def test_without_typer_the_command_says_what_to_install(tmp_path):
+    script = "import sys; sys.modules['typer'] = None; from planetree.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "planetree: the command needs typer and rich: pip install 'planetree[cli]'\n"
+    )
+
+
+def test_help_loads_nothing_heavy():
+    """What takes time to import is left to the commands that need it."""
+    script = (
+        "import sys, json\nfrom planetree.cli.app import run\nrun(['fit', '--help'])\n"
+        "print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    assert not loaded & {"numpy", "scipy", "sklearn", "pyarrow", "pandas", "matplotlib", "narwhals"}

@@ -1,0 +1,52 @@
+"""Every command of the tutorial runs, in order, and prints what its page says."""
+
+import doctest
+import re
+import shlex
+from itertools import pairwise
+
+from console_pages import DOCS, pages, shown_on
+
+from planetree.cli.app import ORDER
+from planetree.cli.command import ExitCode
+
+
+def test_every_command_of_the_tutorial_prints_what_its_page_says(here, tmp_path):
+    same = doctest.OutputChecker().check_output
+    for page in pages():
+        for shown in shown_on(page):
+            found = here(tmp_path, *shown.words)
+            assert found.code == 0, (shown, found.err)
+            if shown.output.strip():
+                flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+                assert same(shown.output, found.err + found.out, flags), (shown.command, found)
+        if page.name == "export.md":  # the tutorial in short begins anew
+            for path in tmp_path.iterdir():
+                path.unlink()
+
+
+def test_the_tutorial_shows_every_command_but_the_demo():
+    shown = {each.words[0] for page in pages() for each in shown_on(page)}
+    assert shown == set(ORDER) - {"demo"}
+
+
+def test_the_commands_of_the_readme_run(here, tmp_path):
+    here(tmp_path, "datasets", "breast-cancer", "--out", "tumors.csv")
+    readme = (DOCS.parent / "README.md").read_text("utf-8")
+    block = readme.split("pip install 'planetree[cli]'")[1].split("```")[0]
+    commands = re.findall(r"^planetree (.*)$", block, flags=re.MULTILINE)
+    assert len(commands) >= 3
+    for command in commands:
+        assert here(tmp_path, *shlex.split(command)).code == 0, command
+
+
+def test_each_page_leads_to_the_next():
+    *steps, _ = pages()
+    for page, following in pairwise(steps):
+        assert f"]({following.name})" in page.read_text("utf-8")
+
+
+def test_the_reference_names_every_command_and_exit_code():
+    text = (DOCS / "command.md").read_text("utf-8")
+    assert all(f"`{name}" in text for name in ORDER)
+    assert all(f"| {int(code)} |" in text for code in ExitCode)

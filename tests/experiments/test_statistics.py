@@ -1,0 +1,78 @@
+"""Tests of differences against scipy where it has them, and against what they must satisfy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from experiments.harness.statistics import (
+    corrected_resampled_t,
+    holm,
+    matched_pair_t,
+    rate_above,
+    wilcoxon_over_sets,
+)
+
+CHANCES = arrays(float, st.integers(1, 12), elements=st.floats(0, 1))
+ERRORS = arrays(float, 20, elements=st.integers(0, 40).map(float))
+
+
+@given(ERRORS, ERRORS)
+def test_without_overlap_the_corrected_test_is_the_matched_pair_test(first, second):
+    assert corrected_resampled_t(first, second, 0.0) == pytest.approx(
+        matched_pair_t(first, second), abs=1e-9
+    )
+
+
+@given(ERRORS, ERRORS, st.floats(0.01, 1))
+def test_overlap_makes_a_difference_less_certain(first, second, ratio):
+    assert corrected_resampled_t(first, second, ratio) >= matched_pair_t(first, second) - 1e-12
+
+
+def test_the_matched_pair_test_is_that_of_scipy():
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=(2, 10))
+    assert matched_pair_t(first, second) == stats.ttest_rel(first, second).pvalue
+
+
+@pytest.mark.parametrize("test", [matched_pair_t, wilcoxon_over_sets])
+def test_equal_values_do_not_differ(test):
+    assert test([3.0, 4.0, 5.0], [3.0, 4.0, 5.0]) == 1.0
+
+
+def test_one_pair_tells_nothing():
+    assert matched_pair_t([1.0], [2.0]) == corrected_resampled_t([1.0], [2.0], 0.1) == 1.0
+
+
+def test_a_constant_difference_is_certain():
+    assert matched_pair_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]) == 0.0
+    assert corrected_resampled_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], 0.1) == 0.0
+
+
+def test_holm_on_the_example_that_can_be_done_by_hand():
+    np.testing.assert_allclose(holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02])
+
+
+@given(CHANCES)
+def test_holm_lies_between_no_correction_and_bonferroni(p):
+    adjusted = holm(p)
+    assert np.all(adjusted >= p)
+    assert np.all(adjusted <= np.minimum(1.0, p * len(p)))
+    assert np.all(np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0)
+
+
+@given(st.floats(1, 99), st.floats(1, 99), st.integers(10, 5000))
+def test_one_rate_is_above_another_as_surely_as_that_is_below(ours, printed, n_rows):
+    above, below = rate_above(ours, printed, n_rows), rate_above(printed, ours, n_rows)
+    assert above + below == pytest.approx(1.0)
+    assert (above < 0.5) == (ours > printed) or ours == pytest.approx(printed)
+
+
+def test_the_rate_test_keeps_its_level():
+    """Of two samples with the same true rate, the one is called worse about once in twenty."""
+    rng = np.random.default_rng(0)
+    ours, printed = 100 * rng.binomial(300, 0.2, size=(2, 4000)) / 300
+    called = np.mean([rate_above(a, b, 300) < 0.05 for a, b in zip(ours, printed, strict=True)])
+    assert 0.035 < called < 0.065
