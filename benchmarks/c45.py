@@ -92,11 +92,11 @@ def fit(table: Table, y: np.ndarray) -> C45Classifier:
 def subset_evaluations(table: Table, y: np.ndarray) -> None:
     """Ten folds of one subset of half the features, as a wrapper search evaluates it."""
     rng = np.random.default_rng(0)
-    prepared, folds, d = PreparedTable(table, y), np.arange(len(y)) % 10, table.values.shape[1]
+    folds, d = np.arange(len(y)) % 10, table.values.shape[1]
+    validator = PreparedTable(table, y).cross_validator(folds)
 
     def ours() -> float:
-        features = np.sort(rng.choice(d, d // 2, replace=False))
-        return prepared.cross_val_errors(folds, features).errors.sum()
+        return validator.run(np.sort(rng.choice(d, d // 2, replace=False))).errors.sum()
 
     def loop() -> float:
         X = table.values[:, np.sort(rng.choice(d, d // 2, replace=False))]

@@ -11,7 +11,22 @@ from numpy.typing import NDArray
 
 from planetree.planes import Categories, Planes, Split
 
-__all__ = ["AxisSplits"]
+__all__ = ["AxisSplits", "starts_of"]
+
+
+def starts_of(lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where each of several lists begins that stand one after another, and where the last ends.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.axis import starts_of
+    >>> starts_of(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    starts = np.zeros(len(lengths) + 1, dtype=np.intp)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +73,7 @@ class AxisSplits(Sequence[Split | None]):
             array = np.array(getattr(self, name), dtype=kind)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        starts = np.zeros(len(self.n_mapped) + 1, dtype=np.intp)
-        np.cumsum(self.n_mapped, out=starts[1:])
-        object.__setattr__(self, "_starts", starts)
+        object.__setattr__(self, "_starts", starts_of(self.n_mapped))
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from planetree.planes import Categories, Split
-from planetree.tree.axis import AxisSplits
+from planetree.tree.axis import AxisSplits, starts_of
 from planetree.tree.region import Among, Condition, Region, Side
 
 __all__ = ["Tree"]
@@ -106,9 +106,7 @@ class Tree:
             self._freeze(name, np.array(getattr(self, name), dtype=kind))
         errors = self._leaf_errors() if self.errors is None else self.errors
         self._freeze("errors", np.array(errors, dtype=np.float64))
-        starts = np.zeros(len(self.n_branches) + 1, dtype=np.intp)
-        np.cumsum(self.n_branches, out=starts[1:])
-        self._freeze("child_starts", starts)
+        self._freeze("child_starts", starts_of(self.n_branches))
         self._check()
 
     def _freeze(self, name: str, value: NDArray[np.generic]) -> None:
@@ -123,11 +121,12 @@ class Tree:
         lengths = {len(self.splits), len(self.predicted), len(self.weights), len(self.errors)}
         if lengths != {self.n_nodes} or len(self.class_weights) != self.n_nodes:
             raise ValueError(f"A tree of {self.n_nodes} nodes needs as many of everything.")
-        parents = np.repeat(np.arange(self.n_nodes), self.n_branches)
+        numbers = np.arange(self.n_nodes)
+        parents = numbers.repeat(self.n_branches)
         if len(self.children) != self.n_nodes - 1 or len(parents) != self.n_nodes - 1:
             raise ValueError("Every node but the root is the child of one node.")
-        preorder = np.sort(self.children) == np.arange(1, self.n_nodes)
-        if not (preorder.all() and np.all(self.children > parents)):
+        once = np.sort(self.children) == numbers[1:]
+        if not (once.all() and (self.children > parents).all()):
             raise ValueError("Nodes are numbered in preorder, each the child of one node.")
 
     @property
