@@ -1,9 +1,8 @@
 """Few features by steps that are cheap to try: the default where a proof is not asked for.
 
 fewest         the weights with the least 1-norm within the limit name a first set; steps forward
-               from nothing name another, or, where many features are needed, the published
-               algorithm; both lose what they can, and the better one is improved by exchanges
-               until none helps
+               from nothing name another; both lose what they can, and the better one is
+               improved by exchanges until none helps
 best_of_size   steps forward, with exchanges at each size, and a set left when the weakest have
                gone from all, with exchanges
 path           the best known set of each size, from steps forward and back
@@ -14,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from planetree.exceptions import SolverError
 from planetree.separators.feature_search import TRIED, Choice, FeatureSearch, Goal
-from planetree.separators.published_search import fewest_as_published, least_excess
+from planetree.separators.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
@@ -33,21 +31,11 @@ def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
         first = search.everything()
     best = search.drop(first, goal.limit, keep)
     if len(best.features) <= SMALL:
-        other = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
-    else:
-        other = _concentrated(search, goal.limit, keep) or best
-    if other.features and goal.allows(other):
-        other = search.drop(other, goal.limit, keep)
-        best = min(best, other, key=lambda each: (search.cost(each.features), each.objective))
+        grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
+        if grown.features and goal.allows(grown):
+            grown = search.drop(grown, goal.limit, keep)
+            best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
     return _exchange_to_cheaper(search, best, goal, keep)
-
-
-def _concentrated(search: FeatureSearch, limit: float, keep: frozenset[int]) -> Choice | None:
-    """What Algorithm 4.2 finds; nothing where its programs are too ill-conditioned to certify."""
-    try:
-        return fewest_as_published(search, limit, search.mask(keep))
-    except SolverError:
-        return None
 
 
 def _grow(search: FeatureSearch, limit: float, keep: frozenset[int], budget: float) -> Choice:
