@@ -1,6 +1,7 @@
 """A search that was killed goes on to the same end; a file of another search is left alone."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -11,7 +12,6 @@ from sklearn.datasets import make_classification
 
 from planetree import C45Classifier, GeneticSelector
 from planetree.exceptions import CheckpointError
-from planetree.feature_selection import checkpoint as module
 
 SETTINGS = {"population_size": 20, "random_state": 0}
 MADE = {"n_samples": 80, "n_features": 20, "random_state": 0}
@@ -133,7 +133,7 @@ def test_a_write_that_fails_leaves_the_old_file(data, path, monkeypatch):
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(module.os, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(CheckpointError, match="the disk is full"):
         selector(path).fit(*data)
     assert path.read_bytes() == before

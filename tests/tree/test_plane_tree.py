@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories, Planes
+from planetree.tree import alternating
 from planetree.tree.candidates import entropy, midway
 from planetree.tree.rounding import round_planes, simplest_between
 
@@ -274,3 +275,20 @@ def test_odd_tables_give_a_tree(table):
     model = PlaneTreeClassifier().fit(X, y)
     counts = np.bincount(y)
     assert np.sum(model.predict(X) == y) >= counts.max()
+
+
+def test_a_search_that_was_made_is_not_made_again(monkeypatch):
+    """It was known by the node's address, which another node can have later."""
+    tasks = []
+    search = alternating.best_plane
+
+    def spy(allowed, grower, care, sides, term_charge):
+        tasks.append(alternating.digest(care.X, care.weights, sides, allowed))
+        return search(allowed, grower, care, sides, term_charge)
+
+    monkeypatch.setattr(alternating, "best_plane", spy)
+    X, y = clouds(3, n_rows=200, n_classes=4)
+    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    assert model.n_leaves_ > 3
+    assert len(tasks) > 2
+    assert len(tasks) == len(set(tasks))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -22,6 +21,7 @@ import numpy as np
 
 from planetree.exceptions import CheckpointError
 from planetree.feature_selection.genetic_search import Outcome
+from planetree.files import write_file
 from planetree.table import Training
 
 __all__ = ["Checkpoint", "digest_of"]
@@ -77,12 +77,9 @@ class Checkpoint:
     def save(self, seed: int, outcomes: Sequence[Outcome]) -> None:
         """Replace the file."""
         text = json.dumps({**self._head, "seed": seed, "outcomes": outcomes})
-        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         try:
-            beside.write_text(text)
-            os.replace(beside, self.path)
+            write_file(self.path, text)
         except OSError as error:
-            beside.unlink(missing_ok=True) if beside.parent.is_dir() else None
             raise CheckpointError(
                 f"The checkpoint {str(self.path)!r} cannot be written: {error}. Give a file in a "
                 "folder that exists and that you may write to."

@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.statistics import undominated
+
 __all__ = ["first_front", "worst_member"]
 
 Points = NDArray[np.float64]
@@ -40,17 +42,11 @@ def first_front(points: Points) -> NDArray[np.intp]:
 def worst_member(points: Points) -> int:
     """Number of the point to give up: the most crowded one of the last front."""
     last = np.arange(len(points))
-    dominated = strictly_dominated(points)
-    while dominated.any() and not dominated.all():
+    dominated = ~undominated(points)
+    while dominated.any():
         last = last[dominated]
-        dominated = strictly_dominated(points[last])
+        dominated = ~undominated(points[last])
     return int(last[crowding(points[last]).argmin()])
-
-
-def strictly_dominated(points: Points) -> NDArray[np.bool_]:
-    """Whether another point is as good in every objective and better in one."""
-    as_good = (points[:, None] <= points[None]).all(axis=2)
-    return np.any(as_good & ~as_good.T, axis=0)
 
 
 def crowding(points: Points) -> NDArray[np.float64]:

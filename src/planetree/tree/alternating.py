@@ -12,6 +12,8 @@ a few rounds at most.
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,13 +28,15 @@ __all__ = ["alternate"]
 
 MAX_ROUNDS = 3
 
+Known = dict[bytes, tuple[float, Candidate] | None]
+
 
 def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
     """Improve the decisions of a tree in place."""
-    tried: dict[int, int] = {}
+    known: Known = {}
     for _ in range(MAX_ROUNDS):
         changed = [
-            improve(node, root, grower, term_charge, tried) for node in from_the_deepest(root)
+            improve(node, root, grower, term_charge, known) for node in from_the_deepest(root)
         ]
         if not any(changed):
             break
@@ -45,7 +49,7 @@ def from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
 
 
 def improve(
-    node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float, tried: dict[int, int]
+    node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float, known: Known
 ) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
     if node.is_leaf:  # closed since the round began
@@ -53,19 +57,27 @@ def improve(
     care, sides = care_rows(node, grower)
     if len(care.codes) < 2 or not sides.any() or sides.all():
         return False
-    task = hash((care.X.tobytes(), care.weights.tobytes(), sides.tobytes()))
-    if tried.get(id(node)) == task:
-        return False
-    tried[id(node)] = task
     assert node.split is not None
     present = misdirected(node.split, care, sides) + term_charge * node.split.n_terms
-    best = best_plane(allowed_terms(root, grower), grower, care, sides, term_charge)
+    allowed = allowed_terms(root, grower)
+    task = digest(care.X, care.weights, sides, allowed)
+    if task not in known:  # most nodes have the same task again in the next round
+        known[task] = best_plane(allowed, grower, care, sides, term_charge)
+    best = known[task]
     if best is None or best[0] >= present - 1e-9:
         return False
     node.split, node.candidate = best[1].split, best[1]
     grower.route(node)
     close_equal_leaves(node)
     return True
+
+
+def digest(*arrays: NDArray[np.generic]) -> bytes:
+    """Short name of what arrays hold."""
+    found = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        found.update(np.ascontiguousarray(array).data)
+    return found.digest()
 
 
 def care_rows(node: PlaneNode, grower: Grower) -> tuple[Rows, NDArray[np.bool_]]:

@@ -174,11 +174,6 @@ class C45Classifier(TreeClassifier):
         self.confidence_ = float(confidence)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the largest share, the first of equals."""
-        rows = self._read(X)
-        return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
-
     def to_text(self) -> str:
         """Tree in the form that users of C4.5 know, with names, weights and errors."""
         check_is_fitted(self, "tree_")

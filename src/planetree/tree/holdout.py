@@ -156,11 +156,6 @@ class HoldoutTreeClassifier(TreeClassifier):
         self._scales = term_scales(table, weights)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the largest share, the first of equals."""
-        rows = self._read(X)
-        return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
-
     def to_text(self, digits: int = 3) -> str:
         """Tree in sentences, with names, weights and errors on the rows that it grew from.
 

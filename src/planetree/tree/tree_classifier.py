@@ -23,6 +23,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     tree_: Tree
     classes_: NDArray[Any]
 
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the largest share, the first of equals."""
+        rows = self._read(X)
+        return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class in the training rows of the leaves that each row reaches.
 
