@@ -34,12 +34,18 @@ using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 using Codes = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Hands the memory of a vector to numpy.
-template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
+// Hands the memory of a vector to numpy; to be read only if `Item` is constant.
+template <class T, class Item = T>
+nb::ndarray<nb::numpy, Item> to_numpy(std::vector<T> values, std::vector<std::size_t> shape) {
     auto* owned = new std::vector<T>(std::move(values));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T>(owned->data(), shape.size(), shape.data(), owner);
+    return nb::ndarray<nb::numpy, Item>(owned->data(), shape.size(), shape.data(), owner);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, const T> frozen(std::vector<T> values) {
+    const std::size_t size = values.size();
+    return to_numpy<T, const T>(std::move(values), {size});
 }
 
 template <class T>
@@ -338,8 +344,8 @@ nb::tuple validate_columns(c45::CrossValidator<Real>& validator, Indices columns
                           to_numpy(std::move(n_nodes), {shape[0], shape[1]}));
 }
 
-// The tree as numpy arrays, one entry a node; the lists of children and the branches of
-// categories are concatenated.
+// The tree as numpy arrays that can only be read, one entry a node; the lists of children and the
+// branches of categories are concatenated.
 template <class Real>
 nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
     check_tree(table, tree);
@@ -368,16 +374,16 @@ nb::dict tree_arrays(const c45::Table<Real>& table, const c45::Tree<Real>& tree)
     std::vector<std::int64_t> children(tree.children.begin(), tree.children.end());
     std::vector<double> counts(tree.counts.begin(), tree.counts.end());
     nb::dict arrays;
-    arrays["column"] = to_numpy(std::move(column));
-    arrays["threshold"] = to_numpy(std::move(threshold));
-    arrays["n_branches"] = to_numpy(std::move(n_branches));
-    arrays["children"] = to_numpy(std::move(children));
-    arrays["n_mapped"] = to_numpy(std::move(n_mapped));
-    arrays["branches"] = to_numpy(std::move(branches));
-    arrays["majority"] = to_numpy(std::move(majority));
-    arrays["weight"] = to_numpy(std::move(weight));
-    arrays["errors"] = to_numpy(std::move(errors));
-    arrays["counts"] = to_numpy(std::move(counts), {n, tree.n_classes});
+    arrays["column"] = frozen(std::move(column));
+    arrays["threshold"] = frozen(std::move(threshold));
+    arrays["n_branches"] = frozen(std::move(n_branches));
+    arrays["children"] = frozen(std::move(children));
+    arrays["n_mapped"] = frozen(std::move(n_mapped));
+    arrays["branches"] = frozen(std::move(branches));
+    arrays["majority"] = frozen(std::move(majority));
+    arrays["weight"] = frozen(std::move(weight));
+    arrays["errors"] = frozen(std::move(errors));
+    arrays["counts"] = to_numpy<double, const double>(std::move(counts), {n, tree.n_classes});
     return arrays;
 }
 

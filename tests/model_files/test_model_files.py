@@ -1,5 +1,6 @@
 """A model that was saved and loaded is the model; what is no model is refused with the reason."""
 
+import dataclasses
 import json
 import os
 import warnings
@@ -43,6 +44,9 @@ def same(value, other):
         return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
     if isinstance(value, BaseEstimator):
         return same(value.__getstate__(), other.__getstate__())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        return all(same(getattr(value, name), getattr(other, name)) for name in names)
     if hasattr(value, "__dict__") and not isinstance(value, type):
         return same(vars(value), vars(other))
     return value == other or value != value

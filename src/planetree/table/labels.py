@@ -87,6 +87,8 @@ def classes_of_numbers(values: NDArray[Any]) -> Classes:
             wide = values.astype(np.int64) if values.dtype.kind == "i" else values
             offsets = (wide - low).astype(np.intp)
             used = np.bincount(offsets) > 0
+            if used.all() and values.dtype.kind == "i":
+                return Classes(offsets, np.arange(low, high + 1, dtype=values.dtype))
             a_row = np.zeros(len(used), dtype=np.intp)
             a_row[offsets] = np.arange(len(values))
             return Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])

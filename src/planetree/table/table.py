@@ -199,9 +199,8 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
         if np.isfinite(cells.sum()):
             return
     for start in range(0, len(cells), CHUNK):
-        bad = ~np.isfinite(cells[start : start + CHUNK])
-        if missing:
-            bad &= ~np.isnan(cells[start : start + CHUNK])
+        chunk = cells[start : start + CHUNK]
+        bad = np.isinf(chunk) if missing else ~np.isfinite(chunk)
         if bad.any():
             first, *column = np.argwhere(bad)[0]
             refuse_cell(table, [start + first, *column], owner)

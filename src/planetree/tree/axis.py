@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,17 @@ class AxisSplits(Sequence[Split | None]):
             array = np.array(getattr(self, name), dtype=kind)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "_starts", starts_of(self.n_mapped))
+
+    @classmethod
+    def trusted(cls, **parts: NDArray[Any]) -> AxisSplits:
+        """The splits of arrays that need no check: of the right kind, to be read only."""
+        splits = object.__new__(cls)
+        splits.__dict__.update(parts)
+        return splits
+
+    @cached_property
+    def _starts(self) -> NDArray[np.intp]:
+        return starts_of(self.n_mapped)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -98,8 +109,8 @@ class AxisSplits(Sequence[Split | None]):
 
     def mapped(self, node: int) -> NDArray[np.intp]:
         """Branch of each category of the column that a node tests."""
-        starts: NDArray[np.intp] = self._starts  # type: ignore[attr-defined]
-        return self.branches[starts[node] : starts[node] + self.n_mapped[node]]
+        start = self._starts[node]
+        return self.branches[start : start + self.n_mapped[node]]
 
     def branch(self, node: int, X: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Branch that some rows of X take at a node; -1 where it is not known."""

@@ -284,17 +284,20 @@ class GrownTree:
 
     def _read(self, core: Any) -> Tree:
         arrays = self._prepared._core.arrays(core)
-        splits = AxisSplits(
-            arrays["column"], arrays["threshold"], arrays["n_mapped"], arrays["branches"]
+        splits = AxisSplits.trusted(
+            columns=arrays["column"],
+            thresholds=arrays["threshold"],
+            n_mapped=arrays["n_mapped"],
+            branches=arrays["branches"],
         )
-        return Tree(
-            splits,
-            arrays["n_branches"],
-            arrays["children"],
-            arrays["counts"],
-            arrays["majority"],
-            arrays["weight"],
-            arrays["errors"],
+        return Tree.trusted(
+            splits=splits,
+            n_branches=arrays["n_branches"],
+            children=arrays["children"],
+            class_weights=arrays["counts"],
+            predicted=arrays["majority"],
+            weights=arrays["weight"],
+            errors=arrays["errors"],
         )
 
 

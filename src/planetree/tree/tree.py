@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,8 +107,19 @@ class Tree:
             self._freeze(name, np.array(getattr(self, name), dtype=kind))
         errors = self._leaf_errors() if self.errors is None else self.errors
         self._freeze("errors", np.array(errors, dtype=np.float64))
-        self._freeze("child_starts", starts_of(self.n_branches))
         self._check()
+
+    @classmethod
+    def trusted(cls, **parts: Any) -> Tree:
+        """The tree of parts that need no check: arrays of the right kind, to be read only."""
+        tree = object.__new__(cls)
+        tree.__dict__.update(parts)
+        return tree
+
+    @cached_property
+    def child_starts(self) -> Indices:
+        """Where the list of each node begins in `children`, and where the last ends."""
+        return starts_of(self.n_branches)
 
     def _freeze(self, name: str, value: NDArray[np.generic]) -> None:
         value.flags.writeable = False
@@ -169,7 +181,7 @@ class Tree:
 
     def children_of(self, node: int) -> Indices:
         """Children of a node in the order of its branches."""
-        starts: Indices = self.child_starts  # type: ignore[attr-defined]
+        starts = self.child_starts
         return self.children[starts[node] : starts[node + 1]]
 
     def parts(self, node: int) -> Floats:
