@@ -109,15 +109,20 @@ def subset_evaluations(table: Table, y: np.ndarray) -> None:
 
 
 def growth_in_rows() -> None:
-    """Seconds per n log n, which should not grow."""
+    """Seconds per n log n, and per row, column and decision on its way, which should not grow."""
     rng = np.random.default_rng(0)
-    print(f"\n{'rows of ten numbers':>40} {'ms':>9} {'ns per n log2 n':>17}")
+    head = f"{'ms':>9} {'ns / n log2 n':>14} {'mean depth':>11} {'ns / row, column, depth':>24}"
+    print(f"\n{'rows of ten numbers':>40} {head}")
     for n in ROWS:
         X = rng.normal(size=(n, 10))
         y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=n) > 0).astype(int)
         table = Table.read(X)
         (spent,) = medians(partial(fit, table, y), seconds=1.0)
-        print(f"{n:>40} {spent:>9.1f} {1e6 * spent / (n * np.log2(n)):>17.1f}", flush=True)
+        tree = fit(table, y).unpruned_tree_
+        depth = tree.weights[tree.n_branches > 0].sum() / n
+        per_log, per_cell = 1e6 * spent / (n * np.log2(n)), 1e6 * spent / (n * 10 * depth)
+        figures = f"{spent:>9.1f} {per_log:>14.1f} {depth:>11.1f} {per_cell:>24.1f}"
+        print(f"{n:>40} {figures}", flush=True)
 
 
 def against_j48(table: Table, y: np.ndarray) -> None:

@@ -15,18 +15,6 @@ struct Options {
     bool subsets = false;
 };
 
-// The cases of a node as the search reads them.
-template <class Real>
-struct NodeCases {
-    const std::uint32_t* row;
-    const Real* weight;
-    const std::uint32_t* cls;
-    std::size_t n;
-    const Real* counts;  // of each class
-    Real total;          // weight of all of them
-    bool unit;           // every weight is 1, so that counts are whole numbers
-};
-
 template <class Real>
 struct Candidate {
     static constexpr Real impossible = static_cast<Real>(-kEpsilon);

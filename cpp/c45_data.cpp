@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -13,9 +14,10 @@
 namespace planetree::c45 {
 namespace {
 
-constexpr std::size_t kMaxLogs = std::size_t{1} << 17;
-constexpr float kMissingNumber = -999.0F;  // Release 8 stores a missing number as this one
-constexpr int kDigitBits = 11;
+constexpr std::size_t kMaxLogs = std::size_t{1} << 20;
+constexpr float kMissingNumber = -999.0F;           // Release 8 stores a missing number as this one
+constexpr int kDigitBits = 8, kMostDigitBits = 11;  // sorted by at a time, few items and many
+constexpr std::size_t kFewItems = 4096;
 
 template <class Real>
 using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
@@ -37,10 +39,12 @@ Bits<Real> ordered_bits(Real value) {
 }
 
 template <class Real>
-void sort_by_digit(std::vector<Keyed<Real>>& items, std::vector<Keyed<Real>>& scratch, int shift) {
-    constexpr std::size_t n_digits = std::size_t{1} << kDigitBits;
-    std::array<std::uint32_t, n_digits + 1> start{};
-    const auto digit = [shift](const Keyed<Real>& item) {
+void sort_by_digit(std::vector<Keyed<Real>>& items, std::vector<Keyed<Real>>& scratch, int shift,
+                   int n_bits) {
+    const std::size_t n_digits = std::size_t{1} << n_bits;
+    std::array<std::uint32_t, (std::size_t{1} << kMostDigitBits) + 1> start;
+    std::fill_n(start.begin(), n_digits + 1, 0U);
+    const auto digit = [=](const Keyed<Real>& item) {
         return static_cast<std::size_t>(item.key >> shift) & (n_digits - 1);
     };
     for (const auto& item : items) ++start[digit(item) + 1];
@@ -52,15 +56,11 @@ void sort_by_digit(std::vector<Keyed<Real>>& items, std::vector<Keyed<Real>>& sc
 
 template <class Real>
 void sort_by_key(std::vector<Keyed<Real>>& items) {
-    if (items.size() < 512) {
-        std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) {
-            return a.key != b.key ? a.key < b.key : a.row < b.row;
-        });
-        return;
-    }
+    if (items.empty()) return;
     std::vector<Keyed<Real>> scratch(items.size());
-    const int n_bits = 8 * sizeof(Real);
-    for (int shift = 0; shift < n_bits; shift += kDigitBits) sort_by_digit(items, scratch, shift);
+    const int n_bits = items.size() < kFewItems ? kDigitBits : kMostDigitBits;
+    for (int shift = 0; shift < 8 * static_cast<int>(sizeof(Real)); shift += n_bits)
+        sort_by_digit(items, scratch, shift, n_bits);
 }
 
 // The number as C4.5 stores it; beyond the range of Real it is the largest of that range.
@@ -166,7 +166,10 @@ Table<Real>::Table(const RawTable& raw)
         columns[c].is_number ? rank_numbers(raw, c, columns[c])
                              : rank_categories(raw, c, columns[c]);
     }
-    logs.resize(std::min(n_rows, kMaxLogs) + 1);
+    const Real total = std::accumulate(weights.begin(), weights.end(), Real{0});
+    const auto whole = static_cast<std::size_t>(std::min(total, static_cast<Real>(kMaxLogs)));
+    const std::size_t most = std::max(n_rows, whole);
+    logs.resize(most + most / 4 + n_classes + 16);  // sums are rounded, up as well as down
     log2s.resize(logs.size());
     for (std::size_t k = 2; k < logs.size(); ++k) {
         log2s[k] = std::log2(static_cast<double>(k));

@@ -28,12 +28,25 @@ class Logs {
         return slot.value;
     }
 
+    // The whole numbers whose values are in the table.
+    std::uint32_t size() const { return size_; }
+    double in_table(std::uint32_t n) const { return table_[n]; }
+    // Of n + rest, on the line through the values of n and n + 1.
+    double on_line(std::uint32_t n, double rest) const {
+        return table_[n] + rest * (table_[n + 1] - table_[n]);
+    }
+    // By how much that can be too much, from `least` on.
+    static double largest_bend(Real least) {
+        const double from = std::floor(0.999 * static_cast<double>(least));
+        return from < 1 ? 0.54 : 0.1804 / from;
+    }
+
   private:
     struct Slot {
         Real x;
         double value;
     };
-    static constexpr std::size_t kSlots = 4096;
+    static constexpr std::size_t kSlots = 1024;
 
     static double direct(double x) { return x * std::log2(x); }
 
@@ -49,7 +62,7 @@ class Logs {
     static std::size_t slot_of(Real x) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &x, sizeof x);
-        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 52);
+        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 54);
     }
 
     const double* table_;

@@ -10,7 +10,6 @@ namespace {
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
 constexpr double kNoAverage = 1e6;
 constexpr std::size_t kFewCases = 16;
-constexpr std::size_t kExact = std::size_t{1} << 24;  // whole numbers that any Real can count to
 
 }  // namespace
 
@@ -19,14 +18,15 @@ Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows,
                              const std::vector<std::uint32_t>& columns, Gains<Real>* gains,
                              std::size_t root) {
     start(rows, columns);
-    const Segment all{0, cases_.row.size()};
+    const Segment all{0, cases_.all.size()};
     // The search for subsets may change the least cases of a branch, so that nodes depend on
     // others.
     gains_ = options_.subsets ? nullptr : gains;
     if (gains_ != nullptr) gains_->start_tree();
-    open(tree_.add_node(), all, gains_ == nullptr ? Gains<Real>::nowhere : gains_->root(root));
+    open(tree_.add_node(), all, cases_.plain,
+         gains_ == nullptr ? Gains<Real>::nowhere : gains_->root(root));
     while (!path_.empty()) advance();
-    tree_.rows = cases_.row;
+    tree_.rows = cases_.rows();
     tree_.plain = cases_.plain;
     return std::move(tree_);
 }
@@ -46,8 +46,10 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
     search_.start_tree();
     const Segment all = cases_.fill(rows, table_.weights);
     if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");
-    training_ = cases_.row;
+    training_ = cases_.rows();
     cases_.plain = is_plain();
+    presorted_.clear();
+    if (cases_.plain) presorted_.start(table_, columns_, cases_.all);
     many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
     all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
         const Column<Real>& column = table_.columns[c];
@@ -56,69 +58,48 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
 }
 
 template <class Real>
-void Grower<Real>::open(std::size_t node, Segment cases, std::uint32_t place) {
-    make_leaf(node, cases);
+void Grower<Real>::open(std::size_t node, Segment cases, bool all_ones, std::uint32_t place) {
+    make_leaf(node, cases, all_ones);
     if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
-    place_ = unit_ ? place : Gains<Real>::nowhere;
-    const std::size_t slot = choose(node, cases);
+    seen_.group();
+    place_ = seen_.unit ? place : Gains<Real>::nowhere;
+    const std::size_t slot = choose(cases);
     if (slot == columns_.size()) return;
     split(node, slot);
-    if (unit_ && has_unknown(node, cases)) {  // from here on there are fractions
+    if (!seen_.unit || has_unknown(node, cases)) {  // from here on there are fractions
         place_ = Gains<Real>::nowhere;
-        search_.start_node(cases.size());
-        search_.sort(columns_, view(node, cases));
-        reorder(cases);
-    } else if (!unit_) {
         reorder(cases);
     }
     const Node<Real>& parent = tree_.nodes[node];
+    presorted_.divide(test_of(node), parent.n_branches, cases);
     path_.push_back({node,
                      slot,
                      cases_.divide(test_of(node), cases, parent.n_branches, parent.weight),
                      {},
                      0,
+                     seen_.unit,
                      place_});
 }
 
 // Whether every case weighs 1 and takes one branch at any test, with sums that Real has exactly.
 template <class Real>
 bool Grower<Real>::is_plain() const {
-    const auto is_one = [](Real weight) { return weight == 1; };
+    const auto is_one = [](const Case<Real>& one) { return one.weight == 1; };
     const auto is_complete = [&](std::uint32_t c) { return !table_.columns[c].has_missing; };
-    return !options_.subsets && cases_.row.size() < kExact &&
-           std::all_of(cases_.weight.begin(), cases_.weight.end(), is_one) &&
+    return !options_.subsets && cases_.all.size() < kExact &&
+           std::all_of(cases_.all.begin(), cases_.all.end(), is_one) &&
            std::all_of(columns_.begin(), columns_.end(), is_complete);
 }
 
 template <class Real>
-void Grower<Real>::count(Segment cases, Real* counts) {
-    cls_.resize(cases.size());
-    unit_ = true;
-    if (cases_.plain) {
-        whole_counts_.assign(table_.n_classes, 0);
-        for (std::size_t i = 0; i < cases.size(); ++i)
-            ++whole_counts_[cls_[i] = table_.classes[cases_.row[cases.begin + i]]];
-        std::copy(whole_counts_.begin(), whole_counts_.end(), counts);
-        return;
-    }
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        const Real weight = cases_.weight[cases.begin + i];
-        cls_[i] = table_.classes[cases_.row[cases.begin + i]];
-        counts[cls_[i]] += weight;
-        unit_ &= weight == 1;
-    }
-}
-
-template <class Real>
-void Grower<Real>::make_leaf(std::size_t node, Segment cases) {
+void Grower<Real>::make_leaf(std::size_t node, Segment cases, bool all_ones) {
     Real* counts = tree_.counts_of(node);
-    count(cases, counts);
-    const Real total = std::accumulate(counts, counts + table_.n_classes, Real{0});
+    seen_.count(table_, cases_.at(cases), cases.size(), all_ones, counts);
     Node<Real>& leaf = tree_.nodes[node];
     leaf.majority =
         static_cast<std::uint32_t>(std::max_element(counts, counts + table_.n_classes) - counts);
-    leaf.weight = total;
-    leaf.errors = total - counts[leaf.majority];
+    leaf.weight = seen_.total;
+    leaf.errors = seen_.total - counts[leaf.majority];
 }
 
 template <class Real>
@@ -129,15 +110,14 @@ bool Grower<Real>::is_final(const Node<Real>& node, const Real* counts) const {
 
 // The slot of the best column, or columns_.size() where none is worth a test.
 template <class Real>
-std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
-    const NodeCases<Real> seen = view(node, cases);
-    search_.start_node(cases.size());
+std::size_t Grower<Real>::choose(Segment cases) {
+    search_.start_node(seen_);
     Real average = 0;
     std::size_t n_averaged = 0;
     for (std::size_t slot = 0; slot < columns_.size(); ++slot) {
         candidates_[slot].gain = Candidate<Real>::impossible;
         if (!may_test(slot)) continue;
-        evaluate(slot, seen);
+        evaluate(slot, cases);
         if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
         average += candidates_[slot].gain;
         ++n_averaged;
@@ -159,12 +139,13 @@ std::size_t Grower<Real>::choose(std::size_t node, Segment cases) {
 
 // Finds what a column offers, or remembers it.
 template <class Real>
-void Grower<Real>::evaluate(std::size_t slot, const NodeCases<Real>& cases) {
+void Grower<Real>::evaluate(std::size_t slot, Segment cases) {
     Candidate<Real>& found = candidates_[slot];
-    if (!keeps()) return search_.evaluate(columns_[slot], cases, found);
+    const SortedItem* sorted = presorted_.list(slot, cases.begin);
+    if (!keeps()) return search_.evaluate(columns_[slot], sorted, seen_, found);
     Offer<Real>& offer = gains_->offer(place_, columns_[slot]);
     if (offer.known()) return recall(slot, offer);
-    search_.evaluate(columns_[slot], cases, found);
+    search_.evaluate(columns_[slot], sorted, seen_, found);
     offer.gain = found.gain;
     offer.info = found.info;
     offer.low = found.low;
@@ -183,37 +164,20 @@ void Grower<Real>::recall(std::size_t slot, const Offer<Real>& offer) {
     found.map.clear();
 }
 
-template <class Real>
-NodeCases<Real> Grower<Real>::view(std::size_t node, Segment cases) {
-    return {cases_.row.data() + cases.begin,
-            cases_.weight.data() + cases.begin,
-            cls_.data(),
-            cases.size(),
-            tree_.counts_of(node),
-            tree_.nodes[node].weight,
-            unit_};
-}
-
-// Puts the cases into the order that the search left them in.
+// Puts the cases into the order that sorting by all number columns leaves them in.
 template <class Real>
 void Grower<Real>::reorder(Segment cases) {
-    const std::vector<std::uint32_t>& places = search_.places();
-    std::uint32_t* row = cases_.row.data() + cases.begin;
-    Real* weight = cases_.weight.data() + cases.begin;
-    row_scratch_.assign(row, row + cases.size());
-    weight_scratch_.assign(weight, weight + cases.size());
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        row[i] = row_scratch_[places[i]];
-        weight[i] = weight_scratch_[places[i]];
-    }
+    if (seen_.unit) search_.sort(columns_, seen_);
+    Case<Real>* to = cases_.all.data() + cases.begin;
+    for (const SortedCase<Real>& one : search_.sorted()) *to++ = {one.row, one.weight};
 }
 
 template <class Real>
 bool Grower<Real>::has_unknown(std::size_t node, Segment cases) const {
     const Test<Real> test = test_of(node);
     if (!test.may_be_unknown()) return false;
-    const auto unknown = [&](std::uint32_t row) { return test.branch(row) < 0; };
-    return std::any_of(cases_.row.data() + cases.begin, cases_.row.data() + cases.end, unknown);
+    const auto unknown = [&](const Case<Real>& one) { return test.branch(one.row) < 0; };
+    return std::any_of(cases_.at(cases), cases_.at(cases) + cases.size(), unknown);
 }
 
 template <class Real>
@@ -293,7 +257,8 @@ void Grower<Real>::advance() {
     frame.visited = cases_.enter(frame.division, known,
                                  frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
     const std::uint32_t place = place_of(frame, static_cast<std::size_t>(branch));
-    open(child, frame.visited, place);  // may move `frame`
+    const bool all_ones = frame.all_ones && !frame.division.has_unknown();
+    open(child, frame.visited, all_ones, place);  // may move `frame`
 }
 
 // Where what columns offer at the child being visited is kept, unless it is soon found again.
@@ -322,6 +287,7 @@ template <class Real>
 void Grower<Real>::close() {
     const Frame frame = path_.back();
     path_.pop_back();
+    cases_.end(frame.division);
     if (!table_.columns[columns_[frame.slot]].is_number) tested_[frame.slot] = false;
     Node<Real>& node = tree_.nodes[frame.node];
     Real errors = 0;

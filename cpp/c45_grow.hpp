@@ -31,21 +31,20 @@ class Grower {
         Division<Real> division;
         Segment visited{};  // cases of the child being grown
         std::int32_t next = 0;
+        bool all_ones = false;                       // every weight is 1
         std::uint32_t place = Gains<Real>::nowhere;  // of the node among the gains
     };
 
-    void open(std::size_t node, Segment cases, std::uint32_t place);
+    void open(std::size_t node, Segment cases, bool all_ones, std::uint32_t place);
     void start(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
     bool is_plain() const;
-    void make_leaf(std::size_t node, Segment cases);
-    void count(Segment cases, Real* counts);
+    void make_leaf(std::size_t node, Segment cases, bool all_ones);
     Test<Real> test_of(std::size_t node) const { return {table_, tree_, tree_.nodes[node]}; }
     bool is_final(const Node<Real>& node, const Real* counts) const;
-    std::size_t choose(std::size_t node, Segment cases);
-    void evaluate(std::size_t slot, const NodeCases<Real>& cases);
+    std::size_t choose(Segment cases);
+    void evaluate(std::size_t slot, Segment cases);
     void recall(std::size_t slot, const Offer<Real>& offer);
     bool keeps() const { return place_ != Gains<Real>::nowhere; }
-    NodeCases<Real> view(std::size_t node, Segment cases);
     bool has_unknown(std::size_t node, Segment cases) const;
     void reorder(Segment cases);
     bool may_test(std::size_t slot) const;
@@ -69,16 +68,13 @@ class Grower {
     std::uint32_t place_ = Gains<Real>::nowhere;  // of the node being opened
     Tree<Real> tree_;
     Cases<Real> cases_;
+    Presorted<Real> presorted_;
     std::vector<Candidate<Real>> candidates_;
     std::vector<char> tested_;                // category columns tested on the path to the node
     std::vector<std::vector<char>> present_;  // levels that the training cases hold
     std::vector<std::uint32_t> training_;
-    std::vector<std::uint32_t> whole_counts_;
-    std::vector<std::uint32_t> cls_;  // of the cases of the node being opened
-    bool unit_ = false;               // whether all of these weigh 1
+    NodeCases<Real> seen_;  // the cases of the node being opened
     std::vector<Frame> path_;
-    std::vector<std::uint32_t> row_scratch_;
-    std::vector<Real> weight_scratch_;
     bool all_have_many_ = false;
     double many_values_ = 0;
 };

@@ -13,7 +13,12 @@ template <class Real>
 class Pruner {
   public:
     Pruner(const Table<Real>& table, const Tree<Real>& tree, double confidence, Pulse& pulse)
-        : table_(table), tree_(tree), added_(confidence), pulse_(pulse), counts_(table.n_classes) {}
+        : table_(table),
+          tree_(tree),
+          added_(confidence),
+          pulse_(pulse),
+          counts_(table.n_classes),
+          whole_counts_(table.n_classes) {}
 
     Tree<Real> run();
 
@@ -25,7 +30,8 @@ class Pruner {
         std::size_t node;
         Segment cases;
         bool update;
-        bool own;  // the cases are those of the growing, still in the order of the branches
+        bool own;       // the cases are those of the growing, still in the order of the branches
+        bool all_ones;  // every case weighs 1; what was divided and put together again may not
         Stage stage = Stage::kEnter;
         std::uint32_t next = 0;  // branch to visit
         Division<Real> division{};
@@ -39,16 +45,15 @@ class Pruner {
     void enter();
     void leave(Real errors);
     void next_branch();
-    void start(std::size_t node, Segment cases, bool update, bool own = false) {
-        path_.push_back({node, cases, update, own});
+    void start(std::size_t node, Segment cases, bool update, bool all_ones, bool own = false) {
+        path_.push_back({node, cases, update, own, all_ones});
     }
     void enter_own();
     Segment next_own(Visit& visit);
     void compare();
     void raise();
-    std::uint32_t count(std::size_t node, Segment cases, Real& total);
-    void count_plain(Segment cases, Real& total);
-    void add_up(Segment cases, Real& total);
+    std::uint32_t count(const Visit& visit, Real& total);
+    Real weigh(const Visit& visit, Segment cases) const;
     void make_leaf(std::size_t node);
 
     const Table<Real>& table_;
@@ -65,7 +70,11 @@ class Pruner {
 template <class Real>
 Tree<Real> Pruner<Real>::run() {
     cases_.plain = tree_.plain;
-    start(0, cases_.fill(tree_.rows, table_.weights), true, tree_.plain);
+    const Segment all = cases_.fill(tree_.rows, table_.weights);
+    const auto is_one = [](const Case<Real>& one) { return one.weight == 1; };
+    const bool all_ones =
+        all.size() < kExact && std::all_of(cases_.all.begin(), cases_.all.end(), is_one);
+    start(0, all, true, all_ones, tree_.plain);
     while (!path_.empty()) step();
     return std::move(tree_);
 }
@@ -86,34 +95,25 @@ void Pruner<Real>::step() {
 
 // Class counts of the cases into counts_; the class is the node's own unless another is larger.
 template <class Real>
-std::uint32_t Pruner<Real>::count(std::size_t node, Segment cases, Real& total) {
-    if (cases_.plain)
-        count_plain(cases, total);
-    else
-        add_up(cases, total);
-    std::uint32_t majority = tree_.nodes[node].majority;
+std::uint32_t Pruner<Real>::count(const Visit& visit, Real& total) {
+    const Case<Real>* at = cases_.at(visit.cases);
+    const std::size_t n = visit.cases.size();
+    if (visit.all_ones) {
+        count_up(at, n, table_.classes.data(), whole_counts_, counts_.data());
+        total = static_cast<Real>(n);
+    } else {
+        std::fill(counts_.begin(), counts_.end(), Real{0});
+        total = add_up(at, n, table_.classes.data(), counts_.size(), counts_.data()).weight;
+    }
+    std::uint32_t majority = tree_.nodes[visit.node].majority;
     for (std::uint32_t c = 0; c < counts_.size(); ++c)
         if (counts_[c] > counts_[majority]) majority = c;
     return majority;
 }
 
 template <class Real>
-void Pruner<Real>::count_plain(Segment cases, Real& total) {
-    whole_counts_.assign(counts_.size(), 0);
-    for (std::size_t i = cases.begin; i < cases.end; ++i)
-        ++whole_counts_[table_.classes[cases_.row[i]]];
-    std::copy(whole_counts_.begin(), whole_counts_.end(), counts_.begin());
-    total = static_cast<Real>(cases.size());
-}
-
-template <class Real>
-void Pruner<Real>::add_up(Segment cases, Real& total) {
-    std::fill(counts_.begin(), counts_.end(), Real{0});
-    total = 0;
-    for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        counts_[table_.classes[cases_.row[i]]] += cases_.weight[i];
-        total += cases_.weight[i];
-    }
+Real Pruner<Real>::weigh(const Visit& visit, Segment cases) const {
+    return visit.all_ones ? static_cast<Real>(cases.size()) : cases_.weigh(cases);
 }
 
 template <class Real>
@@ -124,7 +124,7 @@ void Pruner<Real>::enter() {
     pulse_.work(visit.cases.size());
     Real total = 0;
     if (visit.update || node.is_leaf()) {
-        const std::uint32_t majority = count(visit.node, visit.cases, total);
+        const std::uint32_t majority = count(visit, total);
         const Real errors = total - counts_[majority];
         visit.leaf_errors = errors + added_(total, errors);
         if (visit.update) {
@@ -135,8 +135,9 @@ void Pruner<Real>::enter() {
         if (node.is_leaf()) return leave(visit.leaf_errors);
     }
     const Test<Real> test(table_, tree_, node);
-    if (!visit.update && test.may_be_unknown()) total = cases_.weigh(visit.cases);
+    if (!visit.update && test.may_be_unknown()) total = weigh(visit, visit.cases);
     visit.division = cases_.divide(test, visit.cases, node.n_branches, total);
+    visit.all_ones &= !visit.division.has_unknown();
     visit.stage = Stage::kBranches;
 }
 
@@ -164,7 +165,9 @@ template <class Real>
 void Pruner<Real>::leave(Real errors) {
     if (path_.back().update) tree_.nodes[path_.back().node].errors = errors;
     returned_ = errors;
+    const bool all_ones = path_.back().all_ones;
     path_.pop_back();
+    if (!path_.empty()) path_.back().all_ones &= all_ones;
 }
 
 template <class Real>
@@ -182,21 +185,23 @@ void Pruner<Real>::next_branch() {
             visit.own ? next_own(visit)
                       : cases_.group(test, visit.division, static_cast<std::int32_t>(visit.next));
         if (known.size() == 0) continue;
-        const Real weight = cases_.weigh(known);
+        const Real weight = weigh(visit, known);
         if (weight >= visit.largest_weight) {
             visit.largest_weight = weight;
             visit.largest = visit.next;
         }
         visit.visited = cases_.enter(visit.division, known, weight);
-        return start(tree_.child(node, visit.next++), visit.visited, visit.update, visit.own);
+        return start(tree_.child(node, visit.next++), visit.visited, visit.update, visit.all_ones,
+                     visit.own);
     }
+    cases_.end(visit.division);
     if (!visit.update) return leave(visit.tree_errors);
     visit.stage = Stage::kCompare;
     const std::size_t largest = tree_.child(node, visit.largest);
     if (tree_.nodes[largest].is_leaf())
         returned_ = visit.leaf_errors;  // as it would find
     else
-        start(largest, visit.cases, false);
+        start(largest, visit.cases, false, visit.all_ones);
 }
 
 template <class Real>
@@ -211,7 +216,7 @@ void Pruner<Real>::compare() {
     }
     if (branch > tree + kSlack) return leave(visit.tree_errors);
     visit.stage = Stage::kRaise;
-    start(tree_.child(tree_.nodes[visit.node], visit.largest), visit.cases, true);
+    start(tree_.child(tree_.nodes[visit.node], visit.largest), visit.cases, true, visit.all_ones);
 }
 
 // The largest branch, by now pruned for all cases of the node, takes the node's place.

@@ -5,15 +5,18 @@
 #include "c45_subset.hpp"
 
 namespace planetree::c45 {
+
 template <class Real>
-void Search<Real>::evaluate(std::size_t column, const NodeCases<Real>& cases,
-                            Candidate<Real>& found) {
+void Search<Real>::evaluate(std::size_t column, const SortedItem* sorted,
+                            const NodeCases<Real>& cases, Candidate<Real>& found) {
     found.gain = Candidate<Real>::impossible;
     found.info = 0;
     found.map.clear();
     pulse_.work(cases.n);
     const Column<Real>& read = table_.columns[column];
-    if (read.is_number)
+    if (sorted != nullptr)
+        numbers_.run(read, sorted, cases, min_cases_, found);
+    else if (read.is_number)
         numbers_.run(read, cases, min_cases_, found);
     else if (cases.unit)
         evaluate_categories<std::uint32_t>(read, cases, found);
@@ -23,8 +26,9 @@ void Search<Real>::evaluate(std::size_t column, const NodeCases<Real>& cases,
 
 template <class Real>
 void Search<Real>::sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases) {
+    numbers_.order().start(cases);
     for (const std::uint32_t column : columns)
-        if (table_.columns[column].is_number) numbers_.sort(table_.columns[column], cases);
+        if (table_.columns[column].is_number) numbers_.order().sort(table_.columns[column]);
 }
 
 template <class Real>
@@ -38,24 +42,36 @@ void Search<Real>::evaluate_categories(const Column<Real>& column, const NodeCas
 // Class counts of each level; the last row is of the cases whose value is missing.
 template <class Real>
 template <class Count>
-std::vector<Count>& Search<Real>::count(const Column<Real>& column, const NodeCases<Real>& cases) {
-    std::vector<Count>* counts;
-    if constexpr (std::is_same_v<Count, Real>)
-        counts = &real_counts_;
-    else
-        counts = &whole_counts_;
-    const std::size_t n_classes = table_.n_classes;
-    counts->assign((column.n_levels + std::size_t{1}) * n_classes, 0);
-    Count* at = counts->data();
-    const std::uint32_t* rank = column.rank.data();
-    if constexpr (std::is_same_v<Count, Real>) {
-        for (const std::uint32_t i : places())
-            at[rank[cases.row[i]] * n_classes + cases.cls[i]] += cases.weight[i];
+const std::vector<Count>& Search<Real>::count(const Column<Real>& column,
+                                              const NodeCases<Real>& cases) {
+    if constexpr (std::is_same_v<Count, std::uint32_t>) {
+        count_ones(column, cases);
+        return whole_counts_;
     } else {
-        for (std::size_t i = 0; i < cases.n; ++i)
-            ++at[rank[cases.row[i]] * n_classes + cases.cls[i]];
+        add_up(column);
+        return real_counts_;
     }
-    return *counts;
+}
+
+template <class Real>
+void Search<Real>::count_ones(const Column<Real>& column, const NodeCases<Real>& cases) {
+    const std::size_t n_classes = table_.n_classes;
+    whole_counts_.assign((column.n_levels + std::size_t{1}) * n_classes, 0);
+    const std::uint32_t *rank = column.rank.data(), *row = cases.row.data();
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        std::uint32_t* counts = whole_counts_.data() + c;
+        for (std::size_t i = cases.class_begin[c], end = cases.class_begin[c + 1]; i < end; ++i)
+            ++counts[rank[row[i]] * n_classes];
+    }
+}
+
+template <class Real>
+void Search<Real>::add_up(const Column<Real>& column) {
+    const std::size_t n_classes = table_.n_classes;
+    real_counts_.assign((column.n_levels + std::size_t{1}) * n_classes, 0);
+    const std::uint32_t* rank = column.rank.data();
+    for (const SortedCase<Real>& one : sorted())
+        real_counts_[rank[one.row] * n_classes + one.cls] += one.weight;
 }
 
 // Entropy of the known cases of a category column; here Release 8 sums in double.

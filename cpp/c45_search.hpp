@@ -22,12 +22,14 @@ class Search {
           logs_(table.logs),
           numbers_(table, logs_) {}
 
-    void evaluate(std::size_t column, const NodeCases<Real>& cases, Candidate<Real>& found);
-    // The order of the cases of a node, which evaluating number columns sorts if they have
-    // fractional weights, and which `sort` sorts in any case.
-    void start_node(std::size_t n) { numbers_.start_node(n); }
+    // `sorted`: the cases by the column, or nothing if they are not sorted.
+    void evaluate(std::size_t column, const SortedItem* sorted, const NodeCases<Real>& cases,
+                  Candidate<Real>& found);
+    void start_node(const NodeCases<Real>& cases) { numbers_.start_node(cases); }
+    // The order of the cases of a node: evaluating number columns sorts it if there are fractional
+    // weights, and `sort` does in any case.
     void sort(const std::vector<std::uint32_t>& columns, const NodeCases<Real>& cases);
-    const std::vector<std::uint32_t>& places() const { return numbers_.places(); }
+    const std::vector<SortedCase<Real>>& sorted() { return numbers_.order().cases(); }
     double min_cases() const { return min_cases_; }
     void start_tree() { min_cases_ = options_.min_cases; }
 
@@ -36,7 +38,9 @@ class Search {
     void evaluate_categories(const Column<Real>& column, const NodeCases<Real>& cases,
                              Candidate<Real>& found);
     template <class Count>
-    std::vector<Count>& count(const Column<Real>& column, const NodeCases<Real>& cases);
+    const std::vector<Count>& count(const Column<Real>& column, const NodeCases<Real>& cases);
+    void count_ones(const Column<Real>& column, const NodeCases<Real>& cases);
+    void add_up(const Column<Real>& column);
     template <class Count>
     void categories(const Column<Real>& column, const NodeCases<Real>& cases,
                     Candidate<Real>& found);

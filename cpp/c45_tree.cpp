@@ -1,14 +1,22 @@
 #include "c45_tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 namespace planetree::c45 {
 namespace {
-constexpr std::uint32_t kFewBranches = 16;
+constexpr std::uint32_t kMostCodes = 255;
+
+// The bytes of eight that equal those of a pattern, as the highest bit of each.
+std::uint64_t equal_bytes(std::uint64_t bytes, std::uint64_t pattern) {
+    constexpr std::uint64_t low = 0x7F7F7F7F7F7F7F7FULL;
+    const std::uint64_t x = bytes ^ pattern;
+    return ~(((x & low) + low) | x | low);
 }
+
+}  // namespace
 
 template <class Real>
 Tree<Real> in_preorder(const Tree<Real>& tree) {
@@ -44,14 +52,23 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
 template <class Real>
 Segment Cases<Real>::fill(const std::vector<std::uint32_t>& rows,
                           const std::vector<Real>& weights) {
-    row.clear();
-    weight.clear();
+    codes_.clear();
+    all.resize(rows.size());
+    std::size_t n = 0;
     for (const std::uint32_t r : rows) {
-        if (!(weights[r] > 0)) continue;
-        row.push_back(r);
-        weight.push_back(weights[r]);
+        all[n] = {r, weights[r]};
+        n += weights[r] > 0 ? 1 : 0;
     }
-    return {0, row.size()};
+    all.resize(n);
+    return {0, n};
+}
+
+template <class Real>
+std::vector<std::uint32_t> Cases<Real>::rows() const {
+    std::vector<std::uint32_t> found;
+    found.reserve(all.size());
+    for (const Case<Real>& one : all) found.push_back(one.row);
+    return found;
 }
 
 template <class Real>
@@ -59,7 +76,6 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
                                    Real total) {
     Division<Real> division{cases, cases.begin, total};
     division.two = n_branches == 2;
-    division.few = n_branches <= 4;
     if (plain) {
         division.sorted = true;
         if (division.two)
@@ -71,16 +87,55 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
     if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
     if (division.has_unknown()) {
         division.known = total - weigh({cases.begin, division.first_known});
-    } else if (n_branches > kFewBranches) {
+    } else if (n_branches > kMostCodes) {
         sort_by_branch(test, n_branches, cases);
         division.sorted = true;
     }
-    if (n_branches > 2 && !division.sorted) {
-        division.occupied = 0;
-        for (std::size_t i = division.first_known; i < cases.end; ++i)
-            division.occupied |= std::uint64_t{1} << (test.branch(row[i]) & 63);
-    }
+    if ((n_branches > 2 || test.is_mapped()) && n_branches <= kMostCodes) encode(test, division);
     return division;
+}
+
+// To look up the branch of each case with each branch would take long.
+template <class Real>
+void Cases<Real>::encode(const Test<Real>& test, Division<Real>& division) {
+    division.coded = true;
+    division.first_code = codes_.size();
+    codes_.resize(codes_.size() + division.cases.end - division.first_known);
+    std::uint8_t* code = codes_.data() + division.first_code;
+    for (std::size_t i = division.first_known; i < division.cases.end; ++i) {
+        const std::int32_t branch = test.branch(all[i].row);
+        if (branch >= 0) division.occupied |= std::uint64_t{1} << (branch & 63);
+        *code++ = static_cast<std::uint8_t>(branch);
+    }
+}
+
+template <class Real>
+void Cases<Real>::end(const Division<Real>& division) {
+    if (division.coded) codes_.resize(division.first_code);
+}
+
+// Exchanges the cases of a code with those at the front; gives the end of them.
+template <class Real>
+std::size_t Cases<Real>::move_coded_to_front(Segment cases, std::uint8_t* codes,
+                                             std::uint8_t code) {
+    Case<Real>* at = all.data() + cases.begin;
+    const std::uint64_t pattern = 0x0101010101010101ULL * code;
+    const std::size_t n = cases.size();
+    std::size_t to = 0;
+    const auto move = [&](std::size_t i) {
+        std::swap(at[i], at[to]);
+        std::swap(codes[i], codes[to++]);
+    };
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        std::uint64_t eight = 0;
+        for (std::size_t j = 0; j < 8; ++j) eight |= std::uint64_t{codes[i + j]} << (8 * j);
+        for (std::uint64_t left = equal_bytes(eight, pattern); left != 0; left &= left - 1)
+            move(i + lowest_bit(left) / 8);
+    }
+    for (; i < n; ++i)
+        if (codes[i] == code) move(i);
+    return cases.begin + to;
 }
 
 // Exchanges the cases that take the branch with those at the front; gives the end of them.
@@ -97,42 +152,32 @@ template <class Real>
 template <class Takes>
 std::size_t Cases<Real>::move_to_front(Segment cases, const Takes& takes) {
     std::size_t to = cases.begin;
-    for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        if (!takes(row[i])) continue;
-        std::swap(row[i], row[to]);
-        std::swap(weight[i], weight[to++]);
-    }
+    for (std::size_t i = cases.begin; i < cases.end; ++i)
+        if (takes(all[i].row)) std::swap(all[i], all[to++]);
     return to;
-}
-
-// Exchanges two values if `mask` has all bits set, not if it has none.
-template <class Bits, class T>
-void exchange(T& a, T& b, Bits mask) {
-    static_assert(sizeof(T) == sizeof(Bits));
-    Bits x, y;
-    std::memcpy(&x, &a, sizeof x);
-    std::memcpy(&y, &b, sizeof y);
-    const Bits difference = (x ^ y) & mask;
-    x ^= difference;
-    y ^= difference;
-    std::memcpy(&a, &x, sizeof x);
-    std::memcpy(&b, &y, sizeof y);
 }
 
 // The same without a jump, for branches that no processor foresees.
 template <class Real>
 std::size_t Cases<Real>::move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank) {
-    using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-    std::uint32_t* rows = row.data();
-    Real* weights = weight.data();
-    std::size_t to = cases.begin;
-    for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        const std::size_t moves = ranks.contain(rank[rows[i]]) ? 1 : 0;
-        exchange(rows[i], rows[to], static_cast<std::uint32_t>(0 - moves));
-        exchange(weights[i], weights[to], static_cast<Bits>(0 - moves));
+    constexpr std::size_t n_words = sizeof(Case<Real>) / sizeof(std::uint64_t);
+    using Words = std::array<std::uint64_t, n_words>;
+    Case<Real>* to = all.data() + cases.begin;
+    for (Case<Real>*at = to, *end = all.data() + cases.end; at < end; ++at) {
+        const bool moves = ranks.contain(rank[at->row]);
+        Words here, there;
+        std::memcpy(&here, at, sizeof here);
+        std::memcpy(&there, to, sizeof there);
+        for (std::size_t w = 0; w < n_words; ++w) {
+            const std::uint64_t change = (here[w] ^ there[w]) & (std::uint64_t{0} - moves);
+            here[w] ^= change;
+            there[w] ^= change;
+        }
+        std::memcpy(at, &here, sizeof here);
+        std::memcpy(to, &there, sizeof there);
         to += moves;
     }
-    return to;
+    return static_cast<std::size_t>(to - all.data());
 }
 
 // What `gather` does where all cases from `rest` on take the branch, and none before.
@@ -140,59 +185,55 @@ template <class Real>
 std::size_t Cases<Real>::move_rest_to_front(Segment known, std::size_t rest) {
     std::size_t to = known.begin;
     if (rest == to) return known.end;
-    for (std::size_t i = rest; i < known.end; ++i, ++to) {
-        std::swap(row[i], row[to]);
-        std::swap(weight[i], weight[to]);
-    }
+    for (std::size_t i = rest; i < known.end; ++i, ++to) std::swap(all[i], all[to]);
     return to;
 }
 
 // Sorts plain cases into two branches, each in the order that it had; gives the end of the first.
 template <class Real>
 std::size_t Cases<Real>::split_in_two(const Test<Real>& test, Segment cases) {
-    if (row_scratch_.size() < cases.size()) row_scratch_.resize(cases.size());
+    if (scratch_.size() < cases.size()) scratch_.resize(cases.size());
     const Ranks ranks = test.ranks_of(0);
     const std::uint32_t* rank = test.ranks();
-    std::uint32_t *low = row.data() + cases.begin, *high = row_scratch_.data();
+    Case<Real>*low = all.data() + cases.begin, *high = scratch_.data();
     for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        const std::uint32_t r = row[i];
-        const std::size_t is_low = ranks.contain(rank[r]) ? 1 : 0;
-        *low = r;
-        *high = r;
+        const Case<Real> one = all[i];
+        const std::size_t is_low = ranks.contain(rank[one.row]) ? 1 : 0;
+        *low = one;
+        *high = one;
         low += is_low;
         high += 1 - is_low;
     }
-    std::copy(row_scratch_.data(), high, low);
-    return static_cast<std::size_t>(low - row.data());
+    std::copy(scratch_.data(), high, low);
+    return static_cast<std::size_t>(low - all.data());
 }
 
 // To gather a thousand branches one by one would take as many passes.
 template <class Real>
 void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases) {
-    row_scratch_.assign(row.data() + cases.begin, row.data() + cases.end);
-    if (!plain) weight_scratch_.assign(weight.data() + cases.begin, weight.data() + cases.end);
+    scratch_.assign(all.data() + cases.begin, all.data() + cases.end);
     branch_.resize(cases.size());
     next_.assign(n_branches + std::size_t{1}, 0);
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        branch_[i] = static_cast<std::uint32_t>(test.branch(row_scratch_[i]));
+        branch_[i] = static_cast<std::uint32_t>(test.branch(scratch_[i].row));
         ++next_[branch_[i] + 1];
     }
     next_[0] = cases.begin;
     for (std::size_t b = 0; b < n_branches; ++b) next_[b + 1] += next_[b];
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        const std::size_t to = next_[branch_[i]]++;
-        row[to] = row_scratch_[i];
-        if (!plain) weight[to] = weight_scratch_[i];
-    }
+    for (std::size_t i = 0; i < cases.size(); ++i) all[next_[branch_[i]]++] = scratch_[i];
 }
 
 template <class Real>
 Segment Cases<Real>::gather_group(const Test<Real>& test, Division<Real>& division,
                                   std::int32_t branch) {
     const Segment known{division.first_known, division.cases.end};
-    if (branch < 64 && (division.occupied >> branch & 1) == 0) return {known.begin, known.begin};
-    if (!division.few || test.is_mapped()) return {known.begin, gather(test, branch, known)};
-    division.group_end = division.two && branch == 1
+    if (division.coded) {
+        if ((division.occupied >> (branch & 63) & 1) == 0) return {known.begin, known.begin};
+        std::uint8_t* codes = codes_.data() + division.first_code;
+        return {known.begin, move_coded_to_front(known, codes, static_cast<std::uint8_t>(branch))};
+    }
+    if (!division.two || test.is_mapped()) return {known.begin, gather(test, branch, known)};
+    division.group_end = branch == 1
                              ? move_rest_to_front(known, division.group_end)
                              : move_half_to_front(known, test.ranks_of(branch), test.ranks());
     return {known.begin, division.group_end};
@@ -205,13 +246,13 @@ Segment Cases<Real>::group(const Test<Real>& test, Division<Real>& division, std
     if (division.two)
         return branch == 0 ? Segment{known.begin, division.group_end}
                            : Segment{division.group_end, known.end};
-    const std::uint32_t *first = row.data() + known.begin, *last = row.data() + known.end;
-    const auto begin =
-        std::partition_point(first, last, [&](std::uint32_t r) { return test.branch(r) < branch; });
+    const Case<Real>*first = all.data() + known.begin, *last = all.data() + known.end;
+    const auto begin = std::partition_point(
+        first, last, [&](const Case<Real>& one) { return test.branch(one.row) < branch; });
     const auto end = std::partition_point(
-        begin, last, [&](std::uint32_t r) { return test.branch(r) == branch; });
-    return {static_cast<std::size_t>(begin - row.data()),
-            static_cast<std::size_t>(end - row.data())};
+        begin, last, [&](const Case<Real>& one) { return test.branch(one.row) == branch; });
+    return {static_cast<std::size_t>(begin - all.data()),
+            static_cast<std::size_t>(end - all.data())};
 }
 
 template <class Real>
@@ -220,7 +261,7 @@ Segment Cases<Real>::enter(Division<Real>& division, Segment group, Real group_w
     division.share = group_weight / division.known;
     if (!(division.share > 0)) division.share = 1;  // weights too small for Real
     for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
-        weight[i] *= division.share;
+        all[i].weight *= division.share;
     return {division.cases.begin, group.end};
 }
 
@@ -229,14 +270,14 @@ void Cases<Real>::leave(const Test<Real>& test, const Division<Real>& division, 
     if (!division.has_unknown()) return;
     gather(test, -1, visited);
     for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
-        weight[i] /= division.share;
+        all[i].weight /= division.share;
 }
 
 template <class Real>
 Real Cases<Real>::weigh(Segment cases) const {
     if (plain) return static_cast<Real>(cases.size());
     Real sum = 0;
-    for (std::size_t i = cases.begin; i < cases.end; ++i) sum += weight[i];
+    for (std::size_t i = cases.begin; i < cases.end; ++i) sum += all[i].weight;
     return sum;
 }
 

@@ -1,5 +1,6 @@
 // A grown tree as flat arrays, and the cases that flow down it.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -7,6 +8,16 @@
 #include "c45_data.hpp"
 
 namespace planetree::c45 {
+
+inline std::uint32_t lowest_bit(std::uint64_t bits) {
+#ifdef __GNUC__
+    return static_cast<std::uint32_t>(__builtin_ctzll(bits));
+#else
+    std::uint32_t at = 0;
+    while ((bits >> at & 1) == 0) ++at;
+    return at;
+#endif
+}
 
 template <class Real>
 struct Node {
@@ -98,16 +109,75 @@ struct Segment {
 template <class Real>
 struct Division {
     Segment cases;
-    std::size_t first_known = 0;    // the cases before it are those whose value is missing
-    Real known = 0;                 // weight of the others
-    Real share = 1;                 // of the known cases that took the branch being visited
-    bool sorted = false;            // the known cases stand in the order of their branches
-    bool two = false, few = false;  // there are two branches, there are at most four
-    std::uint64_t occupied = ~std::uint64_t{0};  // branch b may have cases if bit b is set
-    std::size_t group_end = 0;  // of the branch visited last; if sorted and two, of branch 0
+    std::size_t first_known = 0;  // the cases before it are those whose value is missing
+    Real known = 0;               // weight of the others
+    Real share = 1;               // of the known cases that took the branch being visited
+    bool sorted = false;          // the known cases stand in the order of their branches
+    bool two = false;             // there are two branches
+    bool coded = false;           // the branch of each known case stands in the codes,
+    std::size_t first_code = 0;   // from here on
+    std::uint64_t occupied = 0;   // and branch b has no case if bit b mod 64 of this is not set
+    std::size_t group_end = 0;    // of the branch visited last; if sorted and two, of branch 0
 
     bool has_unknown() const { return first_known > cases.begin; }
 };
+
+// A row of the table, or the part of it that flowed down to a node.
+template <class Real>
+struct Case {
+    std::uint32_t row;
+    Real weight;
+};
+
+constexpr std::size_t kExact = std::size_t{1} << 24;  // whole numbers that any Real can count to
+
+template <class Real>
+struct CaseSum {
+    Real weight = 0;
+    bool all_ones = true;
+};
+
+// Adds up the weight of each class, and of all cases, in their order. With two classes, a 0 is
+// added to the other one: that takes no jump and changes nothing.
+template <class Real>
+CaseSum<Real> add_up(const Case<Real>* at, std::size_t n, const std::uint32_t* classes,
+                     std::size_t n_classes, Real* counts) {
+    CaseSum<Real> sum;
+    Real first = counts[0], second = n_classes == 2 ? counts[1] : 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Real weight = at[i].weight;
+        const std::uint32_t cls = classes[at[i].row];
+        if (n_classes == 2) {
+            first += cls == 0 ? weight : Real{0};
+            second += cls == 0 ? Real{0} : weight;
+        } else {
+            counts[cls] += weight;
+        }
+        sum.weight += weight;
+        sum.all_ones &= weight == 1;
+    }
+    if (n_classes == 2) {
+        counts[0] = first;
+        counts[1] = second;
+    }
+    return sum;
+}
+
+// The same if all weights are 1.
+template <class Real>
+void count_up(const Case<Real>* at, std::size_t n, const std::uint32_t* classes,
+              std::vector<std::uint32_t>& whole, Real* counts) {
+    if (whole.size() == 2) {
+        std::uint32_t n_second = 0;
+        for (std::size_t i = 0; i < n; ++i) n_second += classes[at[i].row];
+        counts[0] = static_cast<Real>(n - n_second);
+        counts[1] = static_cast<Real>(n_second);
+        return;
+    }
+    std::fill(whole.begin(), whole.end(), 0U);
+    for (std::size_t i = 0; i < n; ++i) ++whole[classes[at[i].row]];
+    std::copy(whole.begin(), whole.end(), counts);
+}
 
 // The cases of a tree in one array, of which a node has a segment. While a branch is visited,
 // the cases of the node with missing value stand before those that took the branch, their
@@ -116,8 +186,7 @@ struct Division {
 template <class Real>
 class Cases {
   public:
-    std::vector<std::uint32_t> row;
-    std::vector<Real> weight;
+    std::vector<Case<Real>> all;
     bool plain = false;  // all weights are 1 and stay so: any order of the cases gives the same
 
     Segment fill(const std::vector<std::uint32_t>& rows, const std::vector<Real>& weights);
@@ -128,11 +197,17 @@ class Cases {
     // The cases to visit the branch with; `leave` undoes what it does.
     Segment enter(Division<Real>& division, Segment group, Real group_weight);
     void leave(const Test<Real>& test, const Division<Real>& division, Segment visited);
+    // To be called when all branches were visited.
+    void end(const Division<Real>& division);
     Real weigh(Segment cases) const;
+    const Case<Real>* at(Segment cases) const { return all.data() + cases.begin; }
+    std::vector<std::uint32_t> rows() const;
 
   private:
     std::size_t gather(const Test<Real>& test, std::int32_t branch, Segment cases);
     Segment gather_group(const Test<Real>& test, Division<Real>& division, std::int32_t branch);
+    void encode(const Test<Real>& test, Division<Real>& division);
+    std::size_t move_coded_to_front(Segment cases, std::uint8_t* codes, std::uint8_t code);
     template <class Takes>
     std::size_t move_to_front(Segment cases, const Takes& takes);
     std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
@@ -140,9 +215,10 @@ class Cases {
     std::size_t split_in_two(const Test<Real>& test, Segment cases);
     void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
 
-    std::vector<std::uint32_t> branch_, row_scratch_;
+    std::vector<std::uint8_t> codes_;  // of the divisions that have not ended
+    std::vector<std::uint32_t> branch_;
     std::vector<std::size_t> next_;
-    std::vector<Real> weight_scratch_;
+    std::vector<Case<Real>> scratch_;
 };
 
 extern template class Cases<float>;

@@ -67,6 +67,88 @@ options = st.fixed_dictionaries(
 seeds = st.integers(0, 2**32 - 1)
 
 
+def best_cut(x, y, least):
+    """The cut of the largest gain with `least` cases on both sides, by trying all of them."""
+    order = np.argsort(x)
+    x, ones = x[order], np.cumsum(y[order])
+    n, total = len(x), ones[-1]
+    low = np.arange(1, n)
+    counts = np.array([ones[:-1], low - ones[:-1], total - ones[:-1], n - low - total + ones[:-1]])
+    sides = np.array([low, low, n - low, n - low])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = -np.nansum(counts * np.log2(counts / sides), axis=0)
+    bits[(low < least) | (n - low < least)] = np.inf
+    return x[np.argmin(bits)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_side_that_is_too_small_does_not_hide_the_others(seed):
+    """Once it did: a first cut of little mass and fewer than `min_cases` cases beat all later ones.
+
+    Sides of 25 cases are tried, and count in the correction, even where more are asked for.
+    """
+    rng = np.random.default_rng(seed)
+    x = np.arange(1000.0)
+    y = np.where(x < 25, 1, (x >= 600) & (rng.random(1000) < 0.1)).astype(int)
+    model = C45Classifier(min_cases=40, prune=False).fit(x[:, None], y)
+    assert model.tree_.n_nodes > 1
+    assert model.tree_.splits.thresholds[0] == best_cut(x, y, 40)
+
+
+@settings(max_examples=30)
+@given(seeds, st.integers(2, 40))
+def test_a_row_given_several_times_counts_as_often(seed, times):
+    """More cases than the table has rows: counts beyond what was prepared."""
+    table, y = random_table(seed)
+    codes = np.unique(y, return_inverse=True)[1]
+    rows = np.tile(np.arange(len(y)), times)
+    repeated = Table(table.values[rows], table.columns)
+    given_often = PreparedTable(table, codes).grow(rows)
+    grown = PreparedTable(repeated, codes[rows]).grow()
+    same_tree(given_often.tree(), grown.tree())
+    same_tree(given_often.prune(0.25), grown.prune(0.25))
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("criterion", ["gain_ratio", "gain"])
+def test_sorted_lists_and_counts_grow_the_same_tree(n_classes, criterion):
+    """A constant column with a missing cell is never tested, but keeps lists from being used."""
+    rng = np.random.default_rng(n_classes)
+    n = 5000
+    numbers = rng.normal(size=(n, 3))
+    numbers[:, 1] = np.round(numbers[:, 1], 3)
+    numbers[:, 2] = np.round(numbers[:, 2], 1)
+    place = rng.integers(0, 4, n)
+    score = numbers[:, 0] + numbers[:, 1] * (place > 1) + rng.normal(size=n)
+    codes = np.searchsorted(np.quantile(score, np.arange(1, n_classes) / n_classes), score)
+    columns = (Column("a"), Column("b"), Column("c"), Column("place", tuple("NESW")))
+    complete = Table(np.column_stack([numbers, place]), columns)
+    constant = np.where(np.arange(n) == 7, np.nan, 0.0)
+    hindered = Table(
+        np.column_stack([complete.values, constant]), (*columns, Column("same", ("x",)))
+    )
+    growth = Growth(criterion=criterion)
+    for rows in (None, rng.permutation(n)[:4000]):
+        grown = PreparedTable(complete, codes).grow(rows, growth=growth)
+        counted = PreparedTable(hindered, codes).grow(rows, growth=growth)
+        assert grown.tree().n_nodes > 20
+        same_tree(grown.tree(), counted.tree())
+        same_tree(grown.prune(0.25), counted.prune(0.25))
+
+
+@pytest.mark.parametrize("arithmetic", ["single", "double"])
+def test_sums_that_rounding_drives_off_lead_nowhere_else(arithmetic):
+    """Many fractional weights: what is left of a class comes out below 0, or too large."""
+    rng = np.random.default_rng(0)
+    x = rng.permutation(30_000).astype(float)
+    y = (x > len(x) / 3).astype(int)
+    spread = rng.random(len(x)) * 10.0 ** rng.integers(-6, 3, len(x))
+    for weights in (np.full(len(x), 0.1), spread):
+        model = C45Classifier(arithmetic=arithmetic, prune=False).fit(x[:, None], y, weights)
+        wrong = model.predict(x[:, None]) != y
+        assert np.sum(weights[wrong]) <= 1e-5 * np.sum(weights)
+
+
 def test_the_golf_tree_is_quinlans():
     model = C45Classifier().fit(GOLF, PLAY)
     assert model.to_text().splitlines() == [
