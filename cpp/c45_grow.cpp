@@ -10,6 +10,7 @@ namespace {
 constexpr double kManyValues = 0.3;  // a column with more values than this share of the cases
 constexpr double kNoAverage = 1e6;
 constexpr std::size_t kFewCases = 16;
+constexpr std::size_t kFirstNodes = 128;  // room for a small tree
 
 }  // namespace
 
@@ -43,6 +44,9 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
     tree_ = {};
     tree_.table_id = table_.id;
     tree_.n_classes = table_.n_classes;
+    tree_.nodes.reserve(kFirstNodes);
+    tree_.counts.reserve(kFirstNodes * table_.n_classes);
+    tree_.children.reserve(kFirstNodes);
     search_.start_tree();
     const Segment all = cases_.fill(rows, table_.weights);
     if (all.size() == 0) throw std::invalid_argument("Every row to grow a tree from has weight 0.");

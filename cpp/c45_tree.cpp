@@ -30,6 +30,9 @@ Tree<Real> in_preorder(const Tree<Real>& tree) {
     ordered.maps = tree.maps;
     ordered.rows = tree.rows;
     ordered.plain = false;  // what was pruned may have moved them
+    ordered.nodes.reserve(tree.nodes.size());
+    ordered.counts.reserve(tree.counts.size());
+    ordered.children.reserve(tree.children.size());
     std::vector<Pending> pending{{0, 0}};
     while (!pending.empty()) {
         const Pending next = pending.back();

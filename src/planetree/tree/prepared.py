@@ -39,13 +39,9 @@ class Growth(NamedTuple):
     criterion: str = "gain_ratio"
     subsets: bool = False
 
-    def arguments(self) -> dict[str, Any]:
-        """The same in the words of the core."""
-        return {
-            "min_cases": float(self.min_cases),
-            "gain_ratio": self.criterion == "gain_ratio",
-            "subsets": bool(self.subsets),
-        }
+    def arguments(self) -> tuple[float, bool, bool]:
+        """The least cases, whether by gain ratio, and whether in subsets, as the core takes them."""
+        return float(self.min_cases), self.criterion == "gain_ratio", bool(self.subsets)
 
 
 BY_DEFAULT = Growth()
@@ -135,7 +131,7 @@ class PreparedTable:
         tree = self._core.grow(
             _indices(rows, self._all_rows, "rows"),
             _indices(features, self._all_features, "features"),
-            **growth.arguments(),
+            *growth.arguments(),
         )
         return GrownTree(self, tree, growth)
 
@@ -230,8 +226,8 @@ class CrossValidator:
                 folds,
                 share,
                 levels,
-                **growth.arguments(),
-                max_bytes=memory * 2**20 / n_jobs,
+                *growth.arguments(),
+                memory * 2**20 / n_jobs,
             )
             for share in self._shares
         ]
