@@ -40,7 +40,7 @@ class Growth(NamedTuple):
     subsets: bool = False
 
     def arguments(self) -> tuple[float, bool, bool]:
-        """The least cases, whether by gain ratio, and whether in subsets, as the core takes them."""
+        """The least cases, whether by gain ratio, and whether in subsets: as the core takes it."""
         return float(self.min_cases), self.criterion == "gain_ratio", bool(self.subsets)
 
 
