@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t kMostClasses = 256;
 constexpr std::size_t kMostCases = std::size_t{1} << 24;
-constexpr std::size_t kManyLevels = 2048;  // counts of fewer stay near the processor
+constexpr std::size_t kManyLevels = 2048;                 // counts of fewer stay near the processor
+constexpr std::size_t kMostItems = std::size_t{1} << 25;  // in all lists: a quarter of a gigabyte
 
 }  // namespace
 
@@ -20,8 +21,9 @@ void Presorted<Real>::start(const Table<Real>& table, const std::vector<std::uin
     const auto has_many = [&](std::uint32_t c) {
         return table.columns[c].is_number && table.columns[c].n_levels > kManyLevels;
     };
-    if (cases.size() <= kManyLevels || std::none_of(columns.begin(), columns.end(), has_many))
-        return;
+    const auto n_lists =
+        static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), has_many));
+    if (cases.size() <= kManyLevels || n_lists == 0 || n_lists > kMostItems / cases.size()) return;
     classes_ = table.classes.data();
     rows_.resize(cases.size());
     for (std::size_t i = 0; i < cases.size(); ++i) rows_[i] = cases[i].row;
