@@ -97,7 +97,6 @@ class CutList {
         if (size_ == kBlock) compare(mass);
     }
     std::size_t size() const { return size_; }
-    const Cut<Real>& operator[](std::size_t k) const { return block_[k]; }
 
     template <class Mass>
     void finish(const Mass& mass, const std::vector<double>& log2s, Logs<Real>& logs,
@@ -228,10 +227,10 @@ double whole_mass(const Logs<Real>& logs, const Counts& low, const Counts& high)
     return logs.in_table(n_low) + logs.in_table(n_high) - parts;
 }
 
-// No more than the mass of counts that are not whole, but for rounding, and for two bends: x
-// log2(x) is taken from the line through its values at the whole numbers around x, which is too
-// much for the classes, and for the two sides by a bend. Nothing is known where rounding has made a
-// rest negative.
+// No more than the mass of counts that are not whole, but for rounding: x log2(x) is taken from the
+// line through its values at the whole numbers around x, which is too much for the classes, and for
+// the two sides by a bend, which is taken off. Nothing is known where rounding has left a class
+// much less than nothing.
 template <class Real, class Counts>
 double least_mass(const Logs<Real>& logs, const CutRange<Real>& range, const Counts& low,
                   const Counts& high) {

@@ -46,7 +46,8 @@ class Logs {
         Real x;
         double value;
     };
-    static constexpr std::size_t kSlots = 1024;
+    static constexpr int kSlotBits = 10;
+    static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 
     static double direct(double x) { return x * std::log2(x); }
 
@@ -62,7 +63,7 @@ class Logs {
     static std::size_t slot_of(Real x) {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &x, sizeof x);
-        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> 54);
+        return static_cast<std::size_t>((bits * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits));
     }
 
     const double* table_;

@@ -53,7 +53,7 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
     training_ = cases_.rows();
     cases_.plain = is_plain();
     presorted_.clear();
-    if (cases_.plain) presorted_.start(table_, columns_, cases_.all);
+    if (cases_.plain) presorted_.start(table_, columns_, training_);
     many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
     all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
         const Column<Real>& column = table_.columns[c];
@@ -85,13 +85,11 @@ void Grower<Real>::open(std::size_t node, Segment cases, bool all_ones, std::uin
                      place_});
 }
 
-// Whether every case weighs 1 and takes one branch at any test, with sums that Real has exactly.
+// Whether every case weighs 1 and takes one branch at any test.
 template <class Real>
 bool Grower<Real>::is_plain() const {
-    const auto is_one = [](const Case<Real>& one) { return one.weight == 1; };
     const auto is_complete = [&](std::uint32_t c) { return !table_.columns[c].has_missing; };
-    return !options_.subsets && cases_.all.size() < kExact &&
-           std::all_of(cases_.all.begin(), cases_.all.end(), is_one) &&
+    return !options_.subsets && cases_.all_ones() &&
            std::all_of(columns_.begin(), columns_.end(), is_complete);
 }
 

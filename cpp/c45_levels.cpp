@@ -85,12 +85,7 @@ void LevelCounts::count(const Column<Real>& column, const NodeCases<Real>& cases
     is_dense_ = n_levels_ <= 2 * cases.n;
     with_classes(n_classes_, [&](auto n_classes) {
         if (!is_dense_) return count_sparse(column, cases, n_classes);
-        const std::uint32_t *rank = column.rank.data(), *row = cases.row.data();
-        for (std::size_t c = 0; c < n_classes; ++c) {
-            std::uint32_t* counts = counts_.data() + c;
-            for (std::size_t i = cases.class_begin[c], end = cases.class_begin[c + 1]; i < end; ++i)
-                ++counts[rank[row[i]] * n_classes];
-        }
+        cases.count_levels(column.rank.data(), n_classes, counts_.data());
         list_dense(n_classes);
     });
 }
@@ -111,16 +106,9 @@ void LevelCounts::list_dense(Size n_classes) {
 template <class Real, class Size>
 void LevelCounts::count_sparse(const Column<Real>& column, const NodeCases<Real>& cases,
                                Size n_classes) {
-    const std::uint32_t *rank = column.rank.data(), *row = cases.row.data();
+    cases.count_levels(column.rank.data(), n_classes, counts_.data());
     marks_.start(n_levels_ + 1, cases.n);
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        std::uint32_t* counts = counts_.data() + c;
-        for (std::size_t i = cases.class_begin[c], end = cases.class_begin[c + 1]; i < end; ++i) {
-            const std::uint32_t level = rank[row[i]];
-            ++counts[level * n_classes];
-            marks_.add(level);
-        }
-    }
+    for (const std::uint32_t row : cases.row) marks_.add(column.rank[row]);
     std::uint32_t* to = levels_.data();
     marks_.drain([&](std::uint32_t level) { *to++ = level; });
     n_listed_ = static_cast<std::size_t>(to - levels_.data());

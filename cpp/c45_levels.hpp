@@ -101,7 +101,6 @@ class LevelCounts {
     // The levels that have cases, in ascending order.
     const std::uint32_t* begin() const { return levels_.data(); }
     const std::uint32_t* end() const { return levels_.data() + n_listed_; }
-    std::size_t size() const { return n_listed_; }
     const std::uint32_t* at(std::uint32_t level) const {
         return counts_.data() + level * n_classes_;
     }

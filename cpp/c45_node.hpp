@@ -25,6 +25,15 @@ class NodeCases {
     Real total = 0;                          // weight of all of them
     bool unit = true;                        // every weight is 1
 
+    // Adds the cases of each level and class of a column to counts[level * n_classes + class], if
+    // every weight is 1.
+    template <class Size>
+    void count_levels(const std::uint32_t* rank, Size n_classes, std::uint32_t* counts) const {
+        for (std::size_t c = 0; c < n_classes; ++c)
+            for (std::size_t i = class_begin[c], end = class_begin[c + 1]; i < end; ++i)
+                ++counts[rank[row[i]] * n_classes + c];
+    }
+
     // Their rows, if every weight is 1: those of a class from class_begin[c] to class_begin[c + 1].
     std::vector<std::uint32_t> row, class_begin;
 

@@ -20,9 +20,9 @@ struct SortedItem {
 template <class Real>
 class Presorted {
   public:
-    // `cases`: of the tree, in an order that does not matter.
+    // `rows`: of the cases of the tree, to stay where they are.
     void start(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
-               const std::vector<Case<Real>>& cases);
+               const std::vector<std::uint32_t>& rows);
     void clear() { lists_.clear(); }
     // The list of a column from a case on, if it has one.
     const SortedItem* list(std::size_t slot, std::size_t begin) const {
@@ -34,11 +34,10 @@ class Presorted {
     void fill(const Column<Real>& column, std::vector<SortedItem>& list);
     template <class Branch>
     void read_branches(const Test<Real>& test, Segment cases, std::vector<Branch>& branches);
-    void split_in_two(SortedItem* list, std::size_t n);
-    void sort_by_branch(SortedItem* list, std::size_t n, std::uint32_t n_branches);
 
     const std::uint32_t* classes_ = nullptr;
-    std::vector<std::uint32_t> rows_;             // of the cases, by their number
+    const std::uint32_t* rows_ = nullptr;  // of the cases, by their number
+    std::size_t n_rows_ = 0;
     std::vector<std::vector<SortedItem>> lists_;  // of each column that is read
     std::vector<std::uint32_t> branch_;           // of the cases of a node, by their number;
     std::vector<std::uint8_t> is_high_;           // if there are two: small, as it is read all over

@@ -71,10 +71,7 @@ template <class Real>
 Tree<Real> Pruner<Real>::run() {
     cases_.plain = tree_.plain;
     const Segment all = cases_.fill(tree_.rows, table_.weights);
-    const auto is_one = [](const Case<Real>& one) { return one.weight == 1; };
-    const bool all_ones =
-        all.size() < kExact && std::all_of(cases_.all.begin(), cases_.all.end(), is_one);
-    start(0, all, true, all_ones, tree_.plain);
+    start(0, all, true, cases_.all_ones(), tree_.plain);
     while (!path_.empty()) step();
     return std::move(tree_);
 }

@@ -57,12 +57,7 @@ template <class Real>
 void Search<Real>::count_ones(const Column<Real>& column, const NodeCases<Real>& cases) {
     const std::size_t n_classes = table_.n_classes;
     whole_counts_.assign((column.n_levels + std::size_t{1}) * n_classes, 0);
-    const std::uint32_t *rank = column.rank.data(), *row = cases.row.data();
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        std::uint32_t* counts = whole_counts_.data() + c;
-        for (std::size_t i = cases.class_begin[c], end = cases.class_begin[c + 1]; i < end; ++i)
-            ++counts[rank[row[i]] * n_classes];
-    }
+    cases.count_levels(column.rank.data(), n_classes, whole_counts_.data());
 }
 
 template <class Real>

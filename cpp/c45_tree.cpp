@@ -80,19 +80,14 @@ Division<Real> Cases<Real>::divide(const Test<Real>& test, Segment cases, std::u
     Division<Real> division{cases, cases.begin, total};
     division.two = n_branches == 2;
     if (plain) {
-        division.sorted = true;
-        if (division.two)
-            division.group_end = split_in_two(test, cases);
-        else
-            sort_by_branch(test, n_branches, cases);
+        sort(test, n_branches, division);
         return division;
     }
     if (test.may_be_unknown()) division.first_known = gather(test, -1, cases);
     if (division.has_unknown()) {
         division.known = total - weigh({cases.begin, division.first_known});
     } else if (n_branches > kMostCodes) {
-        sort_by_branch(test, n_branches, cases);
-        division.sorted = true;
+        sort(test, n_branches, division);
     }
     if ((n_branches > 2 || test.is_mapped()) && n_branches <= kMostCodes) encode(test, division);
     return division;
@@ -192,38 +187,23 @@ std::size_t Cases<Real>::move_rest_to_front(Segment known, std::size_t rest) {
     return to;
 }
 
-// Sorts plain cases into two branches, each in the order that it had; gives the end of the first.
+// Sorts the known cases by their branch: any order does where the cases are plain, and to gather a
+// thousand branches one by one would take as many passes.
 template <class Real>
-std::size_t Cases<Real>::split_in_two(const Test<Real>& test, Segment cases) {
-    if (scratch_.size() < cases.size()) scratch_.resize(cases.size());
-    const Ranks ranks = test.ranks_of(0);
+void Cases<Real>::sort(const Test<Real>& test, std::uint32_t n_branches, Division<Real>& division) {
+    Case<Real>*begin = all.data() + division.cases.begin, *end = all.data() + division.cases.end;
+    const auto branch = [&](const Case<Real>& one) {
+        return static_cast<std::size_t>(test.branch(one.row));
+    };
+    division.sorted = true;
+    if (!division.two) return sort_by_branch(begin, end, n_branches, scratch_, start_, branch);
+    const Ranks high = test.ranks_of(1);
     const std::uint32_t* rank = test.ranks();
-    Case<Real>*low = all.data() + cases.begin, *high = scratch_.data();
-    for (std::size_t i = cases.begin; i < cases.end; ++i) {
-        const Case<Real> one = all[i];
-        const std::size_t is_low = ranks.contain(rank[one.row]) ? 1 : 0;
-        *low = one;
-        *high = one;
-        low += is_low;
-        high += 1 - is_low;
-    }
-    std::copy(scratch_.data(), high, low);
-    return static_cast<std::size_t>(low - all.data());
-}
-
-// To gather a thousand branches one by one would take as many passes.
-template <class Real>
-void Cases<Real>::sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases) {
-    scratch_.assign(all.data() + cases.begin, all.data() + cases.end);
-    branch_.resize(cases.size());
-    next_.assign(n_branches + std::size_t{1}, 0);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        branch_[i] = static_cast<std::uint32_t>(test.branch(scratch_[i].row));
-        ++next_[branch_[i] + 1];
-    }
-    next_[0] = cases.begin;
-    for (std::size_t b = 0; b < n_branches; ++b) next_[b + 1] += next_[b];
-    for (std::size_t i = 0; i < cases.size(); ++i) all[next_[branch_[i]]++] = scratch_[i];
+    const auto is_high = [=](const Case<Real>& one) {
+        return high.contain(rank[one.row]) ? 1U : 0U;
+    };
+    const Case<Real>* first_high = split_in_two(begin, end, scratch_, is_high);
+    division.group_end = static_cast<std::size_t>(first_high - all.data());
 }
 
 template <class Real>
@@ -274,6 +254,12 @@ void Cases<Real>::leave(const Test<Real>& test, const Division<Real>& division, 
     gather(test, -1, visited);
     for (std::size_t i = division.cases.begin; i < division.first_known; ++i)
         all[i].weight /= division.share;
+}
+
+template <class Real>
+bool Cases<Real>::all_ones() const {
+    const auto is_one = [](const Case<Real>& one) { return one.weight == 1; };
+    return all.size() < kExact && std::all_of(all.begin(), all.end(), is_one);
 }
 
 template <class Real>

@@ -179,6 +179,36 @@ void count_up(const Case<Real>* at, std::size_t n, const std::uint32_t* classes,
     std::copy(whole.begin(), whole.end(), counts);
 }
 
+// Puts the items of branch 0 before those of branch 1, each in the order they had; gives the end of
+// the first. branch(item) is 0 or 1.
+template <class Item, class Branch>
+Item* split_in_two(Item* begin, Item* end, std::vector<Item>& scratch, const Branch& branch) {
+    const auto n = static_cast<std::size_t>(end - begin);
+    if (scratch.size() < n) scratch.resize(n);
+    Item *low = begin, *high = scratch.data();
+    for (const Item* at = begin; at < end; ++at) {
+        const Item item = *at;
+        const std::size_t is_high = branch(item);
+        *low = item;
+        *high = item;
+        low += 1 - is_high;
+        high += is_high;
+    }
+    std::copy(scratch.data(), high, low);
+    return low;
+}
+
+// The same for any number of branches. `start` is for its use.
+template <class Item, class Branch>
+void sort_by_branch(Item* begin, Item* end, std::size_t n_branches, std::vector<Item>& scratch,
+                    std::vector<std::uint32_t>& start, const Branch& branch) {
+    scratch.assign(begin, end);
+    start.assign(n_branches + 1, 0);
+    for (const Item& item : scratch) ++start[branch(item) + 1];
+    for (std::size_t b = 0; b < n_branches; ++b) start[b + 1] += start[b];
+    for (const Item& item : scratch) begin[start[branch(item)]++] = item;
+}
+
 // The cases of a tree in one array, of which a node has a segment. While a branch is visited,
 // the cases of the node with missing value stand before those that took the branch, their
 // weights scaled by its share. Sums of fractional weights depend on the order of the cases, so
@@ -200,6 +230,7 @@ class Cases {
     // To be called when all branches were visited.
     void end(const Division<Real>& division);
     Real weigh(Segment cases) const;
+    bool all_ones() const;  // every weight is 1, with sums that Real has exactly
     const Case<Real>* at(Segment cases) const { return all.data() + cases.begin; }
     std::vector<std::uint32_t> rows() const;
 
@@ -212,12 +243,10 @@ class Cases {
     std::size_t move_to_front(Segment cases, const Takes& takes);
     std::size_t move_half_to_front(Segment cases, Ranks ranks, const std::uint32_t* rank);
     std::size_t move_rest_to_front(Segment known, std::size_t rest);
-    std::size_t split_in_two(const Test<Real>& test, Segment cases);
-    void sort_by_branch(const Test<Real>& test, std::uint32_t n_branches, Segment cases);
+    void sort(const Test<Real>& test, std::uint32_t n_branches, Division<Real>& division);
 
     std::vector<std::uint8_t> codes_;  // of the divisions that have not ended
-    std::vector<std::uint32_t> branch_;
-    std::vector<std::size_t> next_;
+    std::vector<std::uint32_t> start_;
     std::vector<Case<Real>> scratch_;
 };
 

@@ -125,11 +125,17 @@ def test_labels_keep_their_type(dtype):
     assert model.classes_.tolist() == [0, 1]
 
 
-def test_labels_at_the_ends_of_a_small_type_do_not_overflow():
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [("int8", -128, 127), ("int8", 126, 127), ("int64", 2**63 - 2, 2**63 - 1)],
+)
+def test_labels_at_the_ends_of_a_type_do_not_overflow(dtype, low, high):
+    """Labels in sequence once did: one more than the largest was asked for."""
     model = NearestMean()
-    codes = read_training(model, X3, np.array([127, -128, 127], dtype=np.int8)).codes
+    codes = read_training(model, X3, np.array([high, low, high], dtype=dtype)).codes
     assert codes.tolist() == [1, 0, 1]
-    assert model.classes_.tolist() == [-128, 127]
+    assert model.classes_.tolist() == [low, high]
+    assert model.classes_.dtype == dtype
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,31 @@ def test_sorted_lists_and_counts_grow_the_same_tree(n_classes, criterion):
         same_tree(grown.prune(0.25), counted.prune(0.25))
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_categories_that_do_not_occur_change_no_bit(seed):
+    """Once they could: cases were put in another order where a test had more than 16 branches."""
+    rng = np.random.default_rng(seed)
+    n = 400
+    place = rng.integers(0, 10, n)
+    numbers = np.round(rng.normal(size=(n, 2)), 1)
+    likely = np.where(numbers[:, 0] > 0, 0.5 + 0.4 * (place % 3 == 0), 0.4 * (place % 2))
+    codes = (rng.random(n) < likely).astype(int)
+    numbers[rng.random((n, 2)) < 0.1] = np.nan
+    values = np.column_stack([numbers, place])
+    grown = []
+    for n_declared in (10, 40):
+        categories = tuple(f"v{i:02}" for i in range(n_declared))
+        columns = (Column("a"), Column("b"), Column("place", categories))
+        grown.append(PreparedTable(Table(values, columns), codes).grow())
+    few, many = (each.tree() for each in grown)
+    assert 2 in few.features
+    assert np.count_nonzero(few.weights % 1) > 5
+    for tree, other in ((few, many), (grown[0].prune(0.9), grown[1].prune(0.9))):
+        for name in ("weights", "class_weights"):
+            mine, theirs = (getattr(each, name)[each.weights > 0] for each in (tree, other))
+            np.testing.assert_array_equal(mine, theirs)
+
+
 @pytest.mark.parametrize("arithmetic", ["single", "double"])
 def test_sums_that_rounding_drives_off_lead_nowhere_else(arithmetic):
     """Many fractional weights: what is left of a class comes out below 0, or too large."""

@@ -88,7 +88,7 @@ def classes_of_numbers(values: NDArray[Any]) -> Classes:
             offsets = (wide - low).astype(np.intp)
             used = np.bincount(offsets) > 0
             if used.all() and values.dtype.kind == "i":
-                return Classes(offsets, np.arange(low, high + 1, dtype=values.dtype))
+                return Classes(offsets, (low + np.arange(len(used))).astype(values.dtype))
             a_row = np.zeros(len(used), dtype=np.intp)
             a_row[offsets] = np.arange(len(values))
             return Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])
