@@ -29,6 +29,16 @@ class Division(NamedTuple):
     growing: Indices
     held: Indices
 
+    def numbers(self, n_rows: int) -> Indices:
+        """Part of each row: 1 to grow from, 2 held out, 0 neither."""
+        found = np.zeros(n_rows, dtype=np.intp)
+        found[self.growing], found[self.held] = 1, 2
+        return found
+
+    def of_groups(self, which: Indices) -> Division:
+        """The same division of groups of rows, none of which has rows of both parts."""
+        return Division(np.unique(which[self.growing]), np.unique(which[self.held]))
+
 
 def is_drawn(holdout: Any) -> bool:
     """Whether a division is drawn at random, not given row by row."""

@@ -6,7 +6,7 @@ predicts by a tree of the columns it selects is that tree, with the numbers of a
 - on a row with no missing value the answer of the model is `classes[codes[leaf]]`, with `leaf`
   the one leaf of `tree` that the row reaches;
 - on a row with missing values, where the model takes them, it is the class c with the least
-  `distribution(row) @ costs[:, c]`.
+  `distribution(row) @ costs[:, c]`, of equals the first in `order`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planetree.table import Column, read_costs
 from planetree.tree.axis import AxisSplits
 from planetree.tree.c45 import C45Classifier
 from planetree.tree.tree import Tree
-from planetree.tree.tree_classifier import TreeClassifier
+from planetree.tree.tree_classifier import TreeClassifier, least_cost
 
 __all__ = ["FittedTree", "fitted_tree"]
 
@@ -47,6 +47,8 @@ class FittedTree:
         Labels.
     costs : array of shape (n_classes, n_classes)
         What it costs to take a row of one class (row) for another (column).
+    order : array of shape (n_classes,)
+        Class codes in the order in which ties between classes are decided.
     missing : bool
         Whether the model takes missing values, as fractions over the branches.
     stand_in : bool
@@ -59,6 +61,7 @@ class FittedTree:
     columns: tuple[Column, ...]
     classes: NDArray[Any]
     costs: Floats
+    order: Indices
     missing: bool
     stand_in: bool
 
@@ -87,10 +90,12 @@ def fitted_tree(model: Any) -> FittedTree:
         inner, columns = fitted_tree(tree), np.flatnonzero(model.support_)
         whole = renumbered(inner.tree, columns)
         return replace(inner, owner=type(model).__name__, tree=whole, columns=model.columns_)
+    order = np.arange(len(model.classes_))
     if isinstance(tree, Tree):
         is_plain = not isinstance(model, TreeClassifier)
         costs = read_costs(getattr(model, "costs", None), model.classes_)
-        codes = tree.predicted if is_plain else (tree.leaf_distributions @ costs).argmin(axis=1)
+        order = order if is_plain else model._class_order()
+        codes = tree.predicted if is_plain else least_cost(tree.leaf_distributions, costs, order)
     elif isinstance(planes, Planes):
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
         costs = read_costs(None, model.classes_)
@@ -107,6 +112,7 @@ def fitted_tree(model: Any) -> FittedTree:
         columns=tuple(model.columns_),
         classes=model.classes_,
         costs=costs,
+        order=order,
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic == "single",
     )

@@ -31,6 +31,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.planes import Categories, Split
 from planetree.table import Table, read_training
 from planetree.tree.axis_search import IMPURITIES
+from planetree.tree.canonical import Canonical, canonical, names_classes
 from planetree.tree.division import (
     Division,
     checked_holdout,
@@ -89,6 +90,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         Impurity that the best split of each column would remove by itself, of all rows of L1.
     holdout_indices_ : array of int
         Rows of X that were held out.
+    class_order_ : array of shape (n_classes,)
+        Class codes in the order in which ties between classes are decided: the heaviest first,
+        unless parameters of the separator name classes by their number.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -142,16 +146,26 @@ class HoldoutTreeClassifier(TreeClassifier):
         if self.separator is not None:
             refuse_too_many_classes(self.separator, self.classes_.tolist())
         counted = rows_that_count(sample_weight, len(codes))
-        division = self._divide(table, codes, weights, counted)
-        separator = None if self.separator is None else clone(self.separator)
+        separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
+        parts = None if is_drawn(self.holdout) else given(self.holdout, counted)
+        rows = canonical(
+            table,
+            codes,
+            weights,
+            n_classes=k,
+            keep_classes=separator is not None and names_classes(separator),
+            parts=None if parts is None else parts.numbers(len(codes)),
+        )
+        division = self._divide(rows, parts)
         grower = HoldoutGrower(
-            table, codes, weights, len(self.classes_), division, self.criterion, separator
+            rows.table, rows.codes, rows.weights, k, division, self.criterion, separator
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
-        self.tree_ = freeze(grown.root)
+        self.class_order_ = rows.order
+        self.tree_ = rows.restore(freeze(grown.root))
         self.errors_ = grown.errors
-        self.discriminant_power_ = powers(grown, table)
-        self.holdout_indices_ = np.flatnonzero(counted)[division.held]
+        self.discriminant_power_ = powers(grown, rows.table)
+        self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, division.held)]
         self.root_gains_ = root_gains(grower)
         self._scales = term_scales(table, weights)
         return self
@@ -168,12 +182,10 @@ class HoldoutTreeClassifier(TreeClassifier):
         classes = self.classes_.tolist()
         return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
 
-    def _divide(
-        self, table: Table, codes: NDArray[np.intp], weights: Floats, counted: NDArray[np.bool_]
-    ) -> Division:
-        if not is_drawn(self.holdout):
-            return given(self.holdout, counted)
-        return draw(self.holdout, table.values, codes, weights, self.random_state)
+    def _divide(self, rows: Canonical, parts: Division | None) -> Division:
+        if parts is not None:
+            return parts.of_groups(rows.which)
+        return draw(self.holdout, rows.table.values, rows.codes, rows.weights, self.random_state)
 
     def _check_parameters(self) -> None:
         for name, allowed in (("criterion", tuple(IMPURITIES)), ("ties", TIES)):

@@ -35,17 +35,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree import _core
 from planetree.planes import Planes
 from planetree.separators.max_norm import Pair, best_pair, midway
 from planetree.separators.problem import (
     Problem,
     distinct_rows,
-    merge_rows,
     read_problem,
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.table import read_rows
+from planetree.table import Column, Table, read_rows
+from planetree.tree.canonical import Canonical, canonical
 from planetree.tree.tree import Tree
 
 __all__ = ["MultisurfaceClassifier"]
@@ -116,7 +117,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
         self._refuse_more_than_two_classes()
-        problem = merge_rows(problem)
+        problem, rows = canonical_problem(problem)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
         surfaces = self._surfaces(
@@ -127,7 +128,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             to_planes(np.tile(each.weights, (len(each.offsets), 1)), each.offsets, problem)
             for each in surfaces
         ]
-        self.tree_ = chain(splits, problem)
+        self.tree_ = rows.restore(chain(splits, problem))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -208,6 +209,18 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def canonical_problem(problem: Problem) -> tuple[Problem, Canonical]:
+    """The problem of canonical rows in the user's units, and what tells their classes."""
+    table = Table(problem.E, tuple(Column(str(j)) for j in range(problem.E.shape[1])))
+    rows = canonical(table, problem.codes, problem.weights, n_classes=2)
+    E = np.ldexp(rows.table.values, rows.exponents)
+    center, scale = _core.column_moments(E, rows.weights)
+    scale = np.where(scale > 0, scale, 1.0)
+    units = np.zeros(len(problem.terms.columns) + problem.E.shape[1], dtype=np.intp)
+    problem = Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
+    return problem, rows._replace(exponents=units)
 
 
 def outer_offsets(pair: Pair, above: Mask) -> Array:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,9 +26,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes, encode
-from planetree.table import Table, read_class_weight, read_costs, read_training
+from planetree.table import read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Searcher, entropy
+from planetree.tree.canonical import Canonical, canonical
 from planetree.tree.growth import freeze
 from planetree.tree.plane_growth import Grower, PlaneNode, bounded
 from planetree.tree.plane_search import Rows
@@ -40,7 +42,7 @@ from planetree.tree.pruning_by_price import (
 from planetree.tree.rounding import round_planes
 from planetree.tree.sentences import term_scales, to_sentences
 from planetree.tree.tree import Tree
-from planetree.tree.tree_classifier import TreeClassifier
+from planetree.tree.tree_classifier import TreeClassifier, least_cost
 
 __all__ = ["PathStep", "PlaneTreeClassifier"]
 
@@ -109,6 +111,8 @@ class PlaneTreeClassifier(TreeClassifier):
         pairs of planes, which are sought by enumeration.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
+    class_order_ : array of shape (n_classes,)
+        Class codes in the order in which ties between classes are decided: the heaviest first.
     classes_, columns_, n_features_in_, feature_names_in_
         As of every estimator.
 
@@ -158,24 +162,28 @@ class PlaneTreeClassifier(TreeClassifier):
         """
         price = self._price()
         table, codes, weights = read_training(self, X, y, sample_weight, missing=True)
-        grower = self._grower(table, codes, weights, price)
+        rows = canonical(table, codes, weights, n_classes=len(self.classes_))
+        grower = self._grower(rows, price)
         grown = grower.grow()
-        self.path_ = path(grown, grower)
+        steps = path(grown, grower)
         root = grown.copy()
         prune_by_price(root, grower.pricing)
         close_equal_leaves(root)
         if not grower.searcher.signs.any():
             alternate(root, grower, term_charge(price))
         self._scales = term_scales(table, weights)
-        self._set_tree(root, grower)
+        self.class_order_ = rows.order
+        self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
+        self._set_tree(root, rows)
         return self
 
-    def _grower(
-        self, table: Table, codes: NDArray[np.intp], weights: Floats, price: float
-    ) -> Grower:
+    def _grower(self, rows: Canonical, price: float) -> Grower:
+        table, order = rows.table, rows.order
         terms = table.terms()
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-        weights = self._balanced(codes, weights)
+        weights = self._balanced(rows)
+        costs = self._costs()[np.ix_(order, order)]
+        signs = self._signs() * (1.0 if order[-1] == len(order) - 1 else -1.0)
         n_categories = np.array([len(c.categories or ()) for c in table.columns])
         searcher = Searcher(
             terms.columns,
@@ -183,34 +191,36 @@ class PlaneTreeClassifier(TreeClassifier):
             n_categories,
             len(self.classes_),
             self.max_features_per_split,
-            self._signs()[terms.columns],
+            signs[terms.columns],
             MIN_WEIGHT,
         )
         usable = distinct(E)
         unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2
         total = self.max_features_total
         return Grower(
-            rows=Rows(E, table.values, codes, weights),
+            rows=Rows(E, table.values, rows.codes, weights),
             searcher=searcher,
             pricing=Pricing(max(unit, 1e-3), price),
-            costs=self._costs(),
+            costs=costs,
             max_splits=self.max_splits,
             max_depth=MAX_DEPTH,
             max_columns=len(table.columns) if total is None else total,
             usable=usable,
         )
 
-    def _set_tree(self, root: PlaneNode, grower: Grower) -> None:
+    def _set_tree(self, root: PlaneNode, rows: Canonical) -> None:
         nodes = root.all_nodes()
         decisions = [node for node in nodes if node.candidate is not None]
         self.certificates_ = [node.candidate.certificate for node in decisions if node.candidate]
         for node in nodes:
             node.class_weights = bounded(node)
-        self.tree_ = freeze(root)
-        for node in decisions:
-            if isinstance(node.split, Planes):
-                node.split = round_planes(node.split, grower.rows.X[node.rows])
-        self.rounded_tree_ = freeze(root)
+        self.tree_ = rows.restore(freeze(root))
+        X = np.ldexp(rows.table.values, rows.exponents)
+        rounded = tuple(
+            round_planes(split, X[node.rows]) if isinstance(split, Planes) else split
+            for split, node in zip(self.tree_.splits, nodes, strict=True)
+        )
+        self.rounded_tree_ = replace(self.tree_, splits=rounded)
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
@@ -240,7 +250,7 @@ class PlaneTreeClassifier(TreeClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: that of its leaf; with missing values, the cheapest on average."""
         shares = self.predict_proba(X)
-        return self.classes_[np.argmin(shares @ self._costs(), axis=1)]
+        return self.classes_[least_cost(shares, self._costs(), self._class_order())]
 
     def to_text(self) -> str:
         """Tree in sentences, its weights with as few digits as change no training row's way."""
@@ -262,9 +272,10 @@ class PlaneTreeClassifier(TreeClassifier):
                 raise ValueError(f"{name} must be a whole number from {least} on, not {value!r}.")
         return float(price)
 
-    def _balanced(self, codes: NDArray[np.intp], weights: Floats) -> Floats:
+    def _balanced(self, rows: Canonical) -> Floats:
         """Weights times those of the classes, their sum kept."""
-        factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+        codes, weights = rows.codes, rows.weights
+        factors = read_class_weight(self.class_weight, self.classes_[rows.order], codes, weights)
         weighted = weights * factors[codes]
         return weighted * (weights.sum() / weighted.sum())
 

@@ -26,12 +26,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.table import read_class_weight, read_costs, read_training
+from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
 from planetree.tree.sentences import term_scales, to_sentences
 from planetree.tree.separator_growth import Rules, TreeGrower, refuse_too_many_classes
-from planetree.tree.tree_classifier import TreeClassifier
+from planetree.tree.tree_classifier import TreeClassifier, least_cost
 
 __all__ = ["SeparatorTreeClassifier"]
 
@@ -83,6 +84,9 @@ class SeparatorTreeClassifier(TreeClassifier):
     n_features_used_, n_terms_, n_leaves_ : int
         Of `tree_`; a term is one mention of a column, or of a category, in a decision.
     costs_ : array of shape (n_classes, n_classes)
+    class_order_ : array of shape (n_classes,)
+        Class codes in the order in which ties between classes are decided: the heaviest first,
+        unless parameters of the separator name classes by their number.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -137,15 +141,23 @@ class SeparatorTreeClassifier(TreeClassifier):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        refuse_too_many_classes(self._separator(), self.classes_.tolist())
+        separator, n_classes = self._separator(), len(self.classes_)
+        refuse_too_many_classes(separator, self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
-        factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
-        self._grower = TreeGrower(table, codes, self.costs_, self._rules())
-        self._weights = weights * factors[codes]
-        self._scales = term_scales(table, self._weights)
-        self.unpruned_tree_, self.certificates_ = self._grower.grow(
-            np.arange(len(codes)), self._weights, self.n_jobs
+        keep = names_classes(separator)
+        rows = canonical(table, codes, weights, n_classes=n_classes, keep_classes=keep)
+        order = self.class_order_ = rows.order
+        factors = read_class_weight(
+            self.class_weight, self.classes_[order], rows.codes, rows.weights
         )
+        costs = self.costs_[np.ix_(order, order)]
+        self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules())
+        self._weights = rows.weights * factors[rows.codes]
+        self._scales = term_scales(table, self._weights[rows.which])
+        tree, self.certificates_ = self._grower.grow(
+            np.arange(len(rows.codes)), self._weights, self.n_jobs
+        )
+        self.unpruned_tree_ = rows.restore(tree)
         self._strength: float | None = None
         return self.prune(self.pruning, self.confidence)
 
@@ -173,9 +185,12 @@ class SeparatorTreeClassifier(TreeClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the least expected cost, the first of equals."""
-        rows = self._read(X)
-        return self.classes_[(self.tree_.distribution(rows) @ self.costs_).argmin(axis=1)]
+        """Class of each row: the one with the least expected cost, of equals the first in order.
+
+        The order is that of `class_order_`.
+        """
+        shares = self.tree_.distribution(self._read(X))
+        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
 
     def to_text(self, digits: int = 3) -> str:
         """Tree in sentences, with names, weights and errors.

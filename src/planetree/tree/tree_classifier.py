@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.table import read_rows
 from planetree.tree.tree import Tree
 
-__all__ = ["TreeClassifier"]
+__all__ = ["TreeClassifier", "least_cost"]
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -24,9 +24,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the largest share, the first of equals."""
-        rows = self._read(X)
-        return self.classes_[self.tree_.distribution(rows).argmax(axis=1)]
+        """Class of each row: the one with the largest share, of equals the first of the order.
+
+        The order is that of `class_order_` where the tree has one, else that of `classes_`.
+        """
+        rows, order = self._read(X), self._class_order()
+        return self.classes_[order[self.tree_.distribution(rows)[:, order].argmax(axis=1)]]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class in the training rows of the leaves that each row reaches.
@@ -89,6 +92,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """How many columns the tree reads."""
         return len(self.tree_.features)
 
+    def _class_order(self) -> NDArray[np.intp]:
+        """Class codes in the order in which ties are decided; models of old files have none."""
+        order: NDArray[np.intp] = getattr(self, "class_order_", np.arange(len(self.classes_)))
+        return order
+
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         return read_rows(self, X, missing=True)
@@ -98,3 +106,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def least_cost(
+    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Code of the class with the least expected cost in each row, the first in order of equals.
+
+    Parameters
+    ----------
+    shares : array of shape (n_rows, n_classes)
+    costs : array of shape (n_classes, n_classes)
+        What it costs to take a row of one class (row) for another (column).
+    order : array of shape (n_classes,)
+        Codes of the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.tree_classifier import least_cost
+    >>> least_cost(np.array([[0.5, 0.5]]), 1.0 - np.eye(2), np.array([1, 0]))
+    array([1])
+    """
+    expected = shares[:, order] @ costs[np.ix_(order, order)]
+    return order[expected.argmin(axis=1)]
