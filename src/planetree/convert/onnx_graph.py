@@ -266,8 +266,10 @@ class Graph:
     def outputs(self, shares: str) -> list[Any]:
         """Label by least expected cost, and shares that sum to 1."""
         k, labels = len(self.plan.labels), self.plan.labels
-        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs))
-        code = self.call("ArgMin", costs, axis=1, keepdims=0)
+        order = self.plan.fitted.order
+        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs[:, order]))
+        place = self.call("ArgMin", costs, axis=1, keepdims=0)
+        code = self.call("Gather", self.constant(order, np.int64), place, axis=0)
         texts = any(isinstance(label, str) for label in labels)
         total = self.call("ReduceSum", shares, self.constant([1], np.int64), keepdims=1)
         if self.plan.missing == "refuse":

@@ -97,12 +97,13 @@ class Python(SourceCode):
     def cheapest(self) -> list[str]:
         """Statements that return the class by its share."""
         lines = [f"shares = {self.name}_shares(row)"]
+        order = tuple(self.plan.fitted.order.tolist())
         if self.plan.uniform:
-            return [*lines, "return CLASSES[max(range(len(shares)), key=shares.__getitem__)]"]
+            return [*lines, f"return CLASSES[max({order!r}, key=shares.__getitem__)]"]
         return [
             *lines,
             "costs = [sum(s * c for s, c in zip(shares, cost)) for cost in zip(*COSTS)]",
-            "return CLASSES[min(range(len(costs)), key=costs.__getitem__)]",
+            f"return CLASSES[min({order!r}, key=costs.__getitem__)]",
         ]
 
     def predict_shares(self) -> list[str]:

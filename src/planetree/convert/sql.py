@@ -146,14 +146,14 @@ class Sql(Expressions):
         ]
 
     def cheapest(self) -> str:
-        """The class with the largest share, or the least expected cost; the first of equals."""
-        k = len(self.plan.labels)
+        """The class with the largest share, or the least expected cost; the first of equals in order."""
+        k, order = len(self.plan.labels), self.plan.fitted.order.tolist()
         scores = [f"-p{c}" for c in range(k)] if self.plan.uniform else self.expected_costs()
         cases = []
-        for c in range(k - 1):
-            least = self.all(f"{scores[c]} <= {scores[d]}" for d in range(c + 1, k))
+        for place, c in enumerate(order[:-1], start=1):
+            least = self.all(f"{scores[c]} <= {scores[d]}" for d in order[place:])
             cases.append(f"WHEN {least} THEN {self.literal(self.plan.labels[c])}")
-        last = self.literal(self.plan.labels[-1])
+        last = self.literal(self.plan.labels[order[-1]])
         return f"CASE {' '.join(cases)} ELSE {last} END" if cases else last
 
     def expected_costs(self) -> list[str]:

@@ -206,6 +206,7 @@ FITTED: dict[str, Kind] = {
     "branch_codes_": array("i", "branches", below="classes"),
     "centroids_": array("f", "classes", None),
     "certificates_": listed(list, "certificates or nulls", is_proof),
+    "class_order_": array("i", "classes", below="classes"),
     "classes_": Kind("an array of different labels", are_classes),
     "coef_": array("f", "planes", "terms"),
     "columns_": listed(tuple, "records Column", lambda each: type(each) is Column),

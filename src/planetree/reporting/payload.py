@@ -42,6 +42,7 @@ def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[st
     return {
         "classes": shown.classes,
         "costs": fitted.costs.tolist(),
+        "order": fitted.order.tolist(),
         "givesShares": shown.gives_shares,
         "missing": fitted.missing,
         "standIn": fitted.stand_in,

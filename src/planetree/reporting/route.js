@@ -70,7 +70,8 @@ const answer = (model, visits) => {
   const shares = sums.map((sum) => sum / total);
   if (leaves.length === 1) return { code: model.nodes[leaves[0].node].code, shares };
   const costs = shares.map((_, c) => shares.reduce((cost, s, i) => cost + s * model.costs[i][c], 0));
-  return { code: costs.indexOf(Math.min(...costs)), shares };
+  const code = model.order.reduce((best, c) => (costs[c] < costs[best] ? c : best));
+  return { code, shares };
 };
 
 // Where a row lies along a decision, in the units of its picture; null where no line shows it.

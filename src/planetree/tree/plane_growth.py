@@ -13,11 +13,12 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.planes import Planes
 from planetree.separators.feature_search import coarse
 from planetree.tree.candidates import Candidate, Searcher, entropy
 from planetree.tree.growth import Node, divide
@@ -131,6 +132,8 @@ class Grower:
         room = self.max_columns - int(used.sum())
         columns = self.searcher.columns
         allowed = self.usable & used[columns] if room <= 0 else self.usable
+        if not allowed.any():
+            return None
         rows = self.rows_of(node)
         best = self.cheapest(node, self.searcher.candidates(rows, allowed), used)
         if best is None or self.paid(best) > float(entropy(node.class_weights)):
@@ -234,6 +237,20 @@ class Grower:
         else:
             for child in node.children:
                 self.route(child)
+
+    def orient(self, root: PlaneNode) -> None:
+        """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
+        for node in root.all_nodes():
+            split = node.split
+            if not isinstance(split, Planes) or split.n_terms > 1 or split.weights.sum() > 0:
+                continue
+            if len(split.offsets) > 1:
+                continue
+            turned = replace(split, weights=-split.weights, offsets=-split.offsets)
+            X = self.rows.X[node.rows]
+            before, after = split.branch(X), turned.branch(X)
+            if np.array_equal(after, np.where(before < 0, before, 1 - before)):
+                node.split, node.children = turned, node.children[::-1]
 
     def _replace(self, node: PlaneNode, other: PlaneNode) -> None:
         node.split, node.candidate, node.children = other.split, other.candidate, other.children

@@ -165,12 +165,14 @@ class PlaneTreeClassifier(TreeClassifier):
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         grower = self._grower(rows, price)
         grown = grower.grow()
+        grower.orient(grown)
         steps = path(grown, grower)
         root = grown.copy()
         prune_by_price(root, grower.pricing)
         close_equal_leaves(root)
         if not grower.searcher.signs.any():
             alternate(root, grower, term_charge(price))
+            grower.orient(root)
         self._scales = term_scales(table, weights)
         self.class_order_ = rows.order
         self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
