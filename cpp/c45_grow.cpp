@@ -221,14 +221,16 @@ std::uint32_t Grower<Real>::threshold(std::size_t slot, const Candidate<Real>& c
     return kept;
 }
 
-// The largest level of the training cases that is not above the middle of the gap.
+// The largest level of the training cases that is not above the middle of the gap. The middle of
+// neighboring numbers may be rounded to the upper one; a test of it would divide nothing, and
+// Release 8 repeats it without end. Here the level below it is taken.
 template <class Real>
 std::uint32_t Grower<Real>::find_threshold(std::size_t slot, const Candidate<Real>& cut) {
     const std::vector<Real>& level = table_.columns[columns_[slot]].level;
-    const double sum = static_cast<double>(level[cut.low]) + static_cast<double>(level[cut.high]);
-    const Real middle = static_cast<Real>(sum / 2);
-    const auto first = level.begin() + cut.low;
-    const auto past = std::upper_bound(first, level.begin() + cut.high + 1, middle);
+    const auto half = [&](std::uint32_t rank) { return static_cast<double>(level[rank]) / 2; };
+    const Real middle = static_cast<Real>(half(cut.low) + half(cut.high));
+    const auto first = level.begin() + cut.low + 1;
+    const auto past = std::upper_bound(first, level.begin() + cut.high, middle);
     auto rank = static_cast<std::uint32_t>(past - level.begin()) - 1;
     while (rank > cut.low && !present(slot)[rank]) --rank;
     return rank;
@@ -258,6 +260,8 @@ void Grower<Real>::advance() {
     if (known.size() == 0) return add_empty_leaf(child, frame.node);
     frame.visited = cases_.enter(frame.division, known,
                                  frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
+    if (frame.visited.size() == frame.division.cases.size())
+        throw std::logic_error("A test of C4.5 leaves all cases of a node together.");
     const std::uint32_t place = place_of(frame, static_cast<std::size_t>(branch));
     const bool all_ones = frame.all_ones && !frame.division.has_unknown();
     open(child, frame.visited, all_ones, place);  // may move `frame`
