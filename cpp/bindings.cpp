@@ -274,25 +274,30 @@ double checked_confidence(double confidence) {
 
 template <class Real>
 void prepare(c45::Table<Real>* table, Matrix values, Indices n_categories, Indices classes,
-             std::size_t n_classes, Vector weights) {
+             std::size_t n_classes, Vector weights, std::optional<double> time_limit) {
     if (classes.size() != values.shape(0) || weights.size() != values.shape(0) ||
         n_categories.size() != values.shape(1))
         throw std::invalid_argument("Values, categories, classes and weights differ in length.");
     const c45::RawTable raw{values.data(),  values.shape(0), values.shape(1), n_categories.data(),
                             classes.data(), n_classes,       weights.data()};
     nb::gil_scoped_release release;
-    new (table) c45::Table<Real>(raw);
+    Watch limit = watch(time_limit);
+    new (table) c45::Table<Real>(raw, limit);
 }
 
 template <class Real>
-c45::Tree<Real> grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns,
-                          double min_cases, bool gain_ratio, bool subsets) {
+nb::tuple grow_tree(const c45::Table<Real>& table, Indices rows, Indices columns, double min_cases,
+                    bool gain_ratio, bool subsets, std::optional<double> time_limit) {
     const auto chosen = indices(rows, table.n_rows, "rows");
     const auto read = indices(columns, table.columns.size(), "columns");
     const c45::Options options{min_cases, gain_ratio, subsets};
-    nb::gil_scoped_release release;
-    c45::Pulse pulse(check_signals);
-    return c45::Grower<Real>(table, options, pulse).run(chosen, read);
+    Watch limit = watch(time_limit);
+    c45::Tree<Real> tree;
+    {
+        nb::gil_scoped_release release;
+        tree = c45::Grower<Real>(table, options, limit).run(chosen, read);
+    }
+    return nb::make_tuple(std::move(tree), !limit.is_late());
 }
 
 template <class Real>
@@ -302,13 +307,17 @@ void check_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree) {
 }
 
 template <class Real>
-c45::Tree<Real> prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree,
-                           double confidence, bool subsets) {
+nb::tuple prune_tree(const c45::Table<Real>& table, const c45::Tree<Real>& tree, double confidence,
+                     bool subsets, std::optional<double> time_limit) {
     checked_confidence(confidence);
     check_tree(table, tree);
-    nb::gil_scoped_release release;
-    c45::Pulse pulse(check_signals);
-    return c45::prune(table, tree, confidence, subsets, pulse);
+    Watch limit = watch(time_limit);
+    c45::Tree<Real> pruned;
+    {
+        nb::gil_scoped_release release;
+        pruned = c45::prune(table, tree, confidence, subsets, limit);
+    }
+    return nb::make_tuple(std::move(pruned), !limit.is_late());
 }
 
 template <class Real>
@@ -326,16 +335,18 @@ void open_validator(c45::CrossValidator<Real>* validator, const c45::Table<Real>
 }
 
 template <class Real>
-nb::tuple validate_columns(c45::CrossValidator<Real>& validator, Indices columns) {
+nb::object validate_columns(c45::CrossValidator<Real>& validator, Indices columns,
+                            std::optional<double> time_limit) {
     const auto read = indices(columns, validator.n_columns(), "columns");
-    std::vector<c45::FoldResult> results;
+    std::optional<std::vector<c45::FoldResult>> results;
     {
         nb::gil_scoped_release release;
-        results = validator.run(read);
+        results = validator.run(read, time_limit ? *time_limit : -1.0);
     }
+    if (!results) return nb::none();
     std::vector<double> errors;
     std::vector<std::int64_t> n_nodes;
-    for (const c45::FoldResult& result : results) {
+    for (const c45::FoldResult& result : *results) {
         errors.push_back(result.errors);
         n_nodes.push_back(static_cast<std::int64_t>(result.n_nodes));
     }
@@ -393,10 +404,13 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
     nb::class_<c45::Tree<Real>>(module, tree_name, "A tree as the core keeps it.");
     nb::class_<c45::Table<Real>>(module, table_name, "A table prepared for C4.5.")
         .def("__init__", &prepare<Real>, nb::arg("values"), nb::arg("n_categories"),
-             nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"))
+             nb::arg("classes"), nb::arg("n_classes"), nb::arg("weights"),
+             nb::arg("time_limit") = nb::none())
         .def("grow", &grow_tree<Real>, nb::arg("rows"), nb::arg("columns"), nb::arg("min_cases"),
-             nb::arg("gain_ratio"), nb::arg("subsets"))
-        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"))
+             nb::arg("gain_ratio"), nb::arg("subsets"), nb::arg("time_limit") = nb::none(),
+             "The tree, and whether it is complete.")
+        .def("prune", &prune_tree<Real>, nb::arg("tree"), nb::arg("confidence"), nb::arg("subsets"),
+             nb::arg("time_limit") = nb::none(), "The tree, and whether it is pruned.")
         .def("arrays", &tree_arrays<Real>, nb::arg("tree"))
         .def(
             "columns_with_stand_ins",
@@ -412,7 +426,9 @@ void bind_arithmetic(nb::module_& module, const char* table_name, const char* tr
         .def("__init__", &open_validator<Real>, nb::keep_alive<1, 2>(), nb::arg("table"),
              nb::arg("fold_of_row"), nb::arg("folds"), nb::arg("confidences"), nb::arg("min_cases"),
              nb::arg("gain_ratio"), nb::arg("subsets"), nb::arg("max_bytes"))
-        .def("run", &validate_columns<Real>, nb::arg("columns"));
+        .def("run", &validate_columns<Real>, nb::arg("columns"), nb::arg("time_limit") = nb::none(),
+             "Errors and sizes, or None if time is up before.")
+        .def("stop", &c45::CrossValidator<Real>::stop, nb::arg("stopped"));
 }
 
 nb::ndarray<nb::numpy, double> added_errors(const Vector& n, const Vector& errors,

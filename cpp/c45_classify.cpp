@@ -1,6 +1,8 @@
 #include "c45_classify.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
@@ -54,15 +56,19 @@ void Classifier<Real>::collect(const Reach& leaf) {
 
 namespace {
 
+constexpr std::size_t kPrediction = 32;  // work that it takes, about
+
 template <class Real>
 FoldResult test_fold(const Table<Real>& table, const Tree<Real>& tree,
-                     const std::vector<std::uint32_t>& rows) {
+                     const std::vector<std::uint32_t>& rows, Watch& watch) {
     Classifier<Real> classifier(table, tree);
     FoldResult result;
     result.n_nodes = tree.nodes.size();
-    for (const std::uint32_t row : rows)
+    for (const std::uint32_t row : rows) {
+        if (watch.expired_after(kPrediction)) break;
         if (classifier.predict(row) != table.classes[row])
             result.errors += static_cast<double>(table.weights[row]);
+    }
     return result;
 }
 
@@ -73,13 +79,13 @@ CrossValidator<Real>::CrossValidator(const Table<Real>& table,
                                      const std::vector<std::int64_t>& fold_of_row,
                                      const std::vector<std::int64_t>& folds,
                                      const std::vector<double>& confidences, const Options& options,
-                                     double max_bytes, void (*beat)())
+                                     double max_bytes, std::function<void()> interrupt)
     : table_(table),
       confidences_(confidences),
       options_(options),
-      pulse_(beat),
+      interrupt_(std::move(interrupt)),
       folds_(folds.size()),
-      grower_(table_, options_, pulse_),
+      grower_(table_, options_, watch_),
       gains_(table.columns.size(), folds.size(), max_bytes),
       keeps_gains_(max_bytes > 0) {
     for (std::size_t i = 0; i < folds.size(); ++i)
@@ -91,8 +97,13 @@ CrossValidator<Real>::CrossValidator(const Table<Real>& table,
 }
 
 template <class Real>
-std::vector<FoldResult> CrossValidator<Real>::run(const std::vector<std::uint32_t>& columns) {
+std::optional<std::vector<FoldResult>> CrossValidator<Real>::run(
+    const std::vector<std::uint32_t>& columns, double seconds) {
     const std::lock_guard<std::mutex> lock(busy_);
+    watch_ = Watch(seconds, [this] {
+        if (stopped_) throw std::runtime_error("The cross-validation was stopped.");
+        interrupt_();
+    });
     std::vector<FoldResult> results;
     for (std::size_t i = 0; i < folds_.size(); ++i) {
         const Fold& fold = folds_[i];
@@ -100,12 +111,13 @@ std::vector<FoldResult> CrossValidator<Real>::run(const std::vector<std::uint32_
         const Tree<Real> grown = grower_.run(fold.training, columns, gains, i);
         for (const double confidence : confidences_) {
             if (confidence < 0) {
-                results.push_back(test_fold(table_, grown, fold.held_out));
+                results.push_back(test_fold(table_, grown, fold.held_out, watch_));
                 continue;
             }
-            const auto pruned = prune(table_, grown, confidence, options_.subsets, pulse_);
-            results.push_back(test_fold(table_, pruned, fold.held_out));
+            const auto pruned = prune(table_, grown, confidence, options_.subsets, watch_);
+            results.push_back(test_fold(table_, pruned, fold.held_out, watch_));
         }
+        if (watch_.is_late()) return std::nullopt;
     }
     return results;
 }

@@ -1,7 +1,10 @@
 // Classifying rows of the table, and cross-validation.
 #pragma once
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "c45_grow.hpp"
@@ -44,10 +47,13 @@ class CrossValidator {
     // max_bytes: of memory for what columns offer at nodes.
     CrossValidator(const Table<Real>& table, const std::vector<std::int64_t>& fold_of_row,
                    const std::vector<std::int64_t>& folds, const std::vector<double>& confidences,
-                   const Options& options, double max_bytes, void (*beat)());
+                   const Options& options, double max_bytes, std::function<void()> interrupt);
 
-    // Results by fold, then by confidence.
-    std::vector<FoldResult> run(const std::vector<std::uint32_t>& columns);
+    // Results by fold, then by confidence; none if the seconds (below 0: no limit) do not suffice.
+    std::optional<std::vector<FoldResult>> run(const std::vector<std::uint32_t>& columns,
+                                               double seconds);
+    // Makes a run in another thread end with an exception, and those to come, until it is undone.
+    void stop(bool stopped) { stopped_ = stopped; }
     std::size_t n_columns() const { return table_.columns.size(); }
     std::size_t n_folds() const { return folds_.size(); }
     std::size_t n_confidences() const { return confidences_.size(); }
@@ -60,7 +66,9 @@ class CrossValidator {
     const Table<Real>& table_;
     std::vector<double> confidences_;
     Options options_;
-    Pulse pulse_;
+    std::function<void()> interrupt_;
+    std::atomic<bool> stopped_{false};
+    Watch watch_;
     std::vector<Fold> folds_;
     Grower<Real> grower_;
     Gains<Real> gains_;

@@ -54,13 +54,17 @@ void sort_by_digit(std::vector<Keyed<Real>>& items, std::vector<Keyed<Real>>& sc
     items.swap(scratch);
 }
 
+// Gives whether time sufficed.
 template <class Real>
-void sort_by_key(std::vector<Keyed<Real>>& items) {
-    if (items.empty()) return;
+bool sort_by_key(std::vector<Keyed<Real>>& items, Watch& watch) {
+    if (items.empty()) return true;
     std::vector<Keyed<Real>> scratch(items.size());
     const int n_bits = items.size() < kFewItems ? kDigitBits : kMostDigitBits;
-    for (int shift = 0; shift < 8 * static_cast<int>(sizeof(Real)); shift += n_bits)
+    for (int shift = 0; shift < 8 * static_cast<int>(sizeof(Real)); shift += n_bits) {
+        if (watch.expired_after(items.size())) return false;
         sort_by_digit(items, scratch, shift, n_bits);
+    }
+    return true;
 }
 
 // The number as C4.5 stores it; beyond the range of Real it is the largest of that range.
@@ -77,7 +81,14 @@ bool is_missing(double value) {
 }
 
 template <class Real>
-void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
+void leave_unread(Column<Real>& column) {
+    column.n_levels = 0;
+    std::fill(column.rank.begin(), column.rank.end(), 0U);
+    column.has_missing = true;
+}
+
+template <class Real>
+void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column, Watch& watch) {
     std::vector<Keyed<Real>> items;
     items.reserve(raw.n_rows);
     const auto cell = [&](std::size_t row) { return raw.values[row * raw.n_columns + c]; };
@@ -85,7 +96,8 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column) {
         if (!is_missing<Real>(cell(row)))
             items.push_back(
                 {ordered_bits(stored<Real>(cell(row))), static_cast<std::uint32_t>(row)});
-    sort_by_key(items);
+    if (!sort_by_key(items, watch)) return leave_unread(column);
+    watch.expired_after(2 * items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         const double value = cell(items[i].row);
         if (i == 0 || items[i].key != items[i - 1].key) {
@@ -145,7 +157,7 @@ std::uint64_t next_id() {
 }  // namespace
 
 template <class Real>
-Table<Real>::Table(const RawTable& raw)
+Table<Real>::Table(const RawTable& raw, Watch& watch)
     : id(next_id()), n_rows(raw.n_rows), n_classes(raw.n_classes), columns(raw.n_columns) {
     check_size<Real>(raw);
     for (std::size_t row = 0; row < n_rows; ++row) {
@@ -163,7 +175,11 @@ Table<Real>::Table(const RawTable& raw)
     for (std::size_t c = 0; c < columns.size(); ++c) {
         columns[c].is_number = raw.n_categories[c] < 0;
         columns[c].rank.resize(n_rows);
-        columns[c].is_number ? rank_numbers(raw, c, columns[c])
+        if (watch.expired_after(n_rows)) {
+            leave_unread(columns[c]);
+            continue;
+        }
+        columns[c].is_number ? rank_numbers(raw, c, columns[c], watch)
                              : rank_categories(raw, c, columns[c]);
     }
     const Real total = std::accumulate(weights.begin(), weights.end(), Real{0});

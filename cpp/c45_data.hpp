@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "watch.hpp"
+
 namespace planetree::c45 {
 
 constexpr double kEpsilon = 1e-3;  // gains and infos nearer than this count as equal
@@ -42,7 +44,8 @@ struct Table {
     std::vector<Real> weights;
     std::vector<double> log2s, logs;  // log2(k) and k log2(k) of small whole numbers k
 
-    explicit Table(const RawTable& raw);
+    // Columns that time does not suffice to read are missing everywhere.
+    Table(const RawTable& raw, Watch& watch);
 };
 
 // Whether a cut fits between two numbers.

@@ -18,6 +18,7 @@ template <class Real>
 Tree<Real> Grower<Real>::run(const std::vector<std::uint32_t>& rows,
                              const std::vector<std::uint32_t>& columns, Gains<Real>* gains,
                              std::size_t root) {
+    watch_.expired();
     start(rows, columns);
     const Segment all{0, cases_.all.size()};
     // The search for subsets may change the least cases of a branch, so that nodes depend on
@@ -53,7 +54,7 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
     training_ = cases_.rows();
     cases_.plain = is_plain();
     presorted_.clear();
-    if (cases_.plain) presorted_.start(table_, columns_, training_);
+    if (cases_.plain) presorted_.start(table_, columns_, training_, watch_);
     many_values_ = kManyValues * static_cast<double>(cases_.weigh(all));
     all_have_many_ = std::all_of(columns_.begin(), columns_.end(), [&](std::uint32_t c) {
         const Column<Real>& column = table_.columns[c];
@@ -64,7 +65,7 @@ void Grower<Real>::start(const std::vector<std::uint32_t>& rows,
 template <class Real>
 void Grower<Real>::open(std::size_t node, Segment cases, bool all_ones, std::uint32_t place) {
     make_leaf(node, cases, all_ones);
-    if (is_final(tree_.nodes[node], tree_.counts_of(node))) return;
+    if (is_final(tree_.nodes[node], tree_.counts_of(node)) || watch_.is_late()) return;
     seen_.group();
     place_ = seen_.unit ? place : Gains<Real>::nowhere;
     const std::size_t slot = choose(cases);
@@ -120,6 +121,7 @@ std::size_t Grower<Real>::choose(Segment cases) {
         candidates_[slot].gain = Candidate<Real>::impossible;
         if (!may_test(slot)) continue;
         evaluate(slot, cases);
+        if (watch_.is_late()) return columns_.size();
         if (!candidates_[slot].possible() || !counts_in_average(slot)) continue;
         average += candidates_[slot].gain;
         ++n_averaged;
@@ -148,6 +150,7 @@ void Grower<Real>::evaluate(std::size_t slot, Segment cases) {
     Offer<Real>& offer = gains_->offer(place_, columns_[slot]);
     if (offer.known()) return recall(slot, offer);
     search_.evaluate(columns_[slot], sorted, seen_, found);
+    if (watch_.is_late()) return;  // not all was looked at
     offer.gain = found.gain;
     offer.info = found.info;
     offer.low = found.low;
@@ -221,14 +224,16 @@ std::uint32_t Grower<Real>::threshold(std::size_t slot, const Candidate<Real>& c
     return kept;
 }
 
-// The largest level of the training cases that is not above the middle of the gap.
+// The largest level of the training cases that is not above the middle of the gap. The middle of
+// neighboring numbers may be rounded to the upper one; a test of it would divide nothing, and
+// Release 8 repeats it without end. Here the level below it is taken.
 template <class Real>
 std::uint32_t Grower<Real>::find_threshold(std::size_t slot, const Candidate<Real>& cut) {
     const std::vector<Real>& level = table_.columns[columns_[slot]].level;
-    const double sum = static_cast<double>(level[cut.low]) + static_cast<double>(level[cut.high]);
-    const Real middle = static_cast<Real>(sum / 2);
-    const auto first = level.begin() + cut.low;
-    const auto past = std::upper_bound(first, level.begin() + cut.high + 1, middle);
+    const auto half = [&](std::uint32_t rank) { return static_cast<double>(level[rank]) / 2; };
+    const Real middle = static_cast<Real>(half(cut.low) + half(cut.high));
+    const auto first = level.begin() + cut.low + 1;
+    const auto past = std::upper_bound(first, level.begin() + cut.high, middle);
     auto rank = static_cast<std::uint32_t>(past - level.begin()) - 1;
     while (rank > cut.low && !present(slot)[rank]) --rank;
     return rank;
@@ -249,6 +254,7 @@ template <class Real>
 void Grower<Real>::advance() {
     Frame& frame = path_.back();
     const Test<Real> test = test_of(frame.node);
+    watch_.expired_after(frame.division.cases.size());
     if (frame.visited.size() > 0) cases_.leave(test, frame.division, frame.visited);
     frame.visited = {};
     const std::int32_t branch = frame.next++;
@@ -258,6 +264,8 @@ void Grower<Real>::advance() {
     if (known.size() == 0) return add_empty_leaf(child, frame.node);
     frame.visited = cases_.enter(frame.division, known,
                                  frame.division.has_unknown() ? cases_.weigh(known) : Real{0});
+    if (frame.visited.size() == frame.division.cases.size())
+        throw std::logic_error("A test of C4.5 leaves all cases of a node together.");
     const std::uint32_t place = place_of(frame, static_cast<std::size_t>(branch));
     const bool all_ones = frame.all_ones && !frame.division.has_unknown();
     open(child, frame.visited, all_ones, place);  // may move `frame`

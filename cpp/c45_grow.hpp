@@ -13,10 +13,11 @@ namespace planetree::c45 {
 template <class Real>
 class Grower {
   public:
-    Grower(const Table<Real>& table, const Options& options, Pulse& pulse)
-        : table_(table), options_(options), search_(table, options, pulse) {}
+    Grower(const Table<Real>& table, const Options& options, Watch& watch)
+        : table_(table), options_(options), watch_(watch), search_(table, options, watch) {}
 
-    // The unpruned tree of the given rows that reads only the given columns, in their order. Rows
+    // The unpruned tree of the given rows that reads only the given columns, in their order; once
+    // time is up, nodes that are not divided yet stay leaves. Rows
     // of weight 0 count as absent; one must be left. What columns offer is looked up in and added
     // to `gains`, if there are any, where the tree has the given root.
     Tree<Real> run(const std::vector<std::uint32_t>& rows,
@@ -62,6 +63,7 @@ class Grower {
 
     const Table<Real>& table_;
     const Options& options_;
+    Watch& watch_;
     Search<Real> search_;
     std::vector<std::uint32_t> columns_;
     Gains<Real>* gains_ = nullptr;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostItems = std::size_t{1} << 25;  // in all lists: a qua
 
 template <class Real>
 void Presorted<Real>::start(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
-                            const std::vector<std::uint32_t>& rows) {
+                            const std::vector<std::uint32_t>& rows, Watch& watch) {
     lists_.clear();
     if (table.n_classes > kMostClasses || rows.size() >= kMostCases) return;
     const auto has_many = [&](std::uint32_t c) {
@@ -28,8 +28,11 @@ void Presorted<Real>::start(const Table<Real>& table, const std::vector<std::uin
     rows_ = rows.data();
     n_rows_ = rows.size();
     lists_.resize(columns.size());
-    for (std::size_t slot = 0; slot < columns.size(); ++slot)
-        if (has_many(columns[slot])) fill(table.columns[columns[slot]], lists_[slot]);
+    for (std::size_t slot = 0; slot < columns.size(); ++slot) {
+        if (!has_many(columns[slot])) continue;
+        if (watch.expired_after(rows.size())) return clear();
+        fill(table.columns[columns[slot]], lists_[slot]);
+    }
 }
 
 template <class Real>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "c45_tree.hpp"
+#include "watch.hpp"
 
 namespace planetree::c45 {
 
@@ -22,7 +23,7 @@ class Presorted {
   public:
     // `rows`: of the cases of the tree, to stay where they are.
     void start(const Table<Real>& table, const std::vector<std::uint32_t>& columns,
-               const std::vector<std::uint32_t>& rows);
+               const std::vector<std::uint32_t>& rows, Watch& watch);
     void clear() { lists_.clear(); }
     // The list of a column from a case on, if it has one.
     const SortedItem* list(std::size_t slot, std::size_t begin) const {

@@ -12,11 +12,11 @@ constexpr double kSlack = 0.1;  // a simpler tree may be estimated this much wor
 template <class Real>
 class Pruner {
   public:
-    Pruner(const Table<Real>& table, const Tree<Real>& tree, double confidence, Pulse& pulse)
+    Pruner(const Table<Real>& table, const Tree<Real>& tree, double confidence, Watch& watch)
         : table_(table),
           tree_(tree),
           added_(confidence),
-          pulse_(pulse),
+          watch_(watch),
           counts_(table.n_classes),
           whole_counts_(table.n_classes) {}
 
@@ -59,7 +59,7 @@ class Pruner {
     const Table<Real>& table_;
     Tree<Real> tree_;
     AddedErrors<Real> added_;
-    Pulse& pulse_;
+    Watch& watch_;
     Cases<Real> cases_;
     std::vector<Real> counts_;
     std::vector<std::uint32_t> whole_counts_;
@@ -72,7 +72,7 @@ Tree<Real> Pruner<Real>::run() {
     cases_.plain = tree_.plain;
     const Segment all = cases_.fill(tree_.rows, table_.weights);
     start(0, all, true, cases_.all_ones(), tree_.plain);
-    while (!path_.empty()) step();
+    while (!path_.empty() && !watch_.is_late()) step();
     return std::move(tree_);
 }
 
@@ -116,9 +116,9 @@ Real Pruner<Real>::weigh(const Visit& visit, Segment cases) const {
 template <class Real>
 void Pruner<Real>::enter() {
     Visit& visit = path_.back();
+    watch_.expired_after(visit.own ? 1 : visit.cases.size());
     if (visit.own) return enter_own();
     Node<Real>& node = tree_.nodes[visit.node];
-    pulse_.work(visit.cases.size());
     Real total = 0;
     if (visit.update || node.is_leaf()) {
         const std::uint32_t majority = count(visit, total);
@@ -351,8 +351,9 @@ Real AddedErrors<Real>::operator()(Real n, Real e) const {
 
 template <class Real>
 Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confidence, bool subsets,
-                 Pulse& pulse) {
-    Tree<Real> pruned = in_preorder(Pruner<Real>(table, tree, confidence, pulse).run());
+                 Watch& watch) {
+    Tree<Real> pruned = in_preorder(Pruner<Real>(table, tree, confidence, watch).run());
+    if (watch.is_late()) return in_preorder(tree);
     if (!subsets) return pruned;
     PossibleValues<Real>(table, pruned).trim();
     return in_preorder(pruned);
@@ -360,7 +361,7 @@ Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confid
 
 template class AddedErrors<float>;
 template class AddedErrors<double>;
-template Tree<float> prune(const Table<float>&, const Tree<float>&, double, bool, Pulse&);
-template Tree<double> prune(const Table<double>&, const Tree<double>&, double, bool, Pulse&);
+template Tree<float> prune(const Table<float>&, const Tree<float>&, double, bool, Watch&);
+template Tree<double> prune(const Table<double>&, const Tree<double>&, double, bool, Watch&);
 
 }  // namespace planetree::c45

@@ -1,7 +1,7 @@
 // Pessimistic pruning with subtree raising.
 #pragma once
-#include "c45_pulse.hpp"
 #include "c45_tree.hpp"
+#include "watch.hpp"
 
 namespace planetree::c45 {
 
@@ -19,10 +19,10 @@ class AddedErrors {
     Real z2_;  // squared deviate of the confidence, by interpolation in a short table
 };
 
-// The pruned tree, its nodes in preorder.
+// The pruned tree, its nodes in preorder; the tree as it was if time is up before.
 template <class Real>
 Tree<Real> prune(const Table<Real>& table, const Tree<Real>& tree, double confidence, bool subsets,
-                 Pulse& pulse);
+                 Watch& watch);
 
 extern template class AddedErrors<float>;
 extern template class AddedErrors<double>;

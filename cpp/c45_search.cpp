@@ -12,7 +12,7 @@ void Search<Real>::evaluate(std::size_t column, const SortedItem* sorted,
     found.gain = Candidate<Real>::impossible;
     found.info = 0;
     found.map.clear();
-    pulse_.work(cases.n);
+    watch_.expired_after(cases.n);
     const Column<Real>& read = table_.columns[column];
     if (sorted != nullptr)
         numbers_.run(read, sorted, cases, min_cases_, found);
@@ -127,7 +127,7 @@ void Search<Real>::subsets(const Column<Real>& column, const NodeCases<Real>& ca
     const Real base = known_base(counts, column.n_levels, known);
     const Parts<Real> parts{cases.total, unknown, known, base};
     const std::vector<Real> real(counts.begin(), counts.end());
-    SubsetSearch<Real> search(logs_, pulse_, parts, options_, min_cases_, table_.n_classes);
+    SubsetSearch<Real> search(logs_, watch_, parts, options_, min_cases_, table_.n_classes);
     search.run(real, column.n_levels, found);
 }
 

@@ -7,20 +7,20 @@
 #include "c45_candidate.hpp"
 #include "c45_entropy.hpp"
 #include "c45_number.hpp"
-#include "c45_pulse.hpp"
+#include "watch.hpp"
 
 namespace planetree::c45 {
 
 template <class Real>
 class Search {
   public:
-    Search(const Table<Real>& table, const Options& options, Pulse& pulse)
+    Search(const Table<Real>& table, const Options& options, Watch& watch)
         : table_(table),
           options_(options),
-          pulse_(pulse),
+          watch_(watch),
           min_cases_(options.min_cases),
           logs_(table.logs),
-          numbers_(table, logs_) {}
+          numbers_(table, logs_, watch) {}
 
     // `sorted`: the cases by the column, or nothing if they are not sorted.
     void evaluate(std::size_t column, const SortedItem* sorted, const NodeCases<Real>& cases,
@@ -51,7 +51,7 @@ class Search {
 
     const Table<Real>& table_;
     const Options& options_;
-    Pulse& pulse_;
+    Watch& watch_;
     double min_cases_;  // Release 8 loses the option's value in one case of the subset search
     Logs<Real> logs_;
     NumberSearch<Real> numbers_;

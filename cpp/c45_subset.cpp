@@ -12,10 +12,10 @@ constexpr double kMinCases = 1;  // of a block, while blocks are being merged
 }  // namespace
 
 template <class Real>
-SubsetSearch<Real>::SubsetSearch(Logs<Real>& logs, Pulse& pulse, const Parts<Real>& parts,
+SubsetSearch<Real>::SubsetSearch(Logs<Real>& logs, Watch& watch, const Parts<Real>& parts,
                                  const Options& options, double min_cases, std::size_t n_classes)
     : logs_(logs),
-      pulse_(pulse),
+      watch_(watch),
       parts_(parts),
       options_(options),
       min_cases_(min_cases),
@@ -101,7 +101,7 @@ typename SubsetSearch<Real>::Pair SubsetSearch<Real>::best_pair(std::size_t n_re
             const Score score = score_merged(i, j);
             if (replaces(best, score, n_reasonable, half)) best = {i, j, score};
         }
-        pulse_.work(blocks() * blocks());
+        if (watch_.expired_after(blocks() * blocks())) break;
     }
     return best;
 }

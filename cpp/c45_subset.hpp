@@ -13,7 +13,7 @@ template <class Real>
 class SubsetSearch {
   public:
     // counts: n_values x n_classes class counts of the known cases.
-    SubsetSearch(Logs<Real>& logs, Pulse& pulse, const Parts<Real>& parts, const Options& options,
+    SubsetSearch(Logs<Real>& logs, Watch& watch, const Parts<Real>& parts, const Options& options,
                  double min_cases, std::size_t n_classes);
     void run(const std::vector<Real>& counts, std::size_t n_values, Candidate<Real>& found);
 
@@ -45,7 +45,7 @@ class SubsetSearch {
     void finish(Candidate<Real>& found) const;
 
     Logs<Real>& logs_;
-    Pulse& pulse_;
+    Watch& watch_;
     const Parts<Real>& parts_;
     const Options& options_;
     double min_cases_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -21,10 +22,24 @@ class Watch {
             asked_ = now;
             interrupt_();
         }
-        return limited_ && now > seconds_;
+        late_ = limited_ && now > seconds_;
+        return late_;
     }
 
+    // The same, but it reads the clock only now and then: `work` is what was done since the last
+    // call, a unit taking some nanoseconds.
+    bool expired_after(std::size_t work) {
+        done_ += work;
+        if (done_ < kInterval) return late_;
+        done_ = 0;
+        return expired();
+    }
+
+    // Whether the time limit had passed when the clock was read last.
+    bool is_late() const { return late_; }
+
   private:
+    static constexpr std::size_t kInterval = std::size_t{1} << 18;
     using Clock = std::chrono::steady_clock;
     double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -32,6 +47,8 @@ class Watch {
     bool limited_ = false;
     double seconds_ = 0;
     double asked_ = 0;
+    bool late_ = false;
+    std::size_t done_ = 0;
     std::function<void()> interrupt_;
 };
 

@@ -285,6 +285,7 @@ class C45TableSingle:
         weights: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        time_limit: float | None = None,
     ) -> None: ...
     def grow(
         self,
@@ -297,8 +298,15 @@ class C45TableSingle:
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
-    ) -> C45TreeSingle: ...
-    def prune(self, tree: C45TreeSingle, confidence: float, subsets: bool) -> C45TreeSingle: ...
+        time_limit: float | None = None,
+    ) -> tuple:
+        """The tree, and whether it is complete."""
+
+    def prune(
+        self, tree: C45TreeSingle, confidence: float, subsets: bool, time_limit: float | None = None
+    ) -> tuple:
+        """The tree, and whether it is pruned."""
+
     def arrays(self, tree: C45TreeSingle) -> dict: ...
     def columns_with_stand_ins(self) -> list[int]:
         """Number columns that hold -999, read as missing."""
@@ -326,7 +334,11 @@ class C45ValidatorSingle:
         columns: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-    ) -> tuple: ...
+        time_limit: float | None = None,
+    ) -> object:
+        """Errors and sizes, or None if time is up before."""
+
+    def stop(self, stopped: bool) -> None: ...
 
 class C45TreeDouble:
     """A tree as the core keeps it."""
@@ -350,6 +362,7 @@ class C45TableDouble:
         weights: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        time_limit: float | None = None,
     ) -> None: ...
     def grow(
         self,
@@ -362,8 +375,15 @@ class C45TableDouble:
         min_cases: float,
         gain_ratio: bool,
         subsets: bool,
-    ) -> C45TreeDouble: ...
-    def prune(self, tree: C45TreeDouble, confidence: float, subsets: bool) -> C45TreeDouble: ...
+        time_limit: float | None = None,
+    ) -> tuple:
+        """The tree, and whether it is complete."""
+
+    def prune(
+        self, tree: C45TreeDouble, confidence: float, subsets: bool, time_limit: float | None = None
+    ) -> tuple:
+        """The tree, and whether it is pruned."""
+
     def arrays(self, tree: C45TreeDouble) -> dict: ...
     def columns_with_stand_ins(self) -> list[int]:
         """Number columns that hold -999, read as missing."""
@@ -391,7 +411,11 @@ class C45ValidatorDouble:
         columns: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-    ) -> tuple: ...
+        time_limit: float | None = None,
+    ) -> object:
+        """Errors and sizes, or None if time is up before."""
+
+    def stop(self, stopped: bool) -> None: ...
 
 def c45_added_errors(n: float, errors: float, confidence: float) -> float: ...
 def added_errors(

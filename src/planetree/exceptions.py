@@ -10,6 +10,7 @@ __all__ = [
     "ModelFileError",
     "OutputError",
     "SolverError",
+    "TimeLimitWarning",
 ]
 
 
@@ -27,6 +28,10 @@ class SolverError(RuntimeError):
 
 class CategoryWarning(UserWarning):
     """A table holds a category that training did not: it counts as missing."""
+
+
+class TimeLimitWarning(UserWarning):
+    """A time limit ended the work early: the answer is the best found so far."""
 
 
 class CheckpointError(OSError, ValueError):

@@ -28,7 +28,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.table import read_class_weight, read_rows, read_training
 from planetree.tree.axis import AxisSplits
-from planetree.tree.levels import choose_confidence
+from planetree.tree.clock import Clock, warn_of_time_limit
+from planetree.tree.levels import DEFAULT, choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.stand_in import warn_of_stand_ins, without_stand_ins
 from planetree.tree.text import to_text
@@ -65,6 +66,8 @@ class C45Classifier(TreeClassifier):
         number -999 as missing. "double" does the same in 64 bits.
     class_weight : dict, "balanced" or None
         Factor for the weights of each class.
+    time_limit : float, optional
+        Seconds after which growing ends: nodes that are not divided yet stay leaves.
 
     Attributes
     ----------
@@ -74,6 +77,8 @@ class C45Classifier(TreeClassifier):
         The confidence that `tree_` was pruned at.
     estimated_errors_ : float
         Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
+    status_ : {"complete", "time_limit"}
+        Whether the time limit ended the growing, the pruning or the choice of the confidence.
     n_nodes_ : int
     features_used_ : array
         Numbers of the columns that `tree_` reads.
@@ -110,6 +115,7 @@ class C45Classifier(TreeClassifier):
         prune: bool = True,
         arithmetic: str = "single",
         class_weight: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -118,6 +124,7 @@ class C45Classifier(TreeClassifier):
         self.prune = prune
         self.arithmetic = arithmetic
         self.class_weight = class_weight
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
         """Grow the tree and prune it.
@@ -129,7 +136,7 @@ class C45Classifier(TreeClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        self._check_parameters()
+        clock = self._check_parameters()
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
@@ -137,19 +144,39 @@ class C45Classifier(TreeClassifier):
             factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
             weights = weights * factors[codes]
         prepared = PreparedTable(
-            table, codes, weights, n_classes=len(self.classes_), arithmetic=self.arithmetic
+            table,
+            codes,
+            weights,
+            n_classes=len(self.classes_),
+            arithmetic=self.arithmetic,
+            time_limit=clock.left,
         )
         warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
-        self._grown = prepared.grow(growth=growth)
+        self._grown = prepared.grow(growth=growth, time_limit=clock.left)
         self.__dict__.pop("unpruned_tree_", None)
+        late = [] if self._grown.is_complete else ["open nodes stay leaves"]
+        confidence = float(DEFAULT if self.confidence == "cv" else self.confidence)
         if self.confidence == "cv":
-            confidence = choose_confidence(prepared, table.values, codes, growth)
-        else:
-            confidence = float(self.confidence)
-        self.tree_ = self._grown.prune(confidence) if self.prune else self._grown.tree()
+            try:
+                confidence = choose_confidence(prepared, table.values, codes, growth, clock)
+            except TimeoutError:
+                late.append(f"the confidence is {DEFAULT}")
+        self.tree_ = self._finished(confidence, clock, late)
         self.confidence_ = confidence
+        self.status_ = "time_limit" if late else "complete"
+        if late:
+            warn_of_time_limit(", ".join(late))
         return self
+
+    def _finished(self, confidence: float, clock: Clock, late: list[str]) -> Tree:
+        """The tree that predicts; where time does not suffice to prune it, as it was grown."""
+        if self.prune:
+            try:
+                return self._grown.prune(confidence, clock.left_to_finish)
+            except TimeoutError:
+                late.append("the tree is not pruned")
+        return self._grown.tree()
 
     @cached_property
     def unpruned_tree_(self) -> Tree:
@@ -193,7 +220,9 @@ class C45Classifier(TreeClassifier):
         assert isinstance(splits, AxisSplits)
         return without_stand_ins(rows, splits.number_columns)
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
         if self.confidence != "cv":
             checked_confidence(self.confidence)
         if not isinstance(self.min_cases, Real) or not 0 < self.min_cases < np.inf:
@@ -203,6 +232,7 @@ class C45Classifier(TreeClassifier):
                 raise ValueError(
                     f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
                 )
+        return clock
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy keeps the trees, not the training rows."""

@@ -12,7 +12,7 @@ the GIL released, so that threads grow trees side by side.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +68,8 @@ class PreparedTable:
         How many classes are declared; by default one more than the largest code.
     arithmetic : {"single", "double"}
         Single reproduces Release 8 to the bit, and reads the number -999 as missing.
+    time_limit : float, optional
+        Seconds after which columns that are not read yet are taken as missing in all rows.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class PreparedTable:
         *,
         n_classes: int | None = None,
         arithmetic: str = "single",
+        time_limit: float | None = None,
     ) -> None:
         if arithmetic not in CORES:
             raise ValueError(f"arithmetic must be one of {list(CORES)}, but it is {arithmetic!r}.")
@@ -110,6 +113,7 @@ class PreparedTable:
             codes,
             n_classes,
             np.ascontiguousarray(weights, dtype=np.float64),
+            time_limit,
         )
 
     @property
@@ -118,7 +122,11 @@ class PreparedTable:
         return list(self._core.columns_with_stand_ins())
 
     def grow(
-        self, rows: Any = None, features: Any = None, growth: Growth = BY_DEFAULT
+        self,
+        rows: Any = None,
+        features: Any = None,
+        growth: Growth = BY_DEFAULT,
+        time_limit: float | None = None,
     ) -> GrownTree:
         """Grow a tree from some rows, reading some columns.
 
@@ -127,13 +135,16 @@ class PreparedTable:
         rows, features : arrays of numbers, optional
             By default all. Columns are tried in the order given.
         growth : Growth
+        time_limit : float, optional
+            Seconds after which nodes that are not divided yet stay leaves.
         """
-        tree = self._core.grow(
+        tree, is_complete = self._core.grow(
             _indices(rows, self._all_rows, "rows"),
             _indices(features, self._all_features, "features"),
             *growth.arguments(),
+            time_limit,
         )
-        return GrownTree(self, tree, growth)
+        return GrownTree(self, tree, growth, is_complete)
 
     def cross_val_errors(
         self,
@@ -141,6 +152,7 @@ class PreparedTable:
         features: Any = None,
         confidences: Sequence[float | None] = (0.25,),
         growth: Growth = BY_DEFAULT,
+        time_limit: float | None = None,
     ) -> CrossValidation:
         """Errors and sizes of trees grown once per fold and pruned at several confidences.
 
@@ -153,6 +165,8 @@ class PreparedTable:
         confidences : sequence of float or None
             Confidences to prune at; None leaves the tree as grown.
         growth : Growth
+        time_limit : float, optional
+            Seconds after which a `TimeoutError` is raised.
 
         Returns
         -------
@@ -161,7 +175,7 @@ class PreparedTable:
             of shape (n_folds, n_confidences).
         """
         with self.cross_validator(folds, confidences, growth) as validator:
-            return validator.run(features)
+            return validator.run(features, time_limit)
 
     def cross_validator(
         self,
@@ -233,17 +247,37 @@ class CrossValidator:
         ]
         self._threads = ThreadPoolExecutor(n_jobs - 1) if n_jobs > 1 else None
 
-    def run(self, features: Any = None) -> CrossValidation:
-        """Errors and sizes of the trees that may read some columns, by default all."""
+    def run(self, features: Any = None, time_limit: float | None = None) -> CrossValidation:
+        """Errors and sizes of the trees that may read some columns, by default all.
+
+        A `TimeoutError` is raised if they are not grown within so many seconds.
+        """
         columns = _indices(features, self._features, "features")
+        found = self._run_all(columns, time_limit)
+        if any(part is None for part in found):
+            raise TimeoutError(f"Cross-validation took more than {time_limit} seconds.")
         if self._threads is None:
-            return CrossValidation(*self._cores[0].run(columns))
-        others = [self._threads.submit(core.run, columns) for core in self._cores[1:]]
-        found = [self._cores[0].run(columns), *(other.result() for other in others)]
+            return CrossValidation(*found[0])
         errors, n_nodes = np.empty(self._shape), np.empty(self._shape, dtype=np.int64)
         for share, (some_errors, some_nodes) in zip(self._shares, found, strict=True):
             errors[share], n_nodes[share] = some_errors, some_nodes
         return CrossValidation(errors, n_nodes)
+
+    def _run_all(self, columns: NDArray[np.int64], time_limit: float | None) -> list[Any]:
+        """What each thread finds; if one fails or is interrupted, the others are stopped."""
+        if self._threads is None:
+            return [self._cores[0].run(columns, time_limit)]
+        submit = self._threads.submit
+        others = [submit(core.run, columns, time_limit) for core in self._cores[1:]]
+        try:
+            return [self._cores[0].run(columns, time_limit), *(o.result() for o in others)]
+        except BaseException:
+            for core in self._cores[1:]:
+                core.stop(True)
+            wait(others)
+            for core in self._cores[1:]:
+                core.stop(False)
+            raise
 
     def close(self) -> None:
         """End the threads."""
@@ -260,23 +294,33 @@ class CrossValidator:
 class GrownTree:
     """A tree as grown, which can be pruned at any confidence without growing again."""
 
-    def __init__(self, prepared: PreparedTable, core: Any, growth: Growth) -> None:
+    def __init__(
+        self, prepared: PreparedTable, core: Any, growth: Growth, is_complete: bool = True
+    ) -> None:
         self._prepared, self._tree, self._growth = prepared, core, growth
+        self.is_complete = is_complete  # whether growing came to its end
 
     def tree(self) -> Tree:
         """The tree as grown; its `errors` are observed."""
         return self._read(self._tree)
 
-    def prune(self, confidence: float) -> Tree:
+    def prune(self, confidence: float, time_limit: float | None = None) -> Tree:
         """The tree pruned; its `errors` are estimated.
 
         Parameters
         ----------
         confidence : float
             Above 0 and at most 1: the smaller, the more is pruned.
+        time_limit : float, optional
+            Seconds after which a `TimeoutError` is raised.
         """
         level = checked_confidence(confidence)
-        return self._read(self._prepared._core.prune(self._tree, level, self._growth.subsets))
+        pruned, is_complete = self._prepared._core.prune(
+            self._tree, level, self._growth.subsets, time_limit
+        )
+        if not is_complete:
+            raise TimeoutError(f"Pruning took more than {time_limit} seconds.")
+        return self._read(pruned)
 
     def _read(self, core: Any) -> Tree:
         arrays = self._prepared._core.arrays(core)
