@@ -535,15 +535,17 @@ void bind_cuts(nb::module_& module) {
     module.def(
         "best_cuts",
         [](const Matrix& x, const Codes& classes, const Vector& weights, int n_classes,
-           double least, bool gini) {
+           double least, bool gini, std::optional<double> time_limit) {
             const std::size_t m = x.shape(0), n = x.shape(1);
             if (classes.shape(0) != m || weights.shape(0) != m)
                 throw std::invalid_argument("classes and weights need one entry a row");
             std::vector<Cut> cuts;
+            Watch limit = watch(time_limit);
             {
                 nb::gil_scoped_release release;
-                cuts = best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
-                                 n_classes, least, gini ? Impurity::gini : Impurity::entropy);
+                cuts =
+                    best_cuts(x.data(), classes.data(), weights.data(), m, static_cast<int>(n),
+                              n_classes, least, gini ? Impurity::gini : Impurity::entropy, limit);
             }
             std::vector<double> thresholds, impurities;
             for (const Cut& cut : cuts) {
@@ -554,6 +556,7 @@ void bind_cuts(nb::module_& module) {
                                   to_numpy(std::move(impurities), {n}));
         },
         "x"_a, "classes"_a, "weights"_a, "n_classes"_a, "least"_a, "gini"_a = false,
+        "time_limit"_a = nb::none(),
         "Threshold of the best cut of each column, and the impurity that it leaves, times weight: "
         "entropy in nats, or Gini's index.");
 }

@@ -123,11 +123,12 @@ double between(double a, double b) {
 }
 
 Cut best_cut(const std::vector<ValueOfRow>& values, const int* row_class, const double* weight,
-             Sides& sides) {
+             Sides& sides, std::size_t k, Watch& watch) {
     Cut cut{0, std::numeric_limits<double>::infinity()};
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
         sides.move_left(row_class[values[i].row], weight[values[i].row]);
         if (values[i].key == values[i + 1].key) continue;
+        if (watch.expired_after(8 * k)) break;
         const double found = sides.impurity();
         if (found < cut.impurity - 1e-12)
             cut = {between(values[i].value(), values[i + 1].value()), found};
@@ -138,7 +139,8 @@ Cut best_cut(const std::vector<ValueOfRow>& values, const int* row_class, const 
 }  // namespace
 
 std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* weight,
-                           std::size_t m, int n, int k, double least, Impurity impurity) {
+                           std::size_t m, int n, int k, double least, Impurity impurity,
+                           Watch& watch) {
     for (std::size_t i = 0; i < m; ++i)
         if (row_class[i] < 0 || row_class[i] >= k)
             throw std::invalid_argument("a class code is out of range");
@@ -150,6 +152,10 @@ std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* 
     const std::size_t width = static_cast<std::size_t>(n);
     for (std::size_t first = 0; first < width; first += kColumnsAtOnce) {
         const std::size_t count = std::min(kColumnsAtOnce, width - first);
+        if (watch.expired()) {
+            cuts.resize(cuts.size() + count, Cut{0, std::numeric_limits<double>::infinity()});
+            continue;
+        }
         for (auto& column : columns) column.clear();
         for (std::size_t i = 0; i < m; ++i)
             for (std::size_t j = 0; j < count; ++j)
@@ -158,13 +164,15 @@ std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* 
             sides.clear();
             std::vector<ValueOfRow>& values = columns[j];
             sort_values(values, room);
+            watch.expired();
             while (!values.empty() && values.back().is_missing()) {
                 const std::size_t row = values.back().row;
                 sides.add_unknown(row_class[row], weight[row]);
                 values.pop_back();
             }
             for (const ValueOfRow& v : values) sides.add(row_class[v.row], weight[v.row]);
-            cuts.push_back(best_cut(values, row_class, weight, sides));
+            cuts.push_back(
+                best_cut(values, row_class, weight, sides, static_cast<std::size_t>(k), watch));
         }
     }
     return cuts;

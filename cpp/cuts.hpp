@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "watch.hpp"
+
 namespace planetree {
 
 struct Cut {
@@ -15,8 +17,9 @@ enum class Impurity { entropy, gini };  // entropy in nats
 
 // For each column of x (m x n, row major; NaN is missing), the cut with the least weighted impurity
 // of the classes, each side with at least `least` weight. Rows with a missing value are divided
-// between the sides as the others are.
+// between the sides as the others are. Once the watch has expired, cuts not yet found are infinite.
 std::vector<Cut> best_cuts(const double* x, const int* row_class, const double* weight,
-                           std::size_t m, int n, int k, double least, Impurity impurity);
+                           std::size_t m, int n, int k, double least, Impurity impurity,
+                           Watch& watch);
 
 }  // namespace planetree

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Split
+from planetree.separators.feature_search import TimeIsUpError
 from planetree.tree.candidates import Candidate
 from planetree.tree.growth import freeze
 from planetree.tree.plane_growth import Grower, PlaneNode
@@ -32,12 +33,15 @@ Known = dict[bytes, tuple[float, Candidate] | None]
 
 
 def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
-    """Improve the decisions of a tree in place."""
+    """Improve the decisions of a tree in place, while there is time."""
     known: Known = {}
     for _ in range(MAX_ROUNDS):
-        changed = [
-            improve(node, root, grower, term_charge, known) for node in from_the_deepest(root)
-        ]
+        try:
+            changed = [
+                improve(node, root, grower, term_charge, known) for node in from_the_deepest(root)
+            ]
+        except TimeIsUpError:
+            return
         if not any(changed):
             break
 

@@ -23,6 +23,7 @@ from planetree.planes import Categories, Planes, Split
 from planetree.separators.feature_search import coarse
 from planetree.table import Table
 from planetree.tree.candidates import entropy
+from planetree.tree.clock import UNLIMITED, Clock
 
 __all__ = ["IMPURITIES", "AxisSearch", "ColumnSplits", "gini"]
 
@@ -75,9 +76,19 @@ class AxisSearch:
     codes : array of shape (n_rows,)
     n_classes : int
     criterion : {"gini", "entropy"}
+    clock : Clock
+        When its time is up, cuts are sought no more.
     """
 
-    def __init__(self, table: Table, codes: Indices, n_classes: int, criterion: str) -> None:
+    def __init__(
+        self,
+        table: Table,
+        codes: Indices,
+        n_classes: int,
+        criterion: str,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self.clock = clock
         self.values = table.values
         self.codes = codes.astype(np.int32)
         self.n_classes = n_classes
@@ -103,6 +114,7 @@ class AxisSearch:
             self.n_classes,
             0.0,
             self.criterion == "gini",
+            self.clock.left,
         )
         groups = {}
         for j, n_categories in self.categories.items():

@@ -24,8 +24,9 @@ from scipy.special import xlogy
 
 from planetree import _core
 from planetree.planes import Categories, Planes, Split
-from planetree.separators.feature_search import coarse
+from planetree.separators.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeSolution
+from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.growth import divide
 from planetree.tree.pairs import Pair, pairs
 from planetree.tree.plane_search import PlaneSearch, Rows, fill, some_rows
@@ -108,6 +109,8 @@ class Searcher:
         1 or -1 where a weight may only have that sign.
     min_weight : float
         Least weight of a branch.
+    clock : Clock
+        When its time is up, a search raises `TimeIsUpError`.
     """
 
     def __init__(
@@ -119,8 +122,10 @@ class Searcher:
         max_terms: int,
         signs: Floats,
         min_weight: float,
+        clock: Clock = UNLIMITED,
     ) -> None:
         self.columns = columns
+        self.clock = clock
         self.categories = categories
         self.n_categories = n_categories
         self.n_classes = n_classes
@@ -133,9 +138,15 @@ class Searcher:
         filled = fill(rows)
         cuts = list(self.cuts(rows, allowed))
         found = [*cuts, *self.divisions(rows, allowed)]
+        self.watch_the_time()
         for sides in self.groupings(rows, filled, cuts, allowed):
             found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
         return best_of_each_size(found)
+
+    def watch_the_time(self) -> None:
+        """Raise `TimeIsUpError` when the time is up."""
+        if self.clock.is_over:
+            raise TimeIsUpError
 
     def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
         """Best pair of planes for each number of terms."""
@@ -147,7 +158,9 @@ class Searcher:
         found: list[Candidate] = []
         for sides in self.groupings(rows, filled, [], allowed):
             tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
-            found.extend(self._pair(pair, searched) for pair in tried)
+            for pair in tried:
+                self.watch_the_time()
+                found.append(self._pair(pair, searched))
         best = best_of_each_size(found)
         branches = (each.split.branch(rows.X) for each in best)
         left = (self.left_entropy(rows, branch) for branch in branches)
@@ -168,6 +181,7 @@ class Searcher:
             rows.weights,
             self.n_classes,
             self.min_weight,
+            time_limit=self.clock.left,
         )
         left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
         if len(left) and np.isfinite(left.min()):
@@ -336,7 +350,14 @@ class Searcher:
         if not len(terms):
             return None
         return PlaneSearch(
-            filled, sides, weights, terms, center[terms], scale[terms], self.signs[terms]
+            filled,
+            sides,
+            weights,
+            terms,
+            center[terms],
+            scale[terms],
+            self.signs[terms],
+            self.clock,
         )
 
     def _candidate(

@@ -32,6 +32,7 @@ from planetree.planes import Categories, Split
 from planetree.table import Table, read_training
 from planetree.tree.axis_search import IMPURITIES
 from planetree.tree.canonical import Canonical, canonical, names_classes
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.division import (
     Division,
     checked_holdout,
@@ -77,6 +78,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         each decision reads one column.
     random_state : int, RandomState or None
         Of the division.
+    time_limit : float, optional
+        Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
+        nodes that were not split yet are leaves.
 
     Attributes
     ----------
@@ -90,6 +94,8 @@ class HoldoutTreeClassifier(TreeClassifier):
         Impurity that the best split of each column would remove by itself, of all rows of L1.
     holdout_indices_ : array of int
         Rows of X that were held out.
+    status_ : {"complete", "time_limit"}
+        Whether growing came to its end.
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
@@ -121,6 +127,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         ties: str = "continue",
         separator: Any = None,
         random_state: Any = 0,
+        time_limit: float | None = None,
     ) -> None:
         self.criterion = criterion
         self.holdout = holdout
@@ -128,6 +135,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.ties = ties
         self.separator = separator
         self.random_state = random_state
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HoldoutTreeClassifier:
         """Divide the rows and grow the tree.
@@ -140,6 +148,7 @@ class HoldoutTreeClassifier(TreeClassifier):
             How many times each row counts.
         """
         self._check_parameters()
+        clock = Clock(self.time_limit)
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
@@ -158,7 +167,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         )
         division = self._divide(rows, parts)
         grower = HoldoutGrower(
-            rows.table, rows.codes, rows.weights, k, division, self.criterion, separator
+            rows.table, rows.codes, rows.weights, k, division, self.criterion, separator, clock
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
@@ -168,6 +177,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, division.held)]
         self.root_gains_ = root_gains(grower)
         self._scales = term_scales(table, weights)
+        self.status_ = "time_limit" if clock.is_over else "complete"
+        if clock.is_over:
+            warn_of_time_limit("nodes that were not split yet are leaves")
         return self
 
     def to_text(self, digits: int = 3) -> str:

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from planetree.planes import Split
 from planetree.table import Table
 from planetree.tree.axis_search import AxisSearch, ColumnSplits
+from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.division import Division
 from planetree.tree.growth import Node, divide
 from planetree.tree.separator_growth import Attempt, Rules, TreeGrower, report
@@ -110,6 +111,8 @@ class HoldoutGrower:
     criterion : {"gini", "entropy"}
     separator : separator, optional
         What makes the decisions; by default each splits one column.
+    clock : Clock
+        When its time is up, nodes that were not split yet are leaves.
     """
 
     def __init__(
@@ -121,17 +124,19 @@ class HoldoutGrower:
         division: Division,
         criterion: str,
         separator: Any = None,
+        clock: Clock = UNLIMITED,
     ) -> None:
+        self.clock = clock
         self.values = table.values
         self.codes = codes
         self.weights = weights
         self.division = division
-        self.search = AxisSearch(table, codes, n_classes, criterion)
+        self.search = AxisSearch(table, codes, n_classes, criterion, clock)
         self.n_classes = n_classes
         self._splitter: Splitter = (
             self._best_of_columns
             if separator is None
-            else PlaneSplitter(table, codes, n_classes, separator)
+            else PlaneSplitter(table, codes, n_classes, separator, clock)
         )
 
     def grow(self, patience: int, stop_at_ties: bool) -> Succession:
@@ -163,7 +168,7 @@ class HoldoutGrower:
                 found = self._candidate(leaf)
                 if found is not None:
                     heapq.heappush(waiting, (*self._priority(found), next(serial), found))
-            if not waiting:
+            if not waiting or self.clock.is_over:
                 return
             best = heapq.heappop(waiting)[-1]
             pending = best.children
@@ -225,10 +230,12 @@ class HoldoutGrower:
 class PlaneSplitter:
     """Splits by a separator that sees the rows of the node alone."""
 
-    def __init__(self, table: Table, codes: Indices, n_classes: int, separator: Any) -> None:
+    def __init__(
+        self, table: Table, codes: Indices, n_classes: int, separator: Any, clock: Clock
+    ) -> None:
         rules = Rules(separator, 0, None, 0.0, None, charge_costs=False)
         costs = 1.0 - np.eye(n_classes)
-        self.grower = TreeGrower(table, codes, costs, rules)
+        self.grower = TreeGrower(table, codes, costs, rules, clock)
         self.is_root = True  # the first node that is asked for
 
     def __call__(self, node: Node) -> Split | None:

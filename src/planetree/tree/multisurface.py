@@ -47,6 +47,7 @@ from planetree.separators.problem import (
 from planetree.solvers import hull_distance, max_norm_planes
 from planetree.table import Column, Table, read_rows
 from planetree.tree.canonical import Canonical, canonical
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.tree import Tree
 
 __all__ = ["MultisurfaceClassifier"]
@@ -73,6 +74,8 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
     conflicts : {"error", "majority"}
         What to do with rows that stand in both classes: refuse, or take them for the class with
         more weight.
+    time_limit : float, optional
+        Seconds after which to stop with a `TimeLimitWarning`; the last pair found is coalesced.
 
     Attributes
     ----------
@@ -82,6 +85,8 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         p and 2p - 1.
     separable_ : bool
         Whether every training row is classified rightly, rows in both classes set aside.
+    status_ : {"complete", "time_limit"}
+        Whether the time limit ended the search.
     n_programs_, n_iter_ : int
         Linear programs solved, and their steps.
     classes_, n_features_in_, feature_names_in_
@@ -99,9 +104,15 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
     (1.0, 2, 3)
     """
 
-    def __init__(self, max_pairs: int | None = None, conflicts: str = "error") -> None:
+    def __init__(
+        self,
+        max_pairs: int | None = None,
+        conflicts: str = "error",
+        time_limit: float | None = None,
+    ) -> None:
         self.max_pairs = max_pairs
         self.conflicts = conflicts
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
         """Find the pairs.
@@ -115,13 +126,14 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             How many times each row counts.
         """
         self._check_parameters()
+        clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         self._refuse_more_than_two_classes()
         problem, rows = canonical_problem(problem)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
         surfaces = self._surfaces(
-            problem.normalized[kept], problem.codes[kept] == 1, problem.weights[kept]
+            problem.normalized[kept], problem.codes[kept] == 1, problem.weights[kept], clock
         )
         self.n_pairs_, self.n_planes_ = len(surfaces), max(0, 2 * len(surfaces) - 1)
         splits = [
@@ -129,6 +141,9 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             for each in surfaces
         ]
         self.tree_ = rows.restore(chain(splits, problem))
+        self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
+        if self.status_ == "time_limit":
+            warn_of_time_limit("the last pair of planes was coalesced")
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -141,28 +156,38 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.tree_.apply(rows)
 
-    def _surfaces(self, X: Array, above: Mask, rows: Array) -> list[Surface]:
+    def _surfaces(self, X: Array, above: Mask, rows: Array, clock: Clock) -> list[Surface]:
         surfaces: list[Surface] = []
+        last: Surface | None = None
         self.separable_ = True
         while above.any() and not above.all():
+            if clock.is_over:
+                self.separable_ = False
+                return [*surfaces[:-1], last] if last is not None else []
             solution = max_norm_planes(X[above], X[~above])
             self.n_programs_ += solution.n_programs
             self.n_iter_ += solution.n_iterations
             pair = best_pair(solution.weights, X, above, rows)
             self.separable_ = solution.separable
+            offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
+            last = Surface(pair.weights, np.array([offset]))
             if solution.separable or len(surfaces) + 1 == self.max_pairs:
-                offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
-                return [*surfaces, Surface(pair.weights, np.array([offset]))]
+                return [*surfaces, last]
             if not pair.cut.any():
-                pair = best_pair(self._single_cuts(X, above), X, above, rows)
+                normals = self._single_cuts(X, above, clock)
+                if clock.is_over:
+                    return [*surfaces, last]
+                pair = best_pair(normals, X, above, rows)
             surfaces.append(Surface(pair.weights, outer_offsets(pair, above)))
             X, above, rows = X[~pair.cut], above[~pair.cut], rows[~pair.cut]
         return surfaces
 
-    def _single_cuts(self, X: Array, above: Mask) -> Array:
+    def _single_cuts(self, X: Array, above: Mask, clock: Clock) -> Array:
         """For each row the normal that has it farthest beyond the other class, where one has."""
         normals = []
         for x, is_above in zip(X, above, strict=True):
+            if clock.is_over:
+                break
             distance, w = hull_distance(x, X[above != is_above])
             self.n_programs_ += 1
             if distance > 0:

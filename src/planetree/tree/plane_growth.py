@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.separators.feature_search import coarse
+from planetree.separators.feature_search import TimeIsUpError, coarse
 from planetree.tree.candidates import Candidate, Searcher, entropy
 from planetree.tree.growth import Node, divide
 from planetree.tree.plane_search import Rows
@@ -87,7 +87,7 @@ class Grower:
     usable: Mask
 
     def grow(self) -> PlaneNode:
-        """Grow a tree from all rows."""
+        """Grow a tree from all rows; when the time is up, leaves stay what they are."""
         root = self.make_node(np.arange(len(self.rows.codes)), self.rows.weights)
         order = itertools.count()
         used = np.zeros(len(self.searcher.n_categories), dtype=bool)
@@ -102,7 +102,10 @@ class Grower:
         while waiting and n_splits < self.max_splits:
             _, _, node, candidate = heapq.heappop(waiting)
             if candidate is None or self._exceeds(candidate, used):
-                candidate = self.choose(node, used)
+                try:
+                    candidate = self.choose(node, used)
+                except TimeIsUpError:
+                    break
                 if candidate is not None:
                     offer(node, float(entropy(node.class_weights)) - candidate.entropy, candidate)
                 continue

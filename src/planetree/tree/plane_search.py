@@ -12,13 +12,14 @@ gain; others by the program over all terms at several prices, the highest first.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.separators.feature_search import Choice, FeatureSearch, coarse
+from planetree.separators.feature_search import Choice, FeatureSearch, TimeIsUpError, coarse
 from planetree.solvers import HingeProgram, HingeSolution
+from planetree.tree.clock import UNLIMITED, Clock
 
 __all__ = ["PlaneSearch", "Rows", "fill", "some_rows"]
 
@@ -60,6 +61,24 @@ def fill(rows: Rows) -> Floats:
     return np.where(missing, means, rows.E)
 
 
+class TimedProgram(HingeProgram):
+    """A program that stops the search when the time is up."""
+
+    def __init__(self, *arguments: Any, clock: Clock, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.clock = clock
+
+    def solve(self, *arguments: Any, **options: Any) -> HingeSolution:
+        """Find the best planes; raise `TimeIsUpError` where there is no time to."""
+        left = self.clock.left
+        if left == 0.0:
+            raise TimeIsUpError
+        solution = super().solve(*arguments, time_limit=left, **options)
+        if solution.status == "time_limit":
+            raise TimeIsUpError
+        return solution
+
+
 class PlaneSearch(FeatureSearch):
     """Programs between two sides of a node's rows, each term a feature of its own."""
 
@@ -72,8 +91,9 @@ class PlaneSearch(FeatureSearch):
         center: Floats,
         scale: Floats,
         signs: Floats,
+        clock: Clock = UNLIMITED,
     ) -> None:
-        program = HingeProgram(
+        program = TimedProgram(
             filled[:, terms],
             sides.astype(np.int32),
             weights,
@@ -81,6 +101,7 @@ class PlaneSearch(FeatureSearch):
             center=center,
             scale=scale,
             name="program of a node",
+            clock=clock,
         )
         barred = program.prohibitive if signs.any() else np.zeros(len(terms))
         price = np.where(signs < 0, barred, 0.0) + PRICE

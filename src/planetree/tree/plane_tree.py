@@ -30,6 +30,7 @@ from planetree.table import read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Searcher, entropy
 from planetree.tree.canonical import Canonical, canonical
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.growth import freeze
 from planetree.tree.plane_growth import Grower, PlaneNode, bounded
 from planetree.tree.plane_search import Rows
@@ -98,6 +99,9 @@ class PlaneTreeClassifier(TreeClassifier):
     random_state, n_jobs
         Accepted for uniformity: nothing is drawn at random, and the tree is the same for any
         number of jobs.
+    time_limit : float, optional
+        Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
+        nodes that were not split yet are leaves.
 
     Attributes
     ----------
@@ -111,6 +115,8 @@ class PlaneTreeClassifier(TreeClassifier):
         pairs of planes, which are sought by enumeration.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
+    status_ : {"complete", "time_limit"}
+        Whether growing came to its end.
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first.
     classes_, columns_, n_features_in_, feature_names_in_
@@ -138,6 +144,7 @@ class PlaneTreeClassifier(TreeClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         size: str | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.max_splits = max_splits
         self.max_features_per_split = max_features_per_split
@@ -149,6 +156,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.monotonic_cst = monotonic_cst
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
         """Grow, prune and improve the tree.
@@ -160,10 +168,10 @@ class PlaneTreeClassifier(TreeClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        price = self._price()
+        price, clock = self._price(), Clock(self.time_limit)
         table, codes, weights = read_training(self, X, y, sample_weight, missing=True)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
-        grower = self._grower(rows, price)
+        grower = self._grower(rows, price, clock)
         grown = grower.grow()
         grower.orient(grown)
         steps = path(grown, grower)
@@ -177,9 +185,12 @@ class PlaneTreeClassifier(TreeClassifier):
         self.class_order_ = rows.order
         self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
         self._set_tree(root, rows)
+        self.status_ = "time_limit" if clock.is_over else "complete"
+        if clock.is_over:
+            warn_of_time_limit("nodes that were not split yet are leaves")
         return self
 
-    def _grower(self, rows: Canonical, price: float) -> Grower:
+    def _grower(self, rows: Canonical, price: float, clock: Clock) -> Grower:
         table, order = rows.table, rows.order
         terms = table.terms()
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
@@ -195,6 +206,7 @@ class PlaneTreeClassifier(TreeClassifier):
             self.max_features_per_split,
             signs[terms.columns],
             MIN_WEIGHT,
+            clock,
         )
         usable = distinct(E)
         unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2

@@ -30,6 +30,7 @@ from planetree.exceptions import SolverError
 from planetree.planes import Planes
 from planetree.separators import SparseSeparator
 from planetree.table import Table
+from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.feature_budget import FeatureBudget
 from planetree.tree.growth import Node, divide, freeze
 from planetree.tree.separating import Seen, narrower_views, settled, whole_view
@@ -109,13 +110,23 @@ class TreeGrower:
     costs : array of shape (n_classes, n_classes)
         What it costs to take a row of one class for another: a leaf predicts what costs least.
     rules : Rules
+    clock : Clock
+        When its time is up, leaves stay leaves.
     """
 
-    def __init__(self, table: Table, codes: Indices, costs: Floats, rules: Rules) -> None:
+    def __init__(
+        self,
+        table: Table,
+        codes: Indices,
+        costs: Floats,
+        rules: Rules,
+        clock: Clock = UNLIMITED,
+    ) -> None:
         self.table = table
         self.codes = codes
         self.costs = costs
         self.rules = rules
+        self.clock = clock
 
     def grow(self, rows: Indices, weights: Floats, n_jobs: int | None = None) -> Grown:
         """Tree of some rows."""
@@ -125,7 +136,7 @@ class TreeGrower:
         waiting, n_left = [root] if self._may_split(root) else [], self.rules.max_splits
         attempts: dict[int, Attempt | Exception | None] = {}
         separators: dict[int, Any] = {}
-        while waiting and n_left > 0:
+        while waiting and n_left > 0 and not self.clock.is_over:
             waiting.sort(key=information, reverse=True)
             self._attempt_all(waiting[: min(n_workers, n_left)], attempts, budget, n_workers)
             leaf = waiting.pop(0)
@@ -233,12 +244,20 @@ class TreeGrower:
 
     def _separator(self, classes: Indices) -> Any:
         """Separator for some classes, with their costs."""
-        separator = clone(self.rules.separator)
+        separator = self._in_time(clone(self.rules.separator))
         if not self.rules.charge_costs:
             return separator
         costs = self.costs[np.ix_(classes, classes)]
         inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
         return separator.set_params(**{inner: costs})
+
+    def _in_time(self, separator: Any) -> Any:
+        """The separator with the time that is left, if it can be told a limit."""
+        parameters, left = separator.get_params(deep=False), self.clock.left
+        if left is None or "time_limit" not in parameters:
+            return separator
+        own = parameters["time_limit"]
+        return separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
 
 
 def information(node: Node) -> float:

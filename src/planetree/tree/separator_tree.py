@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.table import read_class_weight, read_costs, read_training
 from planetree.tree.canonical import canonical, names_classes
+from planetree.tree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
@@ -72,6 +73,9 @@ class SeparatorTreeClassifier(TreeClassifier):
         SparseSeparator. Columns that the tree reads already are free to further decisions.
     n_jobs : int, optional
         Leaves, or folds, that are worked on at a time.
+    time_limit : float, optional
+        Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
+        leaves that were not split yet stay.
 
     Attributes
     ----------
@@ -84,6 +88,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     n_features_used_, n_terms_, n_leaves_ : int
         Of `tree_`; a term is one mention of a column, or of a category, in a decision.
     costs_ : array of shape (n_classes, n_classes)
+    status_ : {"complete", "time_limit"}
+        Whether growing came to its end.
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
@@ -115,6 +121,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         costs: Any = None,
         max_features_total: int | None = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.separator = separator
         self.max_splits = max_splits
@@ -126,6 +133,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.costs = costs
         self.max_features_total = max_features_total
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
         """Grow the tree and prune it.
@@ -138,6 +146,7 @@ class SeparatorTreeClassifier(TreeClassifier):
             How many times each row counts.
         """
         self._check_parameters()
+        clock = Clock(self.time_limit)
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
@@ -151,7 +160,7 @@ class SeparatorTreeClassifier(TreeClassifier):
             self.class_weight, self.classes_[order], rows.codes, rows.weights
         )
         costs = self.costs_[np.ix_(order, order)]
-        self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules())
+        self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules(), clock)
         self._weights = rows.weights * factors[rows.codes]
         self._scales = term_scales(table, self._weights[rows.which])
         tree, self.certificates_ = self._grower.grow(
@@ -159,7 +168,12 @@ class SeparatorTreeClassifier(TreeClassifier):
         )
         self.unpruned_tree_ = rows.restore(tree)
         self._strength: float | None = None
-        return self.prune(self.pruning, self.confidence)
+        self.prune(self.pruning, self.confidence)
+        self._grower.clock = UNLIMITED
+        self.status_ = "time_limit" if clock.is_over else "complete"
+        if clock.is_over:
+            warn_of_time_limit("leaves that were not split yet stay")
+        return self
 
     def prune(
         self, pruning: str | None = "pessimistic", confidence: float = 0.25
@@ -226,6 +240,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     def _best_strength(self, strengths: NDArray[np.float64]) -> float:
         """Strength with the least cost in cross-validation, the largest of equals."""
         if self._strength is None:
+            if hasattr(self, "_grower") and self._grower.clock.is_over:
+                return 0.0
             if not hasattr(self, "_grower"):
                 raise AttributeError(
                     "A copy of a fitted SeparatorTreeClassifier has no training rows to "
