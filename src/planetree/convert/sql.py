@@ -146,7 +146,7 @@ class Sql(Expressions):
         ]
 
     def cheapest(self) -> str:
-        """The class with the largest share, or the least expected cost; the first of equals in order."""
+        """The class with the largest share, or the least expected cost; the first in order."""
         k, order = len(self.plan.labels), self.plan.fitted.order.tolist()
         scores = [f"-p{c}" for c in range(k)] if self.plan.uniform else self.expected_costs()
         cases = []

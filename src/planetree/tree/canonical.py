@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,8 @@ __all__ = ["Canonical", "canonical", "names_classes", "split_in_units"]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-LARGEST_EXPONENT = 900  # of columns that are scaled: the products must stay normal numbers
+LARGEST_EXPONENT = 500  # of columns that are scaled: the products must stay normal numbers
+MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, with no pattern in its bits
 CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
 
 
@@ -104,47 +106,65 @@ def canonical(
     (array([0.5 , 0.75]), array([1., 2.]), array([1, 0]))
     """
     exponents = exponents_of(table)
-    values = np.ldexp(table.values, -exponents) if exponents.any() else table.values
-    values = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, and one zero
-    keyed = values if parts is None else np.column_stack([values, parts])
-    _, kind = different(keyed) if keyed.shape[1] else (None, np.zeros(len(codes), dtype=np.intp))
-    order = np.arange(n_classes) if keep_classes else class_order(kind, codes, weights, n_classes)
+    values = table.values * np.ldexp(1.0, -exponents) + 0.0  # one zero, not two
+    values[np.isnan(values)] = np.nan  # and one NaN
+    kind = kinds_of(values if parts is None else np.column_stack([values, parts]))
+    n_kinds = int(kind.max(initial=-1)) + 1
+    groups, first, which = np.unique(codes * n_kinds + kind, return_index=True, return_inverse=True)
+    of_groups = Groups(groups // n_kinds, groups % n_kinds, sums(which, weights))
+    order = np.arange(n_classes) if keep_classes else class_order(of_groups, n_classes)
     place = np.empty(n_classes, dtype=np.intp)
     place[order] = np.arange(n_classes)
-    _, first, which = np.unique(
-        kind * n_classes + place[codes], return_index=True, return_inverse=True
-    )
+    sequence = np.lexsort((place[of_groups.codes], of_groups.kinds))
+    number = np.empty_like(sequence)
+    number[sequence] = np.arange(len(sequence))
     return Canonical(
-        Table(np.ascontiguousarray(values[first]), table.columns),
-        place[codes[first]],
-        sums(which, weights),
-        which,
+        Table(np.ascontiguousarray(values[first[sequence]]), table.columns),
+        place[of_groups.codes[sequence]],
+        of_groups.weights[sequence],
+        number[which],
         order,
         exponents,
     )
 
 
+class Groups(NamedTuple):
+    """Equal rows of one class, by class and then by cells: class, number of the cells, weight."""
+
+    codes: Indices
+    kinds: Indices
+    weights: Floats
+
+
+def kinds_of(values: Floats) -> Indices:
+    """Number of each row among the different rows, in an order that depends on cells alone."""
+    mixed = np.zeros(len(values), dtype=np.uint64)
+    for column in np.ascontiguousarray(values.T).view(np.uint64):
+        mixed = (mixed ^ column) * MIXER
+        mixed ^= mixed >> np.uint64(29)
+    _, first, kind = np.unique(mixed, return_index=True, return_inverse=True)
+    alike = len(first) == len(values) or np.array_equal(values[first[kind]], values, equal_nan=True)
+    return kind if alike else different(values)[1]
+
+
 def exponents_of(table: Table) -> Indices:
     """Power of two above the largest number of each column; 0 for categories and extreme ones."""
-    sizes = np.abs(table.values)
-    largest = np.fmax.reduce(sizes, axis=0, initial=0.0)
-    least = np.fmin.reduce(np.where(sizes > 0, sizes, np.nan), axis=0, initial=np.inf)
-    exponents = np.frexp(largest)[1].astype(np.intp)
-    lowest = np.frexp(np.where(np.isfinite(least), least, 1.0))[1]
+    high = np.fmax.reduce(table.values, axis=0, initial=0.0)
+    low = np.fmin.reduce(table.values, axis=0, initial=0.0)
+    exponents = np.frexp(np.maximum(high, -low))[1].astype(np.intp)
     scaled = np.array([column.categories is None for column in table.columns], dtype=bool)
-    scaled &= (np.abs(exponents) < LARGEST_EXPONENT) & (np.abs(lowest) < LARGEST_EXPONENT)
-    return np.where(scaled & (largest > 0), exponents, 0)
+    return np.where(scaled & (np.abs(exponents) < LARGEST_EXPONENT), exponents, 0)
 
 
-def class_order(kind: Indices, codes: Indices, weights: Floats, n_classes: int) -> Indices:
+def class_order(groups: Groups, n_classes: int) -> Indices:
     """Classes from the heaviest down; of equally heavy ones, by their rows."""
+    bounds = np.searchsorted(groups.codes, np.arange(n_classes + 1))
     keys = []
-    for c in range(n_classes):
-        of_class = codes == c
-        kinds, which = np.unique(kind[of_class], return_inverse=True)
-        each = sums(which, weights[of_class])
-        rows = hashlib.blake2b(kinds.astype(np.int64).tobytes() + each.tobytes(), digest_size=16)
-        keys.append((-float(each.sum()), rows.digest()))
+    for start, end in pairwise(bounds.tolist()):
+        weights = groups.weights[start:end]
+        content = groups.kinds[start:end].astype(np.int64).tobytes() + weights.tobytes()
+        rows = hashlib.blake2b(content, digest_size=16).digest()
+        keys.append((-float(weights.sum()), rows))
     return np.array(sorted(range(n_classes), key=keys.__getitem__), dtype=np.intp)
 
 
