@@ -340,6 +340,34 @@ def test_a_script_that_ctrl_c_ends_ends_as_python_scripts_do():
     assert done.stderr.strip().endswith("KeyboardInterrupt")
 
 
+@pytest.mark.parametrize("error", [MemoryError("no room"), ValueError("broken")])
+def test_an_error_inside_the_solver_reaches_the_caller_and_the_program_can_be_used_again(
+    monkeypatch, error
+):
+    """The thread of a long run died without a word, and the caller waited for ever."""
+    program = tall_program()
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr(program._highs, "run", fail)
+    with pytest.raises(type(error), match=str(error)):
+        program.solve()
+    assert program.solve().status == "optimal"
+
+
+def test_a_solver_that_is_deaf_to_its_limit_is_left_behind(monkeypatch):
+    program, released = tall_program(), threading.Event()
+    monkeypatch.setattr(program._highs, "run", released.wait)
+    start = time.monotonic()
+    with pytest.raises(SolverError) as caught:
+        program.solve(time_limit=0.2)
+    released.set()
+    assert caught.value.status == "time_limit"
+    assert time.monotonic() - start < 5.0
+    assert program.solve().status == "optimal"
+
+
 def test_programs_in_threads_do_not_disturb_each_other():
     arrays = [feasible_program(seed, "boxed", 20, 20) for seed in range(8)]
     expected = [LinearProgram(*each).solve().value for each in arrays]

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from planetree.exceptions import SolverError
 from planetree.solvers.certificate import TOLERANCE, Array, Certificate, Model, check
+from planetree.solvers.interruptible import run_aside
 
 __all__ = ["LinearProgram", "Solution"]
 
@@ -35,6 +36,7 @@ WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 # A run that may be long goes to a thread, so that Ctrl-C is heard; below this many entries a
 # linear program ends before anyone could press it, and the thread would cost more than the run.
 LONG_RUN = 5_000
+GRACE = 0.1  # of the time left, and seconds, after which a run deaf to its limit is left behind
 
 STATUSES = {
     "kOptimal": "optimal",
@@ -135,6 +137,12 @@ class LinearProgram:
         self._presolve = "choose" if presolve else "off"
         self._n_iterations = 0
         self._load()
+
+    @property
+    def _highs(self) -> Any:
+        if self._loaded is None:
+            self._load()
+        return self._loaded
 
     @property
     def n_columns(self) -> int:
@@ -238,7 +246,7 @@ class LinearProgram:
     def _load(self) -> None:
         import highspy  # not at the top: `import planetree` should cost no more than it must
 
-        self._highs = highspy.Highs()
+        self._loaded: Any = highspy.Highs()
         self._set(output_flag=False, threads=1, random_seed=0, **self._usual_options())
         self._set(small_matrix_value=1e-12, mip_rel_gap=TOLERANCE, mip_abs_gap=TOLERANCE)
         model = self._model
@@ -287,13 +295,19 @@ class LinearProgram:
     def _run(self, deadline: float) -> str:
         whole = self._model.integer.any()
         spent = 0.0 if whole else self._highs.getRunTime()  # branch and bound starts the clock anew
-        self._set(time_limit=spent + max(0.0, deadline - time.monotonic()))
-        if (
-            whole or self._model.rows.nnz > LONG_RUN
-        ) and threading.current_thread() is threading.main_thread():
-            outcome = self._run_interruptibly()
-        else:
-            outcome = self._highs.run()
+        left = max(0.0, deadline - time.monotonic())
+        self._set(time_limit=spent + left)
+        try:
+            if whole or self._model.rows.nnz > LONG_RUN:
+                outcome = self._run_interruptibly(deadline + GRACE * (1.0 + left))
+            else:
+                outcome = self._highs.run()
+        except TimeoutError:
+            self._loaded = None
+            return "time_limit"
+        except BaseException:
+            self._loaded = None  # what broke off, or still runs, is no longer used
+            raise
         if outcome.name == "kError":
             return "error"
         info = self._highs.getInfo()
@@ -302,12 +316,8 @@ class LinearProgram:
         )
         return STATUSES.get(self._highs.getModelStatus().name, "error")
 
-    def _run_interruptibly(self) -> Any:
-        highs, stop, done, outcome = self._highs, threading.Event(), threading.Event(), []
-
-        def work() -> None:
-            outcome.append(highs.run())
-            done.set()
+    def _run_interruptibly(self, deadline: float) -> Any:
+        highs, stop = self._highs, threading.Event()
 
         def listen(event: Any) -> None:
             if stop.is_set():
@@ -316,18 +326,10 @@ class LinearProgram:
         watched = (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt)
         for callback in watched:
             callback.subscribe(listen)
-        threading.Thread(target=work, daemon=True).start()
-        try:
-            while not done.wait(0.1):  # Thread.join would forget a thread when interrupted
-                pass
-        except BaseException:
-            stop.set()
-            done.wait()
-            self._load()  # an object that was interrupted once stays so
-            raise
+        outcome = run_aside(highs.run, stop, deadline)
         for callback in watched:
             callback.unsubscribe(listen)
-        return outcome[0]
+        return outcome
 
     def _answer(self, status: str) -> Solution | None:
         found = self._highs.getSolution()
