@@ -18,6 +18,7 @@
 #include "c45_grow.hpp"
 #include "c45_prune.hpp"
 #include "cuts.hpp"
+#include "feasible.hpp"
 #include "hinge.hpp"
 #include "max_norm.hpp"
 #include "moments.hpp"
@@ -251,6 +252,31 @@ void bind_hinge(nb::module_& module) {
                                   to_numpy(std::move(scale), {n}));
         },
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
+}
+
+void bind_feasible(nb::module_& module) {
+    module.def(
+        "prove_feasible",
+        [](const Matrix& columns, const Vector& b, const Vector& lower, const Vector& upper,
+           const Vector& x) -> nb::object {
+            const std::size_t m = columns.shape(0), p = columns.shape(1);
+            if (b.shape(0) != p || lower.shape(0) != m || upper.shape(0) != m || x.shape(0) != m)
+                throw std::invalid_argument("b needs an entry a row, the box and x one a column");
+            Watch interruptible = watch(std::nullopt);
+            Feasible found;
+            {
+                nb::gil_scoped_release release;
+                found = prove_feasible(
+                    {p, m, columns.data(), b.data(), lower.data(), upper.data(), x.data()},
+                    interruptible);
+            }
+            if (!found.proved) return nb::none();
+            return nb::make_tuple(to_numpy(std::move(found.x)), to_numpy(std::move(found.low)),
+                                  to_numpy(std::move(found.radius)));
+        },
+        "columns"_a, "b"_a, "lower"_a, "upper"_a, "x"_a,
+        "An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third "
+        "array of the first plus the second; None if none could be proved.");
 }
 
 std::vector<std::uint32_t> indices(const Indices& given, std::size_t bound, const char* what) {
@@ -579,6 +605,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled core of planetree.";
     nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
+    bind_feasible(module);
     bind_hinge(module);
     bind_max_norm(module);
     bind_neighbors(module);

@@ -24,6 +24,27 @@ def best_cuts(
     Threshold of the best cut of each column, and the impurity that it leaves, times weight: entropy in nats, or Gini's index.
     """
 
+def prove_feasible(
+    columns: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    b: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    lower: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    upper: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> object:
+    """
+    An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third array of the first plus the second; None if none could be proved.
+    """
+
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
 
