@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, linprog, milp
 
 from planetree.exceptions import SolverError
-from planetree.solvers import LinearProgram
+from planetree.solvers import LinearProgram, linear_program
 from planetree.solvers.certificate import Model, check
 
 SHAPES = ("plain", "degenerate", "equations", "free", "boxed")
@@ -246,6 +246,7 @@ def test_a_wrong_answer_is_caught_and_the_program_solved_again(monkeypatch, spoi
         corrupt_getter(program, monkeypatch, times, spoil)
         assert program.solve().value == pytest.approx(honest.value)
     corrupt_getter(program, monkeypatch, 4, spoil)
+    monkeypatch.setattr(linear_program, "refine", lambda model, solve: iter(()))
     with pytest.raises(SolverError, match="no answer passed") as caught:
         program.solve()
     assert caught.value.status == "unverified"
