@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -20,6 +21,7 @@
 #include "cuts.hpp"
 #include "feasible.hpp"
 #include "hinge.hpp"
+#include "hinge_certificate.hpp"
 #include "max_norm.hpp"
 #include "moments.hpp"
 #include "neighbors.hpp"
@@ -252,6 +254,55 @@ void bind_hinge(nb::module_& module) {
                                   to_numpy(std::move(scale), {n}));
         },
         "x"_a, "weights"_a, "Weighted mean and standard deviation of each column.");
+}
+
+RawRows raw_rows(const Matrix& x, const Codes& classes, const Matrix& charges) {
+    const std::size_t m = x.shape(0);
+    const int k = static_cast<int>(charges.shape(1)) + 1;
+    if (classes.shape(0) != m || charges.shape(0) != m || k < 2)
+        throw std::invalid_argument("classes and charges need one entry a row");
+    for (std::size_t i = 0; i < m; ++i)
+        if (classes(i) < 0 || classes(i) >= k)
+            throw std::invalid_argument("a class code is out of range");
+    return {x.data(), classes.data(), m, static_cast<int>(x.shape(1)), k, charges.data()};
+}
+
+void bind_hinge_certificate(nb::module_& module) {
+    module.def(
+        "prove_hinge_bound",
+        [](const Matrix& x, const Codes& classes, const Matrix& charges, const Matrix& duals,
+           int planes, const Vector& rise, const Vector& fall, std::optional<double> time_limit) {
+            const RawRows rows = raw_rows(x, classes, charges);
+            if (duals.shape(0) != rows.m || duals.shape(1) != charges.shape(1))
+                throw std::invalid_argument("duals need an entry a row and rival class");
+            if (planes != rows.k && planes != rows.k - 1)
+                throw std::invalid_argument("there are as many planes as classes, or one less");
+            const RawPrices price{to_vector(rise, x.shape(1), "rise"),
+                                  to_vector(fall, x.shape(1), "fall")};
+            Watch limit = watch(time_limit);
+            nb::gil_scoped_release release;
+            return prove_bound(rows, planes, price, duals.data(), limit);
+        },
+        "x"_a, "classes"_a, "charges"_a, "duals"_a, "planes"_a, "rise"_a, "fall"_a,
+        "time_limit"_a = nb::none(),
+        "A bound of the program of hinge_certificate.hpp that holds in exact arithmetic.");
+    module.def(
+        "value_of_planes",
+        [](const Matrix& x, const Codes& classes, const Matrix& charges, const Matrix& weights,
+           const Vector& offsets) {
+            const RawRows rows = raw_rows(x, classes, charges);
+            const std::size_t planes = rows.k == 2 ? 1 : rows.k;
+            if (weights.shape(0) != planes || offsets.shape(0) != planes ||
+                weights.shape(1) != x.shape(1))
+                throw std::invalid_argument("two classes have one plane, others one a class");
+            Watch interruptible = watch(std::nullopt);
+            nb::gil_scoped_release release;
+            const PlanesValue value =
+                value_of_planes(rows, weights.data(), offsets.data(), interruptible);
+            return std::make_pair(value.error, value.least_margin);
+        },
+        "x"_a, "classes"_a, "charges"_a, "weights"_a, "offsets"_a,
+        "Error of planes, rounded up, and their least margin, rounded down.");
 }
 
 void bind_feasible(nb::module_& module) {
@@ -606,6 +657,7 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);  // the core never prints
     bind_cuts(module);
     bind_feasible(module);
+    bind_hinge_certificate(module);
     bind_hinge(module);
     bind_max_norm(module);
     bind_neighbors(module);

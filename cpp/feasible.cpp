@@ -29,6 +29,7 @@ void Sums::add(const double* a, double factor) {
 namespace {
 
 constexpr double kDependent = 1e-13;  // times the rows: what rounding leaves of a dependent column
+constexpr double kFree = 0x1p-30;     // of the box: farther from its ends than corrections go
 constexpr int kDenominator = 12;      // the largest of a factor between rows
 
 // The power of two at or below a positive number.
@@ -93,34 +94,52 @@ class Prover {
         return true;
     }
 
-    // Gram and Schmidt with pivots, each column cleaned twice of those before it.
+    // Far inside its box: a small correction cannot bring it out.
+    bool free(std::size_t i) const {
+        const double room = in_.upper[i] - in_.lower[i];
+        return std::isinf(room) ||
+               std::min(in_.x[i] - in_.lower[i], in_.upper[i] - in_.x[i]) > kFree * room;
+    }
+
+    // Gram and Schmidt with pivots; columns near their ends only where the others do not suffice.
     bool choose_columns() {
+        std::vector<double> units;
+        for (const bool ample : {true, false}) {
+            std::vector<std::size_t> left;
+            for (std::size_t i = 0; i < in_.count; ++i)
+                if (column_scale_[i] > 0 && free(i) == ample) left.push_back(i);
+            if (chosen_.size() < in_.rows && !choose_from(left, units)) return false;
+        }
+        return true;
+    }
+
+    bool choose_from(const std::vector<std::size_t>& left, std::vector<double>& units) {
         const std::size_t p = in_.rows;
-        std::vector<std::size_t> left;
-        for (std::size_t i = 0; i < in_.count; ++i)
-            if (column_scale_[i] > 0) left.push_back(i);
         std::vector<double> work(left.size() * p), whole(left.size()), rest(left.size());
+        const auto clean = [&](std::size_t l, const double* unit) {
+            subtract(&work[l * p], inner(&work[l * p], unit, p), unit, p);
+        };
         for (std::size_t l = 0; l < left.size(); ++l) {
             for (std::size_t j = 0; j < p; ++j) work[l * p + j] = scaled(j, left[l]);
-            whole[l] = rest[l] = inner(&work[l * p], &work[l * p], p);
+            whole[l] = inner(&work[l * p], &work[l * p], p);
+            for (std::size_t u = 0; u < units.size(); u += p) clean(l, &units[u]);
+            rest[l] = inner(&work[l * p], &work[l * p], p);
         }
         const double least = kDependent * kDependent * static_cast<double>(p * p);
-        std::vector<double> unit(p);
+        const auto open = [&](std::size_t l) { return rest[l] > least * whole[l]; };
         while (chosen_.size() < p) {
             std::size_t best = left.size();
             for (std::size_t l = 0; l < left.size(); ++l)
-                if (rest[l] > least * whole[l] && (best == left.size() || rest[l] > rest[best]))
-                    best = l;
+                if (open(l) && (best == left.size() || rest[l] > rest[best])) best = l;
             if (best == left.size()) break;
             chosen_.push_back(left[best]);
             const double size = std::sqrt(rest[best]);
-            for (std::size_t j = 0; j < p; ++j) unit[j] = work[best * p + j] / size;
-            rest[best] = whole[best] = 0;
+            for (std::size_t j = 0; j < p; ++j) units.push_back(work[best * p + j] / size);
+            rest[best] = 0;
             for (std::size_t l = 0; l < left.size(); ++l) {
-                if (!(rest[l] > least * whole[l])) continue;
-                double* v = &work[l * p];
-                subtract(v, inner(v, unit.data(), p), unit.data(), p);
-                rest[l] = inner(v, v, p);
+                if (!open(l)) continue;
+                clean(l, &units[units.size() - p]);
+                rest[l] = inner(&work[l * p], &work[l * p], p);
             }
             if (chosen_.size() % 16 == 0 && watch_.expired()) return false;
         }
@@ -183,10 +202,32 @@ class Prover {
         return std::all_of(dependent_.begin(), dependent_.end(), [&](std::size_t row) {
             if (row_scale_[row] == 0) return combines(row, {}, 1);
             const auto factors = factors_of(row);
+            if (is_multiple(row, factors)) return true;
             for (int q = 1; q <= kDenominator; ++q)
                 if (combines(row, factors, q)) return true;
             return false;
         });
+    }
+
+    // All columns have the same ratio of this row to the one with the largest factor.
+    bool is_multiple(std::size_t row, const std::vector<double>& factors) const {
+        if (factors.empty()) return false;
+        const auto larger = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+        const auto most = std::max_element(factors.begin(), factors.end(), larger);
+        const std::size_t other = rows_[most - factors.begin()];
+        const double* first = column(chosen_[0]);
+        for (std::size_t i = 0; i < chosen_.size() && first[other] == 0; ++i)
+            first = column(chosen_[i]);
+        const double ours = first[row] * row_scale_[row], theirs = first[other] * row_scale_[other];
+        const auto same = [&](const double* a) {
+            const DoubleDouble left = two_prod(a[row] * row_scale_[row], theirs);
+            const DoubleDouble right = two_prod(a[other] * row_scale_[other], ours);
+            return left.hi == right.hi && left.lo == right.lo;
+        };
+        if (in_.rest || theirs == 0 || (in_.b && !same(in_.b))) return false;
+        for (std::size_t i = 0; i < in_.count; ++i)
+            if (!same(column(i))) return false;
+        return true;
     }
 
     std::vector<double> factors_of(std::size_t row) const {
@@ -217,7 +258,7 @@ class Prover {
                 if (whole[l] != 0) add(whole[l] * row_scale_[rows_[l]], a[rows_[l]]);
             return sum.zero();
         };
-        if (in_.b && !zero(in_.b)) return false;
+        if (in_.rest || (in_.b && !zero(in_.b))) return false;
         for (std::size_t i = 0; i < in_.count; ++i)
             if (!zero(column(i))) return false;
         return true;
@@ -252,6 +293,7 @@ class Prover {
     }
 
     void find_residual() {
+        if (in_.rest) residual_ = *in_.rest;
         if (in_.b) residual_.add(in_.b, 1.0);
         for (std::size_t i = 0; i < in_.count; ++i)
             if (in_.x[i] != 0) residual_.add(column(i), -in_.x[i]);

@@ -23,6 +23,8 @@
 
 namespace planetree {
 
+class Sums;
+
 struct System {
     std::size_t rows = 0, count = 0;
     const double* columns = nullptr;  // count x rows: one column after the other
@@ -30,6 +32,9 @@ struct System {
     const double* lower = nullptr;    // count
     const double* upper = nullptr;
     const double* x = nullptr;
+    // What other columns, which stay where they are, take from b; null for nothing. Then no row may
+    // depend on others.
+    const Sums* rest = nullptr;
 };
 
 struct Feasible {

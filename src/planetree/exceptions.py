@@ -1,6 +1,7 @@
 """What can go wrong, by name."""
 
 __all__ = [
+    "AccuracyWarning",
     "CategoryWarning",
     "CheckpointError",
     "ColumnError",
@@ -23,6 +24,10 @@ class SolverError(RuntimeError):
     def __init__(self, message: str, status: str = "error") -> None:
         super().__init__(message)
         self.status = status
+
+
+class AccuracyWarning(UserWarning):
+    """A program was solved, but its value and its bound differ by more than rounding."""
 
 
 class CategoryWarning(UserWarning):

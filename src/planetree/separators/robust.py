@@ -25,15 +25,18 @@ this is charged costs[i, j] times.
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.planes import Planes
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import Problem, read_problem, to_planes
+from planetree.separators.problem import Problem, read_problem
 from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.hinge_certificate import prove
 from planetree.table import read_costs
 
 __all__ = ["RobustSeparator"]
@@ -74,8 +77,10 @@ class RobustSeparator(PlaneClassifier):
         classes and k (k - 1) for k.
     separable_ : bool
     objective_, bound_, gap_ : float
-        What was minimized, the least that any planes can have, and their relative difference.
-    status_ : {"optimal", "time_limit"}
+        What was minimized, of the planes as they predict (before `refine_offset` moves one); a
+        bound that holds in exact arithmetic: no planes have less; their relative difference.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+        "inaccurate", with a warning, if the gap stayed above 1e-6.
     n_iter_ : int
         Steps of the solver.
     classes_, n_features_in_, feature_names_in_
@@ -125,8 +130,8 @@ class RobustSeparator(PlaneClassifier):
         problem = read_problem(self, X, y, sample_weight)
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=self.time_limit)
-        set_solution(self, self, problem, program, solution)
-        self.status_, self.n_iter_ = solution.status, solution.n_iterations
+        self.status_ = set_solution(self, self, problem, program, solution)
+        self.n_iter_ = solution.n_iterations
         return self
 
     def make_program(
@@ -151,7 +156,8 @@ class RobustSeparator(PlaneClassifier):
 
     def _charges(self, problem: Problem) -> Array:
         """What one unit of weight of each class is charged."""
-        totals = np.bincount(problem.codes, problem.weights)
+        k = int(problem.codes.max()) + 1
+        totals = np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
         if self.weighting == "uniform":
             totals[:] = totals.sum()
         return 1.0 / totals
@@ -173,23 +179,32 @@ def set_solution(
     problem: Problem,
     program: HingeProgram,
     solution: HingeSolution,
-) -> None:
-    """Set what a solution of the separator's program makes of an estimator."""
+    time_limit: float | None = None,
+) -> str:
+    """Set what a solution of the separator's program makes of an estimator; give its status."""
     two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
-    weights, offsets = solution.weights, solution.offsets
-    if not two and separator.perturbation == 0:
-        weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
+    proved = prove(program, solution, time_limit)
+    weights, offsets = proved.weights, proved.offsets
     if two and separator.refine_offset:
         charge = problem.weights * program.charges[problem.codes]
         if program.costs is not None:
             charge *= program.costs.sum(axis=1)[problem.codes]
-        offsets = best_offset(problem.normalized @ weights[0], problem.codes, charge, offsets)
-    planes = to_planes(weights, offsets, problem, "slabs" if two else "argmax")
+        offsets = best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
+    terms = problem.terms
+    planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
-    estimator.error_ = solution.error / share
-    estimator.separable_ = estimator.error_ == 0.0
-    estimator.objective_ = solution.objective
-    estimator.bound_, estimator.gap_ = solution.bound, solution.gap
+    estimator.error_ = proved.error / share
+    estimator.separable_ = proved.error == 0.0 and not wrong_rows(planes, problem)
+    estimator.objective_ = proved.objective
+    estimator.bound_, estimator.gap_ = proved.bound, proved.gap
+    return proved.status
+
+
+def wrong_rows(planes: Planes, problem: Problem) -> bool:
+    """Whether a row that counts is predicted as another class than its own."""
+    scores = problem.E @ planes.weights.T - planes.offsets
+    found = scores[:, 0] > 0 if planes.rule == "slabs" else scores.argmax(axis=1)
+    return bool(np.any((found != problem.codes) & (problem.weights > 0)))
 
 
 def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:

@@ -120,8 +120,8 @@ class SparseSeparator(PlaneClassifier):
         the features, the objective, or the objective with the price. 0 unless `exact`.
     objective_, bound_, gap_, separable_
         Of the program on the chosen features.
-    status_ : {"optimal", "time_limit"}
-        Whether the search ended by itself.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+        Whether the search ended by itself, with a gap of at most 1e-6.
     n_iter_ : int
         Programs solved.
 
@@ -186,8 +186,8 @@ class SparseSeparator(PlaneClassifier):
         self.features_ = rules.columns[list(choice.features)]
         self.n_features_used_ = len(self.features_)
         self.n_features_bound_ = self._least_number(rules)
-        set_solution(self, self._separator(), problem, search.program, choice.solution)
-        self.status_ = "time_limit" if search.time_is_up else choice.solution.status
+        status = set_solution(self, self._separator(), problem, search.program, choice.solution)
+        self.status_ = "time_limit" if search.time_is_up else status
         self.n_iter_ = search.n_solves
         return self
 

@@ -59,7 +59,7 @@ class HingeSolution:
         No planes have a lower objective.
     gap : float
         `(objective - bound) / objective`, of the charges' scale where the objective is almost 0.
-    status : {"optimal", "time_limit", "stopped"}
+    status : {"optimal", "time_limit", "stopped", "inaccurate"}
     n_iterations : int
         Newton and simplex steps.
     method : str
@@ -71,6 +71,8 @@ class HingeSolution:
         feature was allowed: where that exceeds its price, the feature would lower the objective.
     answer : object, or None
         What a later solve of the same program can start from.
+    prices, features
+        What the program was solved with: prices above and below zero, and what may have weights.
     """
 
     weights: Array
@@ -85,6 +87,8 @@ class HingeSolution:
     duals: Array | None = None
     pull: Array | None = None
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
+    prices: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
+    features: list[int] | None = field(default=None, repr=False)
 
 
 class HingeProgram:
@@ -174,10 +178,7 @@ class HingeProgram:
         near : weights and offsets, optional
             Planes to begin from that are an answer of another program; two classes only.
 
-        Raises
-        ------
-        SolverError
-            If neither the core nor HiGHS gave an answer that could be proved.
+        An answer that neither the core nor HiGHS can prove has status "inaccurate".
         """
         if time_limit is not None and not time_limit > 0:
             raise ValueError(f"time_limit must be positive or None, but it is {time_limit!r}.")
@@ -188,10 +189,42 @@ class HingeProgram:
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
-        answer = self._core.solve(*prices, first, chosen, time_limit)
-        if not answer.certificate.gap <= PROVED and answer.status != "time_limit":
+        solution = self._solve_in_core(prices, chosen, time_limit, first, duals)
+        if not solution.gap <= PROVED and solution.status != "time_limit":
             found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
-            return found or self._solve_by_highs(prices, chosen, time_limit)
+            found = found or self.solve_by_highs(*prices, chosen, time_limit)
+            if found is not None and (found.gap <= PROVED or found.objective < solution.objective):
+                solution = found
+        if not solution.gap <= PROVED and solution.status == "optimal":
+            solution = replace(solution, status="inaccurate")
+        return replace(solution, prices=prices, features=chosen)
+
+    def solve_in_core(
+        self, rise: Array, fall: Array, features: list[int] | None, time_limit: float | None
+    ) -> HingeSolution:
+        """Answer of the compiled core, proved or not."""
+        return self._solve_in_core(self._prices(rise, fall), features, time_limit, None, False)
+
+    def multipliers(self, solution: HingeSolution) -> Array | None:
+        """Multiplier of each row against each rival, or None if the solution has none."""
+        if solution.duals is not None or solution.answer is None:
+            return solution.duals
+        return self._core.duals(solution.answer)
+
+    @property
+    def n_planes(self) -> int:
+        """Planes that are not fixed at zero."""
+        return self._core.blocks
+
+    def _solve_in_core(
+        self,
+        prices: tuple[Array | None, Array | None],
+        features: list[int] | None,
+        time_limit: float | None,
+        first: _core.HingeAnswer | None,
+        duals: bool,
+    ) -> HingeSolution:
+        answer = self._core.solve(*prices, first, features, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
@@ -343,15 +376,17 @@ class HingeProgram:
             pull=pull.reshape(self._core.blocks, n + 1),
         )
 
-    def _solve_by_highs(
+    def solve_by_highs(
         self,
-        prices: tuple[Array | None, Array | None],
+        rise: Array | None,
+        fall: Array | None,
         features: list[int] | None,
         time_limit: float | None,
-    ) -> HingeSolution:
+    ) -> HingeSolution | None:
+        """Answer of HiGHS to the dual form; None if it has none."""
         n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
         rows = self._signed_rows()
-        above, below = (np.zeros(n) if side is None else side.copy() for side in prices)
+        above, below = (np.zeros(n) if side is None else side.copy() for side in (rise, fall))
         if features is not None:
             left_out = np.setdiff1d(np.arange(n), features)
             above[left_out] = below[left_out] = np.inf  # its row is open, so its weight is 0
@@ -360,9 +395,12 @@ class HingeProgram:
         program = LinearProgram(
             -np.ones(len(upper)), rows.T, low, high, 0.0, upper, presolve=False, name=self.name
         )
-        dual = program.solve(time_limit)
+        try:
+            dual = program.solve(time_limit)
+        except SolverError:
+            return None
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
-        solution = self._solution(
+        return self._solution(
             z,
             self._core.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
             status=dual.status,
@@ -371,14 +409,6 @@ class HingeProgram:
             duals=duals,
             pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
-        if dual.status == "optimal" and not solution.gap <= PROVED:
-            size = f"{self.X.shape[0]} rows, {n} features, {k} classes"
-            raise SolverError(
-                f"The {self.name} ({size}) was solved twice, but a gap of {solution.gap:.1e} is "
-                "left between its value and its bound. Scale its columns alike.",
-                "unverified",
-            )
-        return solution
 
 
 def signed_rows(

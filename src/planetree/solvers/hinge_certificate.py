@@ -1,0 +1,211 @@
+"""What is true of the planes of a hinge program, in exact arithmetic and in the user's units.
+
+`HingeProgram.solve` judges its answer by the rounded numbers it computes with. Here the planes are
+those that predict, and the rows those that the user gave:
+
+- the error is that of the planes as they are stored, summed with compensation and rounded up;
+- the bound is the sum of multipliers that balance exactly (`cpp/hinge_certificate.hpp`), rounded
+  down; 0 is always one;
+- planes of which each row is on its own side are enlarged until no row lacks any margin.
+
+Where the two do not meet, the program is solved again with columns centered at their medians and
+scaled by their quartiles, so that one huge row does not hide the others, and then by HiGHS. The
+best planes and the best bound are kept; a gap that is still left is told, never hidden.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.exceptions import AccuracyWarning
+from planetree.solvers.hinge import HingeProgram, HingeSolution
+
+__all__ = ["ProvedPlanes", "prove"]
+
+Array = NDArray[np.float64]
+
+ENOUGH = 1e-8  # the gap above which the program is solved again
+ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
+SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
+
+
+class ProvedPlanes(NamedTuple):
+    """Planes in the user's units, with a value and a bound that hold in exact arithmetic."""
+
+    weights: Array
+    offsets: Array
+    objective: float
+    error: float
+    bound: float
+    gap: float
+    status: str
+
+
+def prove(
+    program: HingeProgram, solution: HingeSolution, time_limit: float | None = None
+) -> ProvedPlanes:
+    """Value and bound of a solution, and a better solution where they are far apart.
+
+    Parameters
+    ----------
+    program : HingeProgram
+    solution : HingeSolution
+        An answer of this program.
+    time_limit : float, optional
+        Seconds that may be spent.
+
+    Warns
+    -----
+    AccuracyWarning
+        If the gap stays above 1e-6.
+    """
+    proof = _Proof(program, solution, time_limit)
+    for candidate in proof.candidates():
+        proof.consider(*candidate)
+        if proof.gap <= ENOUGH:
+            break
+    status = solution.status
+    if proof.gap <= ACCURATE:
+        status = "optimal" if status == "inaccurate" else status
+    elif status in ("optimal", "inaccurate"):
+        status = "inaccurate"
+        warnings.warn(_advice(program, proof.gap), AccuracyWarning, stacklevel=4)
+    return ProvedPlanes(
+        proof.weights, proof.offsets, proof.objective, proof.error, proof.bound, proof.gap, status
+    )
+
+
+class _Proof:
+    """The best planes and the best bound so far."""
+
+    def __init__(
+        self, program: HingeProgram, solution: HingeSolution, time_limit: float | None
+    ) -> None:
+        self.program, self.solution = program, solution
+        self.end = np.inf if time_limit is None else time.monotonic() + time_limit
+        self.charges = program.constraint_charges().reshape(len(program.X), -1)
+        self.rise, self.fall = self._raw_prices()
+        self.objective, self.bound, self.gap = np.inf, 0.0, np.inf
+
+    def candidates(self) -> Iterator[tuple[HingeProgram, HingeSolution]]:
+        """Solutions to consider, each dearer than the one before."""
+        yield self.program, self.solution
+        if self.solution.status == "time_limit":
+            return
+        other = self._by_quartiles()
+        left = self._time_left()
+        for solve in (other.solve_in_core, other.solve_by_highs):
+            if left is not None and left <= 0:
+                return
+            rise, fall = (
+                np.where(np.isfinite(side), side, 0.0) / other.scale
+                for side in (self.rise, self.fall)
+            )
+            found = solve(rise, fall, self.solution.features, left)
+            if found is not None:
+                yield other, found
+
+    def consider(self, program: HingeProgram, solution: HingeSolution) -> None:
+        """Keep the planes if they are better, and the bound if it is higher."""
+        weights = solution.weights / program.scale
+        offsets = solution.offsets + weights @ program.center
+        weights, offsets, error, paid = self._enlarged(weights, offsets)
+        if error + paid < self.objective:
+            self.weights, self.offsets, self.error = weights, offsets, error
+            self.objective = error + paid
+        if self.objective > 0:
+            self.bound = max(self.bound, self._bound(program, solution))
+        difference = max(0.0, self.objective - self.bound)
+        self.gap = difference and difference / max(self.objective, 1e-4 * self.charges.sum())
+
+    def _bound(self, program: HingeProgram, solution: HingeSolution) -> float:
+        duals = program.multipliers(solution)
+        if duals is None:
+            return 0.0
+        p = self.program
+        return _core.prove_hinge_bound(
+            p.X, p.classes, self.charges, np.ascontiguousarray(duals), p.n_planes,
+            self.rise, self.fall, self._time_left(),
+        )  # fmt: skip
+
+    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+        """Planes with every row on its own side, made so large that no row lacks any margin."""
+        error, least = self._value(weights, offsets)
+        paid = self._paid(weights)
+        if error > 0 and least <= 0 and len(weights) == 1:
+            middle = _midway(self.program.X @ weights[0], self.program.classes)
+            if middle is not None:
+                moved = self._value(weights, middle)
+                if moved[1] > 0:
+                    offsets, (error, least) = middle, moved
+        spare = SPARE
+        while error > 0 and 0 < least < 1 and spare < 1e-5:
+            factor = (1.0 + spare) / least
+            if error <= paid * (factor - 1.0):
+                break
+            weights, offsets, spare = weights * factor, offsets * factor, 10 * spare
+            error, least = self._value(weights, offsets)
+            paid = self._paid(weights)
+        return weights, offsets, error, paid
+
+    def _value(self, weights: Array, offsets: Array) -> tuple[float, float]:
+        p = self.program
+        return _core.value_of_planes(
+            p.X, p.classes, self.charges, np.ascontiguousarray(weights),
+            np.ascontiguousarray(offsets),
+        )  # fmt: skip
+
+    def _paid(self, weights: Array) -> float:
+        used = weights != 0
+        costs = np.where(weights > 0, self.rise, self.fall)
+        return float(np.sum(np.abs(weights[used]) * costs[used]))
+
+    def _raw_prices(self) -> tuple[Array, Array]:
+        """Prices of a weight of a unit of x; infinite where a feature may have none."""
+        n = self.program.X.shape[1]
+        sides = self.solution.prices
+        rise, fall = (np.zeros(n) if side is None else side * self.program.scale for side in sides)
+        if self.solution.features is not None:
+            left_out = np.setdiff1d(np.arange(n), self.solution.features)
+            rise[left_out] = fall[left_out] = np.inf
+        return rise, fall
+
+    def _time_left(self) -> float | None:
+        return None if np.isinf(self.end) else max(1e-3, self.end - time.monotonic())
+
+    def _by_quartiles(self) -> HingeProgram:
+        p = self.program
+        low, center, high = np.quantile(p.X, (0.25, 0.5, 0.75), axis=0, method="nearest")
+        far = np.abs(p.X - center)
+        apart = np.where(high > low, high - low, np.where(far.any(axis=0), far.max(axis=0), 1.0))
+        scale = np.ldexp(1.0, np.frexp(apart)[1])
+        return HingeProgram(
+            p.X, p.classes, p.weights, p.charges, center=center, scale=scale, costs=p.costs,
+            all_planes=p.n_planes == len(p.charges), name=p.name,
+        )  # fmt: skip
+
+
+def _midway(scores: Array, classes: NDArray[np.integer]) -> Array | None:
+    """Offset between the scores of two classes that one separates."""
+    below, above = scores[classes == 0].max(), scores[classes == 1].min()
+    return np.array([below + (above - below) / 2]) if above > below else None
+
+
+def _advice(program: HingeProgram, gap: float) -> str:
+    """What is wrong, and which number most likely causes it."""
+    sizes = np.abs(program.X - np.median(program.X, axis=0))
+    typical = np.median(sizes, axis=0)
+    ratio = sizes / np.where(typical > 0, typical, np.where(sizes.max(axis=0) > 0, 1.0, np.inf))
+    row, column = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+    return (
+        f"The {program.name} was solved, but a gap of {gap:.1e} is left between its value and what "
+        f"could be proved. The most unusual number is {program.X[row, column]:g} in row {row}, "
+        f"term {column}: scale its column, or leave out its row if it is an error."
+    )
