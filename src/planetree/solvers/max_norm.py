@@ -52,6 +52,8 @@ class MaxNormSolution:
     n_programs, n_skipped, n_iterations : int
         Linear programs solved to their end, left early, and the steps of all.
     status : {"optimal", "time_limit"}
+    free : boolean array of shape (n_columns,)
+        Columns that others do not determine; all where the value is positive.
     """
 
     weights: Array
@@ -62,6 +64,7 @@ class MaxNormSolution:
     n_skipped: int
     n_iterations: int
     status: str = "optimal"
+    free: NDArray[np.bool_] | None = None
 
 
 def max_norm_planes(A: Array, B: Array, time_limit: float | None = None) -> MaxNormSolution:
@@ -157,7 +160,7 @@ def spread(solution: MaxNormSolution, columns: NDArray[np.intp], n: int) -> MaxN
     """Weights of n columns, 0 in those that are not among the ones solved for."""
     weights = np.zeros((len(solution.weights), n))
     weights[:, columns] = solution.weights
-    return replace(solution, weights=weights)
+    return replace(solution, weights=weights, free=np.isin(np.arange(n), columns))
 
 
 def solve_by_highs(A: Array, B: Array, deadline: float = math.inf) -> MaxNormSolution:
