@@ -101,15 +101,25 @@ class HullSimplex {
         return alpha - *std::max_element(high.begin(), high.end());
     }
 
-    // What the points of the hulls prove that no w of the program exceeds.
+    // What the points of the hulls prove that no w of the program exceeds, in exact arithmetic:
+    // the shares, divided by their sum, are points of the hulls, whatever they are; an imbalance d
+    // costs |d| at most, as no weight exceeds 1; and the rounding of every sum is added.
     double bound() const {
-        std::vector<double> d(n_, 0.0);
-        add_hull(a_, 0, 1.0, d);
-        add_hull(b_, a_.size(), -1.0, d);
-        double sum = 0;
-        for (int j = 0; j < n_; ++j)
+        std::vector<double> d(n_, 0.0), size(n_, 0.0);
+        add_hull(a_, 0, 1.0, d, size);
+        add_hull(b_, a_.size(), -1.0, d, size);
+        const double rounding = (2.0 * rows_ + 16) * std::numeric_limits<double>::epsilon();
+        double sum = 0, total = 0;
+        for (int j = 0; j < n_; ++j) {
             sum += j == program_.held ? program_.sign * d[j] : std::fabs(d[j]);
-        return sum;
+            total += size[j];
+        }
+        return sum + rounding * (1 + rounding) * total;
+    }
+
+    double bound_of(const Program& program) {
+        program_ = program;
+        return bound();
     }
 
     long pivots() const { return pivots_; }
@@ -140,17 +150,25 @@ class HullSimplex {
         }
     }
 
-    void add_hull(const Points& points, std::size_t first, double sign,
-                  std::vector<double>& d) const {
+    // Adds a point of a hull to d, and what its terms sum to in size to `size`.
+    void add_hull(const Points& points, std::size_t first, double sign, std::vector<double>& d,
+                  std::vector<double>& size) const {
         double total = 0;
-        std::vector<double> sum(n_, 0.0);
+        std::vector<double> sum(n_, 0.0), sizes(n_, 0.0);
         for (int r = 0; r < rows_; ++r) {
             if (basis_[r] < first || basis_[r] >= first + points.size()) continue;
             const double share = std::max(0.0, x_[r]);
             total += share;
-            for (int j = 0; j < n_; ++j) sum[j] += share * points.at(basis_[r] - first, j);
+            for (int j = 0; j < n_; ++j) {
+                const double term = share * points.at(basis_[r] - first, j);
+                sum[j] += term;
+                sizes[j] += std::fabs(term);
+            }
         }
-        for (int j = 0; j < n_; ++j) d[j] += sign * sum[j] / total;
+        for (int j = 0; j < n_; ++j) {
+            d[j] += sign * sum[j] / total;
+            size[j] += sizes[j] / total;
+        }
     }
 
     void find_duals() {
@@ -303,35 +321,42 @@ MaxNormAnswer solve_max_norm(const PointSet& a, const PointSet& b, int n, bool h
     const double unit = std::max(largest_size(a, n), largest_size(b, n));
     const double tie = kTie * unit, never = -std::numeric_limits<double>::infinity();
     std::vector<Found> found;
+    double skipped_bound = never;
+    // False once a program stalls, or time is over: then its last points of the hulls bound it.
     const auto run = [&](const Program& program, double floor) {
-        answer.outcome = simplex.solve(program, floor, watch);
+        const bool late = answer.outcome == Outcome::expired;
+        const Outcome outcome = late ? Outcome::expired : simplex.solve(program, floor, watch);
+        if (outcome != Outcome::optimal) answer.outcome = outcome;
         answer.pivots = simplex.pivots();
-        if (answer.outcome != Outcome::optimal) return false;
-        if (simplex.objective() < floor) {
+        if (late || (outcome == Outcome::optimal && simplex.objective() < floor)) {
+            skipped_bound = std::max(skipped_bound, simplex.bound_of(program));
             ++answer.skipped;
-            return true;
+            return;
         }
         ++answer.finished;
         const std::vector<double> w = simplex.weights();
         found.push_back({w, simplex.value(w), simplex.bound()});
-        if (found.back().bound - found.back().value > kProved * unit)
+        if (outcome == Outcome::optimal &&
+            found.back().bound - found.back().value > kProved * unit &&
+            answer.outcome == Outcome::optimal)
             answer.outcome = Outcome::stalled;
-        return answer.outcome == Outcome::optimal;
     };
-    if (!run({-1, 0}, never)) return answer;
+    run({-1, 0}, never);
     answer.separable = found[0].value > tie;
     if (!answer.separable && !hulls_only) {
         found.clear();
         const std::vector<double> start = mean_difference(a, b, n);
         double best = simplex.value(start);
         if (std::all_of(start.begin(), start.end(), [](double v) { return v == 0; })) best = never;
+        if (best > never) found.push_back({start, best, never});
         for (int held = 0; held < n; ++held)
             for (const double sign : {1.0, -1.0}) {
-                if (!run({held, sign}, best - tie)) return answer;
+                run({held, sign}, best - tie);
                 if (!found.empty()) best = std::max(best, found.back().value);
             }
     }
-    answer.value = answer.bound = never;
+    answer.value = never;
+    answer.bound = skipped_bound;
     for (const Found& each : found) {
         answer.value = std::max(answer.value, each.value);
         answer.bound = std::max(answer.bound, each.bound);

@@ -29,7 +29,7 @@ struct PointSet {
 struct MaxNormAnswer {
     std::vector<double> planes;  // w of each program that ties for the best, one after the other
     double value = 0;            // of the best w, in plain arithmetic
-    double bound = 0;            // that points of the hulls prove, in plain arithmetic
+    double bound = 0;            // that points of the hulls prove, rounded up
     bool separable = false;
     int finished = 0, skipped = 0;
     long pivots = 0;

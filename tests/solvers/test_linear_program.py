@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, linprog, milp
 
 from planetree.exceptions import SolverError
-from planetree.solvers import LinearProgram
+from planetree.solvers import LinearProgram, linear_program
 from planetree.solvers.certificate import Model, check
 
 SHAPES = ("plain", "degenerate", "equations", "free", "boxed")
@@ -246,6 +246,7 @@ def test_a_wrong_answer_is_caught_and_the_program_solved_again(monkeypatch, spoi
         corrupt_getter(program, monkeypatch, times, spoil)
         assert program.solve().value == pytest.approx(honest.value)
     corrupt_getter(program, monkeypatch, 4, spoil)
+    monkeypatch.setattr(linear_program, "refine", lambda model, solve: iter(()))
     with pytest.raises(SolverError, match="no answer passed") as caught:
         program.solve()
     assert caught.value.status == "unverified"
@@ -338,6 +339,34 @@ def test_a_script_that_ctrl_c_ends_ends_as_python_scripts_do():
         [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True
     )
     assert done.stderr.strip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("error", [MemoryError("no room"), ValueError("broken")])
+def test_an_error_inside_the_solver_reaches_the_caller_and_the_program_can_be_used_again(
+    monkeypatch, error
+):
+    """The thread of a long run died without a word, and the caller waited for ever."""
+    program = tall_program()
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr(program._highs, "run", fail)
+    with pytest.raises(type(error), match=str(error)):
+        program.solve()
+    assert program.solve().status == "optimal"
+
+
+def test_a_solver_that_is_deaf_to_its_limit_is_left_behind(monkeypatch):
+    program, released = tall_program(), threading.Event()
+    monkeypatch.setattr(program._highs, "run", released.wait)
+    start = time.monotonic()
+    with pytest.raises(SolverError) as caught:
+        program.solve(time_limit=0.2)
+    released.set()
+    assert caught.value.status == "time_limit"
+    assert time.monotonic() - start < 5.0
+    assert program.solve().status == "optimal"
 
 
 def test_programs_in_threads_do_not_disturb_each_other():

@@ -24,28 +24,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils import Tags
 
+from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.canonical import canonical
+from planetree.separators.grinold_program import proved_bound, solve
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import (
-    Problem,
-    read_problem,
-    refuse_more_than_two_classes,
-    to_planes,
-)
-from planetree.solvers import LinearProgram, Solution
+from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers.certificate import TOLERANCE
 
 __all__ = ["GrinoldSeparator"]
-
-ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 
 
 class GrinoldSeparator(PlaneClassifier):
     """Grinold's linear program (3.27): the plane whose worst row is as good as possible.
 
     It is here for comparison: `RobustSeparator` does not lose the plane as this one can.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds. When they are over, the best plane found is kept, with its gap and a warning.
 
     Attributes
     ----------
@@ -59,8 +58,10 @@ class GrinoldSeparator(PlaneClassifier):
     separable_ : bool
         Whether every row is on the right side, by more than rounding.
     objective_, bound_, gap_ : float
-        Value of the program at the plane, the least any plane can have, and their difference.
-    status_ : str
+        Value of the program at the plane; a bound that holds in exact arithmetic over X and the
+        weights: no plane has less; and their relative difference.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+        Inaccurate, with a warning, where the gap stayed above 1e-8.
     n_iter_ : int
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -81,6 +82,9 @@ class GrinoldSeparator(PlaneClassifier):
     (True, -0.5)
     """
 
+    def __init__(self, time_limit: float | None = None) -> None:
+        self.time_limit = time_limit
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GrinoldSeparator:
         """Find the plane.
 
@@ -92,15 +96,17 @@ class GrinoldSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
+        check_time_limit(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        solution = solve(problem)
-        z = -solution.duals[:-1]
+        problem, swapped = canonical(problem)
+        solution = solve(problem, self.time_limit)
+        z = -solution.z if swapped else solution.z
         self._set_planes(to_planes(z[:-1], z[-1], problem), problem)
-        self.objective_ = -solution.bound
-        self.bound_ = -solution.value
-        self.gap_ = solution.gap
-        self.status_ = solution.status
+        self.objective_ = solution.value
+        self.bound_ = proved_bound(problem, solution)
+        self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
+        self.status_ = judged_status(self, solution.status, 10 * TOLERANCE)
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)
         self.separable_ = self.objective_ < -TOLERANCE
@@ -111,21 +117,3 @@ class GrinoldSeparator(PlaneClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def solve(problem: Problem) -> Solution:
-    """Solve the dual form of (3.27); its last column is t, its last row the sum of u."""
-    signs = np.where(problem.codes == 1, 1.0, -1.0)
-    S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
-    q = problem.weights @ S / problem.weights.sum()
-    if np.all(np.abs(q) <= ROUNDING):
-        raise ValueError(
-            "The two classes have the same weight and the same means, and then Grinold's program "
-            "has no solution. Use RobustSeparator."
-        )
-    m = len(S)
-    rows = np.vstack([np.column_stack([S.T, q]), np.append(np.ones(m), 0.0)])
-    sides = np.append(np.zeros(len(q)), 1.0)
-    cost, lower = np.append(np.zeros(m), -1.0), np.append(np.zeros(m), -np.inf)
-    name = "program of GrinoldSeparator"
-    return LinearProgram(cost, rows, sides, sides, lower, presolve=False, name=name).solve()

@@ -25,13 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.canonical import canonical
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import (
-    merge_rows,
-    read_problem,
-    refuse_more_than_two_classes,
-    to_planes,
-)
+from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers import max_norm_planes
 
 __all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
@@ -79,6 +76,11 @@ class MaxNormSeparator(PlaneClassifier):
 
     A few stray rows decide the plane, so it is not for noisy data: there, use `RobustSeparator`.
 
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+
     Attributes
     ----------
     planes_ : Planes
@@ -91,9 +93,13 @@ class MaxNormSeparator(PlaneClassifier):
         Sum of the largest errors of the two classes; 0 when the plane separates them.
     separable_ : bool
     objective_, bound_, gap_ : float
-        beta - alpha with the largest weight of a normalized column 1 in size, what no plane can be
-        below, and their difference.
-    status_ : {"optimal"}
+        beta - alpha over the raw X, with the weights v so that max |v_j scale_[j]| = 1; a bound
+        that holds for it in exact arithmetic: no plane has less; and their difference. Weights of
+        terms that are not in `free_terms_` are held at 0 in this program.
+    free_terms_ : boolean array of shape (n_terms,)
+        All where a plane separates the classes, otherwise terms that the others do not determine.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+        Inaccurate, with a warning, where rounding leaves a gap.
     n_iter_, n_programs_, n_skipped_ : int
         Steps, programs solved to their end, and programs left once they could not win.
     classes_, n_features_in_, feature_names_in_, columns_, scale_
@@ -111,6 +117,9 @@ class MaxNormSeparator(PlaneClassifier):
     (True, -0.894)
     """
 
+    def __init__(self, time_limit: float | None = None) -> None:
+        self.time_limit = time_limit
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MaxNormSeparator:
         """Find the plane.
 
@@ -122,21 +131,24 @@ class MaxNormSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
+        check_time_limit(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem = merge_rows(problem)
+        problem, swapped = canonical(problem)
         Z, above = problem.normalized, problem.codes == 1
-        solution = max_norm_planes(Z[above], Z[~above])
+        solution = max_norm_planes(Z[above], Z[~above], self.time_limit)
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
-        self._set_planes(to_planes(pair.weights, np.array([offset]), problem), problem)
-        ends = np.sort([pair.alpha, pair.beta])
-        self.pair_ = to_planes(np.tile(pair.weights, (2, 1)), ends, problem)
+        sign = -1.0 if swapped else 1.0
+        weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
+        self._set_planes(to_planes(weights, np.array([sign * offset]), problem), problem)
+        self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
+        self.free_terms_ = solution.free
         self.objective_, self.bound_ = -solution.value, -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)
         self.separable_ = solution.separable
-        self.status_ = "optimal"
+        self.status_ = judged_status(self, solution.status, ROUNDING * np.abs(Z).max() * 10)
         self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
         self.n_iter_ = solution.n_iterations
         return self

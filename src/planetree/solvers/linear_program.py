@@ -7,7 +7,7 @@ The answer of a linear program is a point and a vector of duals, and `certificat
 in arithmetic of our own whether they prove each other. An answer that fails, or a claim that
 there is none, is not believed: its basis is factorized afresh, which sheds the rounding of many
 steps; then the program is solved again from nothing by the plain simplex method with tighter
-tolerances; and only then is it an error.
+tolerances; then what is left over is solved (`refinement`); and only then is it an error.
 
 For whole-number programs the point is checked (rows, with the whole numbers made exactly whole);
 its bound is the one that branch and bound reports.
@@ -23,10 +23,20 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from planetree.exceptions import SolverError
-from planetree.solvers.certificate import TOLERANCE, Array, Certificate, Model, check
+from planetree.solvers.certificate import TOLERANCE, Array, Certificate, Model, check, steady
+from planetree.solvers.interruptible import run_aside
+from planetree.solvers.program_arrays import (
+    entries,
+    numbered,
+    read_costs,
+    read_interval,
+    read_matrix,
+    read_whole,
+)
+from planetree.solvers.refinement import refine
 
 __all__ = ["LinearProgram", "Solution"]
 
@@ -35,6 +45,7 @@ WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 # A run that may be long goes to a thread, so that Ctrl-C is heard; below this many entries a
 # linear program ends before anyone could press it, and the thread would cost more than the run.
 LONG_RUN = 5_000
+GRACE = 0.1  # of the time left, and seconds, after which a run deaf to its limit is left behind
 
 STATUSES = {
     "kOptimal": "optimal",
@@ -59,7 +70,8 @@ class Solution:
         Change of the value for one unit more of a row's active bound; NaN with whole numbers.
     reduced_costs : array of shape (n_columns,)
         Cost minus what the duals pay for each column; NaN with whole numbers.
-    status : {"optimal", "time_limit"}
+    status : {"optimal", "time_limit", "inaccurate"}
+        Inaccurate: the point is feasible and the bound holds, but they are too far apart.
     bound : float
         No feasible point costs less; -inf where a time limit left none.
     gap : float
@@ -124,17 +136,23 @@ class LinearProgram:
         name: str = "linear program",
     ) -> None:
         self.name = name
-        costs = _costs(cost)
+        costs = read_costs(cost)
         n = len(costs)
         if n == 0:
             raise ValueError(f"The {name} has no columns.")
-        matrix = _matrix(rows, (None, n), "rows")
-        row_ends = _interval(row_lower, row_upper, matrix.shape[0], "row")
-        ends = _interval(lower, upper, n, "column")
-        self._model = Model(costs, matrix, *row_ends, *ends, _whole(integer, n))
+        matrix = read_matrix(rows, (None, n), "rows")
+        row_ends = read_interval(row_lower, row_upper, matrix.shape[0], "row")
+        ends = read_interval(lower, upper, n, "column")
+        self._model = Model(costs, matrix, *row_ends, *ends, read_whole(integer, n))
         self._presolve = "choose" if presolve else "off"
         self._n_iterations = 0
         self._load()
+
+    @property
+    def _highs(self) -> Any:
+        if self._loaded is None:
+            self._load()
+        return self._loaded
 
     @property
     def n_columns(self) -> int:
@@ -148,31 +166,31 @@ class LinearProgram:
 
     def change_costs(self, cost: ArrayLike) -> None:
         """Replace every cost."""
-        costs = _costs(cost, self.n_columns)
-        self._ask(self._highs.changeColsCost, *_numbered(costs))
+        costs = read_costs(cost, self.n_columns)
+        self._ask(self._highs.changeColsCost, *numbered(costs))
         self._model = self._model._replace(cost=costs)
 
     def change_bounds(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> None:
         """Replace the bounds of the columns; a side that is not given stays."""
         lower = self._model.lower if lower is None else lower
         upper = self._model.upper if upper is None else upper
-        low, high = _interval(lower, upper, self.n_columns, "column")
-        self._ask(self._highs.changeColsBounds, *_numbered(low, high))
+        low, high = read_interval(lower, upper, self.n_columns, "column")
+        self._ask(self._highs.changeColsBounds, *numbered(low, high))
         self._model = self._model._replace(lower=low, upper=high)
 
     def change_rows(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> None:
         """Replace the bounds of the rows; a side that is not given stays."""
         lower = self._model.row_lower if lower is None else lower
         upper = self._model.row_upper if upper is None else upper
-        low, high = _interval(lower, upper, self.n_rows, "row")
-        self._ask(self._highs.changeRowsBounds, *_numbered(low, high))
+        low, high = read_interval(lower, upper, self.n_rows, "row")
+        self._ask(self._highs.changeRowsBounds, *numbered(low, high))
         self._model = self._model._replace(row_lower=low, row_upper=high)
 
     def add_rows(self, rows: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> None:
         """Add rows below those that exist."""
-        added = _matrix(rows, (None, self.n_columns), "rows")
-        low, high = _interval(lower, upper, added.shape[0], "row")
-        self._ask(self._highs.addRows, added.shape[0], low, high, *_entries(added))
+        added = read_matrix(rows, (None, self.n_columns), "rows")
+        low, high = read_interval(lower, upper, added.shape[0], "row")
+        self._ask(self._highs.addRows, added.shape[0], low, high, *entries(added))
         old = self._model
         self._model = old._replace(
             rows=sp.vstack([old.rows, added], format="csr"),
@@ -189,11 +207,11 @@ class LinearProgram:
         integer: ArrayLike | None = None,
     ) -> None:
         """Add columns, given as a matrix of shape (n_rows, n_added), after those that exist."""
-        costs = _costs(cost)
-        added = _matrix(columns, (self.n_rows, len(costs)), "columns")
-        low, high = _interval(lower, upper, len(costs), "column")
-        whole = _whole(integer, len(costs))
-        self._ask(self._highs.addCols, len(costs), costs, low, high, *_entries(added.tocsc()))
+        costs = read_costs(cost)
+        added = read_matrix(columns, (self.n_rows, len(costs)), "columns")
+        low, high = read_interval(lower, upper, len(costs), "column")
+        whole = read_whole(integer, len(costs))
+        self._ask(self._highs.addCols, len(costs), costs, low, high, *entries(added.tocsc()))
         old = self._model
         self._model = old._replace(
             cost=np.concatenate([old.cost, costs]),
@@ -204,7 +222,7 @@ class LinearProgram:
         )
         if whole.any():
             kinds = self._model.integer.astype(np.uint8)
-            self._ask(self._highs.changeColsIntegrality, *_numbered(kinds))
+            self._ask(self._highs.changeColsIntegrality, *numbered(kinds))
 
     def solve(self, time_limit: float | None = None) -> Solution:
         """Solve the program, check the answer, and return it.
@@ -231,6 +249,8 @@ class LinearProgram:
             solution = self._answer(status)
             if solution is not None or status == "time_limit":
                 break
+        if solution is None and status in ("optimal", "error") and not self._model.integer.any():
+            solution = self._refined(deadline)
         if solution is None:
             raise self._error("unverified" if status == "optimal" else status)
         return solution
@@ -238,7 +258,7 @@ class LinearProgram:
     def _load(self) -> None:
         import highspy  # not at the top: `import planetree` should cost no more than it must
 
-        self._highs = highspy.Highs()
+        self._loaded: Any = highspy.Highs()
         self._set(output_flag=False, threads=1, random_seed=0, **self._usual_options())
         self._set(small_matrix_value=1e-12, mip_rel_gap=TOLERANCE, mip_abs_gap=TOLERANCE)
         model = self._model
@@ -255,7 +275,7 @@ class LinearProgram:
             model.upper,
             model.row_lower,
             model.row_upper,
-            *_entries(model.rows)[1:],
+            *entries(model.rows)[1:],
             model.integer.astype(np.int32),  # an empty array here is read out of bounds
         )
 
@@ -284,16 +304,42 @@ class LinearProgram:
         finally:
             self._set(**self._usual_options())
 
+    def _refined(self, deadline: float) -> Solution | None:
+        """The best of the answers of `refine`; status "inaccurate" where none is proved optimal."""
+
+        def solve(model: Model) -> tuple[Array, Array] | None:
+            part = LinearProgram(*model[:-1], presolve=False, name=self.name)
+            status = part._run_from_nothing(deadline)
+            self._n_iterations += part._n_iterations
+            found = part._highs.getSolution()
+            valid = found.value_valid and found.dual_valid and status == "optimal"
+            return (np.array(found.col_value), np.array(found.row_dual)) if valid else None
+
+        best = None
+        for x, y in refine(self._model, solve):
+            found = check(self._model, x, steady(self._model, y))
+            if found.optimal:
+                return self._solution(found, "optimal")
+            if found.primal_feasible and found.bound > (best.bound if best else -math.inf):
+                best = found
+        return None if best is None else self._solution(best, "inaccurate")
+
     def _run(self, deadline: float) -> str:
         whole = self._model.integer.any()
         spent = 0.0 if whole else self._highs.getRunTime()  # branch and bound starts the clock anew
-        self._set(time_limit=spent + max(0.0, deadline - time.monotonic()))
-        if (
-            whole or self._model.rows.nnz > LONG_RUN
-        ) and threading.current_thread() is threading.main_thread():
-            outcome = self._run_interruptibly()
-        else:
-            outcome = self._highs.run()
+        left = max(0.0, deadline - time.monotonic())
+        self._set(time_limit=spent + left)
+        try:
+            if whole or self._model.rows.nnz > LONG_RUN:
+                outcome = self._run_interruptibly(deadline + GRACE * (1.0 + left))
+            else:
+                outcome = self._highs.run()
+        except TimeoutError:
+            self._loaded = None
+            return "time_limit"
+        except BaseException:
+            self._loaded = None  # what broke off, or still runs, is no longer used
+            raise
         if outcome.name == "kError":
             return "error"
         info = self._highs.getInfo()
@@ -302,12 +348,8 @@ class LinearProgram:
         )
         return STATUSES.get(self._highs.getModelStatus().name, "error")
 
-    def _run_interruptibly(self) -> Any:
-        highs, stop, done, outcome = self._highs, threading.Event(), threading.Event(), []
-
-        def work() -> None:
-            outcome.append(highs.run())
-            done.set()
+    def _run_interruptibly(self, deadline: float) -> Any:
+        highs, stop = self._highs, threading.Event()
 
         def listen(event: Any) -> None:
             if stop.is_set():
@@ -316,18 +358,10 @@ class LinearProgram:
         watched = (highs.cbSimplexInterrupt, highs.cbIpmInterrupt, highs.cbMipInterrupt)
         for callback in watched:
             callback.subscribe(listen)
-        threading.Thread(target=work, daemon=True).start()
-        try:
-            while not done.wait(0.1):  # Thread.join would forget a thread when interrupted
-                pass
-        except BaseException:
-            stop.set()
-            done.wait()
-            self._load()  # an object that was interrupted once stays so
-            raise
+        outcome = run_aside(highs.run, stop, deadline)
         for callback in watched:
             callback.unsubscribe(listen)
-        return outcome[0]
+        return outcome
 
     def _answer(self, status: str) -> Solution | None:
         found = self._highs.getSolution()
@@ -386,58 +420,3 @@ _REASONS = {
     "unverified": "was solved and solved again, but no answer passed the check of its certificate.",
     "error": "was refused by the solver, or broke it off; its numbers may be scaled too badly.",
 }
-
-
-def _costs(cost: ArrayLike, n: int | None = None) -> Array:
-    costs = np.array(cost, dtype=np.float64)
-    if costs.ndim != 1 or (n is not None and len(costs) != n):
-        raise ValueError(f"cost must have one number a column ({n}), not shape {costs.shape}.")
-    bad = ~(np.abs(costs) < 1e20)
-    if bad.any():
-        raise ValueError(f"cost must be finite, but column {bad.argmax()} costs {costs[bad][0]}.")
-    return costs
-
-
-def _interval(lower: ArrayLike, upper: ArrayLike, n: int, what: str) -> tuple[Array, Array]:
-    low, high = (np.array(side, dtype=np.float64) for side in (lower, upper))
-    for name, side in (("lower", low), ("upper", high)):
-        if side.shape not in ((), (n,)):
-            raise ValueError(f"The {name} bounds of {n} {what}s have shape {side.shape}.")
-    low, high = (np.broadcast_to(side, n).copy() for side in (low, high))
-    bad = ~(low <= high) | (low == np.inf) | (high == -np.inf)
-    if bad.any():
-        i = int(bad.argmax())
-        raise ValueError(f"{what} {i} lies between {low[i]} and {high[i]}: no number does.")
-    low[low <= -1e20] = -np.inf  # as HiGHS reads it
-    high[high >= 1e20] = np.inf
-    return low, high
-
-
-def _matrix(matrix: Any, shape: tuple[int | None, int], what: str) -> sp.csr_array:
-    if matrix is None:
-        matrix = sp.csr_array((0, shape[1]))
-    rows = sp.csr_array(matrix, dtype=np.float64, copy=True)
-    if rows.ndim != 2 or rows.shape[1] != shape[1] or shape[0] not in (None, rows.shape[0]):
-        wanted = f"({'any' if shape[0] is None else shape[0]}, {shape[1]})"
-        raise ValueError(f"{what} must have shape {wanted}, not {rows.shape}.")
-    rows.sum_duplicates()
-    if not np.all(np.abs(rows.data) < 1e15):
-        raise ValueError(f"{what} must hold finite numbers below 1e15 in size.")
-    return rows
-
-
-def _whole(integer: ArrayLike | None, n: int) -> NDArray[np.bool_]:
-    whole = np.zeros(n, dtype=bool) if integer is None else np.array(integer)
-    if whole.dtype != bool or whole.shape != (n,):
-        raise ValueError(f"integer must be a boolean array of length {n}.")
-    return whole
-
-
-def _numbered(*values: NDArray[Any]) -> tuple[Any, ...]:
-    n = len(values[0])
-    return n, np.arange(n, dtype=np.int32), *values
-
-
-def _entries(matrix: Any) -> tuple[Any, ...]:
-    index = (matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32))
-    return matrix.nnz, *index, matrix.data

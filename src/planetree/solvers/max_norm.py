@@ -17,6 +17,8 @@ sign, from each other's bases, and leaves a program once it cannot win (`cpp/max
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from planetree import _core
+from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
 __all__ = ["MaxNormSolution", "hull_distance", "independent_columns", "max_norm_planes"]
@@ -42,11 +45,15 @@ class MaxNormSolution:
     ----------
     weights : array of shape (n_ties, n_columns)
     value, bound : float
-        alpha - beta of each, and what no weights exceed.
+        alpha - beta of each, and what no weights exceed, in exact arithmetic over A and B, while
+        columns that others determine have the weight 0.
     separable : bool
         Whether the value is positive, by more than rounding.
     n_programs, n_skipped, n_iterations : int
         Linear programs solved to their end, left early, and the steps of all.
+    status : {"optimal", "time_limit"}
+    free : boolean array of shape (n_columns,)
+        Columns that others do not determine; all where the value is positive.
     """
 
     weights: Array
@@ -56,9 +63,11 @@ class MaxNormSolution:
     n_programs: int
     n_skipped: int
     n_iterations: int
+    status: str = "optimal"
+    free: NDArray[np.bool_] | None = None
 
 
-def max_norm_planes(A: Array, B: Array) -> MaxNormSolution:
+def max_norm_planes(A: Array, B: Array, time_limit: float | None = None) -> MaxNormSolution:
     """Find the weights of the widest pair of planes with A above and B below.
 
     Examples
@@ -70,25 +79,35 @@ def max_norm_planes(A: Array, B: Array) -> MaxNormSolution:
     >>> max_norm_planes(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
     -1.0
     """
-    n = A.shape[1]
+    n, deadline = A.shape[1], math.inf if time_limit is None else time.monotonic() + time_limit
     A, B = np.ascontiguousarray(A), np.ascontiguousarray(B)
-    answer, columns = _solve(A, B, hulls_only=True), np.arange(n)
+    answer, columns = _solve(A, B, deadline, hulls_only=True), np.arange(n)
     if answer is None or not answer.separable:
         columns = independent_columns(np.vstack([A, B]))
         A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
-        answer = _solve(A, B)
-    if answer is None:
-        return spread(solve_by_highs(A, B), columns, n)
-    solution = MaxNormSolution(
-        answer.planes(len(columns)),
+        answer = _solve(A, B, deadline)
+    if answer is not None and answer.status in ("optimal", "time_limit"):
+        return spread(_solution(answer, len(columns)), columns, n)
+    try:
+        found = solve_by_highs(A, B, deadline)
+    except SolverError:
+        if answer is None:
+            raise
+        found = _solution(answer, len(columns))
+    return spread(found, columns, n)
+
+
+def _solution(answer: _core.MaxNormAnswer, n: int) -> MaxNormSolution:
+    return MaxNormSolution(
+        answer.planes(n),
         answer.value,
         answer.bound,
         answer.separable,
         answer.finished,
         answer.skipped,
         answer.pivots,
+        status="time_limit" if answer.status == "time_limit" else "optimal",
     )
-    return spread(solution, columns, n)
 
 
 def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
@@ -103,8 +122,9 @@ def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
     >>> hull_distance(np.array([1.0, 1.0]), np.array([[0.0, 0.0], [0.5, 0.0]]))
     (1.5, array([1., 1.]))
     """
-    answer = _solve(np.ascontiguousarray(point)[None], np.ascontiguousarray(B), hulls_only=True)
-    if answer is None:
+    point = np.ascontiguousarray(point)
+    answer = _solve(point[None], np.ascontiguousarray(B), math.inf, hulls_only=True)
+    if answer is None or answer.status != "optimal":
         return 0.0, np.zeros(len(point))
     return answer.value, answer.planes(len(point))[0]
 
@@ -125,23 +145,25 @@ def independent_columns(X: Array) -> NDArray[np.intp]:
     return np.sort(order[: max(1, rank)]).astype(np.intp)
 
 
-def _solve(A: Array, B: Array, hulls_only: bool = False) -> _core.MaxNormAnswer | None:
-    """Answer of the core, or None where it could not be proved."""
+def _solve(
+    A: Array, B: Array, deadline: float, hulls_only: bool = False
+) -> _core.MaxNormAnswer | None:
+    """Answer of the core, or None where its basis became singular."""
+    left = None if deadline == math.inf else max(0.0, deadline - time.monotonic())
     try:
-        answer = _core.solve_max_norm(A, B, hulls_only)
+        return _core.solve_max_norm(A, B, hulls_only, left)
     except RuntimeError:
         return None
-    return answer if answer.status == "optimal" else None
 
 
 def spread(solution: MaxNormSolution, columns: NDArray[np.intp], n: int) -> MaxNormSolution:
     """Weights of n columns, 0 in those that are not among the ones solved for."""
     weights = np.zeros((len(solution.weights), n))
     weights[:, columns] = solution.weights
-    return replace(solution, weights=weights)
+    return replace(solution, weights=weights, free=np.isin(np.arange(n), columns))
 
 
-def solve_by_highs(A: Array, B: Array) -> MaxNormSolution:
+def solve_by_highs(A: Array, B: Array, deadline: float = math.inf) -> MaxNormSolution:
     """All 2n programs, each from nothing.
 
     Examples
@@ -155,15 +177,17 @@ def solve_by_highs(A: Array, B: Array) -> MaxNormSolution:
     above = np.column_stack([A, np.tile([-1.0, 0.0], (len(A), 1))])
     below = np.column_stack([-B, np.tile([0.0, 1.0], (len(B), 1))])
     cost = np.append(np.zeros(n), [-1.0, 1.0])
-    answers = []
+    rows, answers = np.vstack([above, below]), []
+    size = 2.0 * max(np.abs(A).sum(axis=1).max(), np.abs(B).sum(axis=1).max())  # of any score
+    name = "program of the widest pair of planes"
     for held in range(n):
         for sign in (1.0, -1.0):
-            lower = np.append(-np.ones(n), [-np.inf, -np.inf])
-            upper = -lower
+            upper = np.append(np.ones(n), [size, size])
+            lower = -upper
             lower[held] = upper[held] = sign
-            rows = np.vstack([above, below])
-            name = "program of the widest pair of planes"
-            answers.append(LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name).solve())
+            left = None if deadline == math.inf else max(1e-3, deadline - time.monotonic())
+            program = LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name)
+            answers.append(program.solve(left))
     value = max(-answer.value for answer in answers)
     tie = TIE * max(np.abs(A).max(), np.abs(B).max())
     return MaxNormSolution(

@@ -1,0 +1,160 @@
+"""The program of Grinold in its dual form: columns join where they matter, and exact bounds.
+
+With rows s_i of weights w_i, W their sum and q their weighted mean:
+
+    min   -t    s.t.   sum_i u_i s_i + t q = 0,    sum_i u_i = 1,    u >= 0.
+
+A column u_i joins once the row s_i is worse than the worst of those that joined. A column of the
+mean row q is there from the start: it asks what all rows together imply, rho <= 1, and makes every
+program feasible.
+
+The bound is proved over the raw rows, in which no number is rounded. With t = tau W and
+v = u + tau w, the rows of the program are
+
+    sum_i v_i s_i = 0,    v_i >= tau w_i,
+
+whose numbers are the user's. If a point v exists, then rho sum(u) <= -t for every plane, however
+far sum(u) is from 1. `prove_feasible` proves that there is one near the solution found. That needs
+room: u is mixed with a little of w / W, which solves the program for t = -1.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.exceptions import SolverError
+from planetree.separators.problem import Array, Problem
+from planetree.solvers import LinearProgram, Solution
+
+__all__ = ["GrinoldSolution", "proved_bound", "solve"]
+
+Indices = NDArray[np.intp]
+
+NAME = "program of GrinoldSeparator"
+ROUNDING = 1e-12  # a mean of normalized terms below this is 0
+AT_ONCE = 200  # columns that join together, and that a program starts with
+SLACK = 1e-10  # by which a row may be worse than the worst that joined
+MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+class GrinoldSolution(NamedTuple):
+    """A plane of the normalized terms, its value, and the u and t that bound it."""
+
+    z: Array
+    value: float
+    u: Array
+    t: float
+    status: str
+    n_iterations: int
+
+
+def solve(problem: Problem, time_limit: float | None = None) -> GrinoldSolution:
+    """Solve (3.27), or give the best plane when time is over."""
+    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    signs = np.where(problem.codes == 1, 1.0, -1.0)
+    S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
+    shares = problem.weights / problem.weights.sum()
+    q = shares @ S
+    if np.all(np.abs(q) <= ROUNDING):
+        raise ValueError(
+            "The two classes have the same weight and the same means, and then Grinold's program "
+            "has no solution. Use RobustSeparator."
+        )
+    joined = np.sort(np.argsort(S @ q, kind="stable")[:AT_ONCE])
+    program, best, n_steps = _program(S[joined], q), None, 0
+    while True:
+        try:
+            solution = program.solve(_left(deadline))
+        except SolverError as error:
+            if best is None or error.status != "time_limit":
+                raise
+            return best._replace(status="time_limit", n_iterations=n_steps)
+        n_steps += solution.n_iterations
+        best = _better(best, _plane(S, shares, solution, joined, n_steps))
+        scores = S @ -solution.duals[:-1]
+        scores[joined] = np.inf
+        worst = np.argsort(scores, kind="stable")[:AT_ONCE]
+        worst = worst[scores[worst] < solution.duals[-1] - SLACK]
+        if not len(worst) or solution.status != "optimal":
+            return best._replace(status=solution.status)
+        if time.monotonic() > deadline:
+            return best._replace(status="time_limit")
+        program.add_columns(np.zeros(len(worst)), _columns(S[worst]))
+        joined = np.append(joined, worst)
+
+
+def proved_bound(problem: Problem, solution: GrinoldSolution) -> float:
+    """What no plane has less than, in exact arithmetic over the rows and weights of the problem."""
+    weights = problem.weights
+    signs = np.where(problem.codes == 1, 1.0, -1.0)
+    S = np.ascontiguousarray(signs[:, None] * np.column_stack([problem.E, -np.ones(len(signs))]))
+    total = math.fsum(weights)
+    for share in MIXTURES:
+        u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
+        tau = ((1.0 - share) * solution.t - share) / total
+        lower = tau * weights
+        lower += EPSILON * np.abs(lower)
+        v = np.maximum(u + tau * weights, lower)
+        upper = np.full(len(v), np.inf)
+        proof = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
+        if proof is not None:
+            return _bound(tau, total, proof)
+    return -1.0
+
+
+def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float:
+    """Tau W / sum(u), with sum(u) = sum(v) - tau W, rounded down."""
+    x, low, radius = proof
+    t = tau * total
+    sum_v = math.fsum(np.concatenate([x, low]).tolist())
+    slack = math.fsum(radius.tolist()) * (1 + EPSILON)
+    slack += 8.0 * EPSILON * (abs(sum_v) + abs(t) + math.fsum(np.abs(x).tolist()) * EPSILON)
+    sums = (sum_v - t - slack, sum_v - t + slack)
+    if sums[0] <= 0:
+        return -1.0
+    bound = min(t / each for each in sums)
+    return max(-1.0, bound - 8.0 * EPSILON * abs(bound))
+
+
+def _program(S: Array, q: Array) -> LinearProgram:
+    """Columns: t, the mean row, and the rows given."""
+    columns = np.column_stack([np.append(q, 0.0), np.append(q, 1.0), _columns(S)])
+    sides = np.append(np.zeros(len(q)), 1.0)
+    cost = np.append(-1.0, np.zeros(len(S) + 1))
+    lower = np.append(-np.inf, np.zeros(len(S) + 1))
+    return LinearProgram(cost, columns, sides, sides, lower, presolve=False, name=NAME)
+
+
+def _columns(S: Array) -> Array:
+    return np.vstack([S.T, np.ones(len(S))])
+
+
+def _plane(
+    S: Array, shares: Array, solution: Solution, joined: Indices, n_steps: int
+) -> GrinoldSolution:
+    z = -solution.duals[:-1]
+    size = float(shares @ S @ z)
+    if size > 0:
+        z = z / size
+    value = -float((S @ z).min()) if size > 0 else math.inf
+    u, t = solution.x[1] * shares, float(solution.x[0])
+    u[joined] += solution.x[2:]
+    return GrinoldSolution(z, value, u, t, solution.status, n_steps)
+
+
+def _better(best: GrinoldSolution | None, new: GrinoldSolution) -> GrinoldSolution:
+    """The better of two planes with the later bound, which is never worse."""
+    if best is None or new.value <= best.value:
+        return new
+    return best._replace(u=new.u, t=new.t, n_iterations=new.n_iterations)
+
+
+def _left(deadline: float) -> float | None:
+    return None if deadline == math.inf else max(1e-3, deadline - time.monotonic())

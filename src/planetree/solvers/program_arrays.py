@@ -1,0 +1,74 @@
+"""The arrays that a linear program is given: checked, in full length, as the solver reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from planetree.solvers.certificate import Array
+
+__all__ = ["entries", "numbered", "read_costs", "read_interval", "read_matrix", "read_whole"]
+
+
+def read_costs(cost: ArrayLike, n: int | None = None) -> Array:
+    """Costs of the columns, n of them if that is known."""
+    costs = np.array(cost, dtype=np.float64)
+    if costs.ndim != 1 or (n is not None and len(costs) != n):
+        raise ValueError(f"cost must have one number a column ({n}), not shape {costs.shape}.")
+    bad = ~(np.abs(costs) < 1e20)
+    if bad.any():
+        raise ValueError(f"cost must be finite, but column {bad.argmax()} costs {costs[bad][0]}.")
+    return costs
+
+
+def read_interval(lower: ArrayLike, upper: ArrayLike, n: int, what: str) -> tuple[Array, Array]:
+    """Both bounds of n rows or columns."""
+    low, high = (np.array(side, dtype=np.float64) for side in (lower, upper))
+    for name, side in (("lower", low), ("upper", high)):
+        if side.shape not in ((), (n,)):
+            raise ValueError(f"The {name} bounds of {n} {what}s have shape {side.shape}.")
+    low, high = (np.broadcast_to(side, n).copy() for side in (low, high))
+    bad = ~(low <= high) | (low == np.inf) | (high == -np.inf)
+    if bad.any():
+        i = int(bad.argmax())
+        raise ValueError(f"{what} {i} lies between {low[i]} and {high[i]}: no number does.")
+    low[low <= -1e20] = -np.inf  # as HiGHS reads it
+    high[high >= 1e20] = np.inf
+    return low, high
+
+
+def read_matrix(matrix: Any, shape: tuple[int | None, int], what: str) -> sp.csr_array:
+    """A matrix of a shape, None where any length will do."""
+    if matrix is None:
+        matrix = sp.csr_array((0, shape[1]))
+    rows = sp.csr_array(matrix, dtype=np.float64, copy=True)
+    if rows.ndim != 2 or rows.shape[1] != shape[1] or shape[0] not in (None, rows.shape[0]):
+        wanted = f"({'any' if shape[0] is None else shape[0]}, {shape[1]})"
+        raise ValueError(f"{what} must have shape {wanted}, not {rows.shape}.")
+    rows.sum_duplicates()
+    if not np.all(np.abs(rows.data) < 1e15):
+        raise ValueError(f"{what} must hold finite numbers below 1e15 in size.")
+    return rows
+
+
+def read_whole(integer: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Which of n columns must be whole."""
+    whole = np.zeros(n, dtype=bool) if integer is None else np.array(integer)
+    if whole.dtype != bool or whole.shape != (n,):
+        raise ValueError(f"integer must be a boolean array of length {n}.")
+    return whole
+
+
+def numbered(*values: NDArray[Any]) -> tuple[Any, ...]:
+    """A count, the numbers from 0 on, and values: how the solver takes what changes."""
+    n = len(values[0])
+    return n, np.arange(n, dtype=np.int32), *values
+
+
+def entries(matrix: Any) -> tuple[Any, ...]:
+    """Entries of a sparse matrix as the solver takes them."""
+    index = (matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32))
+    return matrix.nnz, *index, matrix.data
