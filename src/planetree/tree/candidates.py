@@ -25,7 +25,8 @@ from scipy.special import xlogy
 from planetree import _core
 from planetree.planes import Categories, Planes, Split
 from planetree.separators.feature_search import TimeIsUpError, coarse
-from planetree.solvers import HingeSolution
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.hinge_certificate import prove
 from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.growth import divide
 from planetree.tree.pairs import Pair, pairs
@@ -52,8 +53,8 @@ class Candidate(NamedTuple):
     n_terms : int
     searched : float
         Nats for what was searched beside the terms: a threshold, or a division of categories.
-    certificate : tuple of three floats, or None
-        Objective, bound and gap of the plane's program.
+    solved : HingeProgram and HingeSolution, or None
+        The plane's program, and its answer.
     draft : pair of arrays, or None
         Of a plane found on some of the rows: which rows belong above it, and its terms.
     """
@@ -62,8 +63,15 @@ class Candidate(NamedTuple):
     entropy: float
     n_terms: int
     searched: float = 0.0
-    certificate: tuple[float, float, float] | None = None
+    solved: tuple[HingeProgram, HingeSolution] | None = None
     draft: tuple[Mask, Indices] | None = None
+
+    def certificate(self, time_limit: float | None = None) -> tuple[float, float, float] | None:
+        """Objective, bound and gap of the plane's program, true in exact arithmetic."""
+        if self.solved is None:
+            return None
+        proved = prove(*self.solved, time_limit)
+        return proved.objective, proved.bound, proved.gap
 
 
 def entropy(class_weights: Floats) -> Floats:
@@ -382,9 +390,8 @@ class Searcher:
         if not np.isfinite(left):
             return None
         plane = self._plane(weights[used], offset, terms)
-        proof = (solution.objective, solution.bound, solution.gap)
         draft = None if draft_of is None else (draft_of, terms)
-        return Candidate(plane, left, len(used), 0.0, proof, draft)
+        return Candidate(plane, left, len(used), 0.0, (search.program, solution), draft)
 
     def _plane(self, weights: Floats, offset: float, terms: Indices) -> Planes:
         return Planes(

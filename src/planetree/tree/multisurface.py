@@ -164,7 +164,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             if clock.is_over:
                 self.separable_ = False
                 return [*surfaces[:-1], last] if last is not None else []
-            solution = max_norm_planes(X[above], X[~above])
+            solution = max_norm_planes(X[above], X[~above], clock.left)
             self.n_programs_ += solution.n_programs
             self.n_iter_ += solution.n_iterations
             pair = best_pair(solution.weights, X, above, rows)

@@ -111,8 +111,8 @@ class PlaneTreeClassifier(TreeClassifier):
     path_ : list of PathStep
         Nested trees from the root leaf to the full tree.
     certificates_ : list
-        Objective, bound and gap of the program of each decision in preorder; None for cuts and
-        pairs of planes, which are sought by enumeration.
+        Objective, bound and gap of the program of each decision in preorder, true in exact
+        arithmetic; None for cuts and pairs of planes, which are sought by enumeration.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
     status_ : {"complete", "time_limit"}
@@ -184,7 +184,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self._scales = term_scales(table, weights)
         self.class_order_ = rows.order
         self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
-        self._set_tree(root, rows)
+        self._set_tree(root, rows, clock)
         self.status_ = "time_limit" if clock.is_over else "complete"
         if clock.is_over:
             warn_of_time_limit("nodes that were not split yet are leaves")
@@ -222,10 +222,14 @@ class PlaneTreeClassifier(TreeClassifier):
             usable=usable,
         )
 
-    def _set_tree(self, root: PlaneNode, rows: Canonical) -> None:
+    def _set_tree(self, root: PlaneNode, rows: Canonical, clock: Clock) -> None:
         nodes = root.all_nodes()
         decisions = [node for node in nodes if node.candidate is not None]
-        self.certificates_ = [node.candidate.certificate for node in decisions if node.candidate]
+        self.certificates_ = [
+            node.candidate.certificate(clock.left_to_finish)
+            for node in decisions
+            if node.candidate is not None
+        ]
         for node in nodes:
             node.class_weights = bounded(node)
         self.tree_ = rows.restore(freeze(root))
