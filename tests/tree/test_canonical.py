@@ -179,7 +179,6 @@ def test_ctrl_c_ends_a_fit(model):
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         clone(model).fit(X, y)
-        time.sleep(10)
     assert time.monotonic() - start < 10.0
 
 

@@ -451,8 +451,8 @@ def test_the_text_says_decisions_with_names_in_units_of_the_user():
     X = pd.DataFrame({"weight (kg)": [50.0, 60, 70, 80], "noise": [0.1, 0.3, 0.2, 0.1]})
     model = SeparatorTreeClassifier(SparseSeparator()).fit(X, ["light", "light", "heavy", "heavy"])
     assert model.to_text().splitlines() == [
-        "if weight (kg) < 65: light (2 rows)",
-        "otherwise: heavy (2 rows)",
+        "if weight (kg) > 65: heavy (2 rows)",
+        "otherwise: light (2 rows)",
     ]
 
 
@@ -462,8 +462,9 @@ def test_largest_standardized_weights_come_first():
     model = SeparatorTreeClassifier(max_splits=1, pruning=None).fit(X, y)
     lines = model.to_text().splitlines()
     assert lines[0] == "scores"
-    assert lines[3].strip().startswith("(3) ")
-    assert lines[3].split()[2:5] == ["petal", "width", "(m)"]
+    virginica = 1 + model.class_order_.tolist().index(2)  # planes stand in the order of classes
+    assert lines[virginica].strip().startswith(f"({virginica}) ")
+    assert lines[virginica].split()[2:5] == ["petal", "width", "(m)"]
 
 
 # Bad input and pathologies

@@ -68,12 +68,19 @@ class TimedProgram(HingeProgram):
         super().__init__(*arguments, **options)
         self.clock = clock
 
-    def solve(self, *arguments: Any, **options: Any) -> HingeSolution:
+    def solve(
+        self,
+        price: Floats | float = 0.0,
+        start: HingeSolution | None = None,
+        time_limit: float | None = None,
+        duals: bool = False,
+        **options: Any,
+    ) -> HingeSolution:
         """Find the best planes; raise `TimeIsUpError` where there is no time to."""
         left = self.clock.left
         if left == 0.0:
             raise TimeIsUpError
-        solution = super().solve(*arguments, time_limit=left, **options)
+        solution = super().solve(price, start, left or time_limit, duals, **options)
         if solution.status == "time_limit":
             raise TimeIsUpError
         return solution
