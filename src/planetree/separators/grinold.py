@@ -36,6 +36,7 @@ from planetree.separators.problem import (
 )
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
 
 __all__ = ["GrinoldSeparator"]
 
@@ -81,6 +82,7 @@ class GrinoldSeparator(PlaneClassifier):
     (True, -0.5)
     """
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GrinoldSeparator:
         """Find the plane.
 

@@ -33,6 +33,7 @@ from planetree.separators.problem import (
     to_planes,
 )
 from planetree.solvers import max_norm_planes
+from planetree.table import all_or_nothing
 
 __all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
 
@@ -111,6 +112,7 @@ class MaxNormSeparator(PlaneClassifier):
     (True, -0.894)
     """
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MaxNormSeparator:
         """Find the plane.
 

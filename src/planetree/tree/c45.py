@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.table import read_class_weight, read_rows, read_training
+from planetree.table import all_or_nothing, read_class_weight, read_rows, read_training
 from planetree.tree.axis import AxisSplits
 from planetree.tree.levels import choose_confidence
 from planetree.tree.prepared import CORES, Growth, PreparedTable, checked_confidence
@@ -72,6 +72,8 @@ class C45Classifier(TreeClassifier):
         The tree that predicts, and the tree before it was pruned.
     confidence_ : float
         The confidence that `tree_` was pruned at.
+    arithmetic_ : str
+        The arithmetic of `fit`, which says whether -999 is read as missing.
     estimated_errors_ : float
         Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
     n_nodes_ : int
@@ -119,6 +121,7 @@ class C45Classifier(TreeClassifier):
         self.arithmetic = arithmetic
         self.class_weight = class_weight
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
         """Grow the tree and prune it.
 
@@ -148,7 +151,7 @@ class C45Classifier(TreeClassifier):
         else:
             confidence = float(self.confidence)
         self.tree_ = self._grown.prune(confidence) if self.prune else self._grown.tree()
-        self.confidence_ = confidence
+        self.confidence_, self.arithmetic_ = confidence, self.arithmetic
         return self
 
     @cached_property
@@ -157,6 +160,7 @@ class C45Classifier(TreeClassifier):
         check_is_fitted(self, "tree_")
         return self._grown.tree()
 
+    @all_or_nothing
     def prune_to(self, confidence: float) -> C45Classifier:
         """Prune the tree that `fit` grew at another confidence; it is not grown again.
 
@@ -187,7 +191,7 @@ class C45Classifier(TreeClassifier):
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         rows = read_rows(self, X, missing=True)
-        if self.arithmetic == "double":
+        if self.arithmetic_ == "double":
             return rows
         splits = self.tree_.splits
         assert isinstance(splits, AxisSplits)

@@ -89,7 +89,7 @@ def fitted_tree(model: Any) -> FittedTree:
         return replace(inner, owner=type(model).__name__, tree=whole, columns=model.columns_)
     if isinstance(tree, Tree):
         is_plain = not isinstance(model, TreeClassifier)
-        costs = read_costs(getattr(model, "costs", None), model.classes_)
+        costs = getattr(model, "costs_", read_costs(None, model.classes_))
         codes = tree.predicted if is_plain else (tree.leaf_distributions @ costs).argmin(axis=1)
     elif isinstance(planes, Planes):
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
@@ -108,7 +108,7 @@ def fitted_tree(model: Any) -> FittedTree:
         classes=model.classes_,
         costs=costs,
         missing=isinstance(model, TreeClassifier),
-        stand_in=isinstance(model, C45Classifier) and model.arithmetic == "single",
+        stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
     )
 
 

@@ -29,7 +29,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Categories, Split
-from planetree.table import Table, read_training
+from planetree.table import Table, all_or_nothing, read_training
 from planetree.tree.axis_search import IMPURITIES
 from planetree.tree.division import (
     Division,
@@ -89,6 +89,8 @@ class HoldoutTreeClassifier(TreeClassifier):
         Impurity that the best split of each column would remove by itself, of all rows of L1.
     holdout_indices_ : array of int
         Rows of X that were held out.
+    multi_class_ : bool
+        Whether `separator` takes more than two classes.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -125,6 +127,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.separator = separator
         self.random_state = random_state
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HoldoutTreeClassifier:
         """Divide the rows and grow the tree.
 
@@ -139,6 +142,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.multi_class_ = self._multi_class()
         if self.separator is not None:
             refuse_too_many_classes(self.separator, self.classes_.tolist())
         counted = rows_that_count(sample_weight, len(codes))
@@ -192,10 +196,12 @@ class HoldoutTreeClassifier(TreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self.separator is not None:
-            multi_class = get_tags(self.separator).classifier_tags.multi_class
-            tags.classifier_tags.multi_class = multi_class
+        is_fitted = hasattr(self, "multi_class_")
+        tags.classifier_tags.multi_class = self.multi_class_ if is_fitted else self._multi_class()
         return tags
+
+    def _multi_class(self) -> bool:
+        return self.separator is None or get_tags(self.separator).classifier_tags.multi_class
 
 
 def powers(grown: Succession, table: Table) -> Floats:

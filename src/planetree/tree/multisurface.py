@@ -45,7 +45,7 @@ from planetree.separators.problem import (
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.table import read_rows
+from planetree.table import all_or_nothing, read_rows
 from planetree.tree.tree import Tree
 
 __all__ = ["MultisurfaceClassifier"]
@@ -102,6 +102,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         self.max_pairs = max_pairs
         self.conflicts = conflicts
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
         """Find the pairs.
 

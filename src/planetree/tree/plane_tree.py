@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes, encode
-from planetree.table import Table, read_class_weight, read_costs, read_training
+from planetree.table import Table, all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Searcher, entropy
 from planetree.tree.growth import freeze
@@ -107,6 +107,8 @@ class PlaneTreeClassifier(TreeClassifier):
     certificates_ : list
         Objective, bound and gap of the program of each decision in preorder; None for cuts and
         pairs of planes, which are sought by enumeration.
+    costs_ : array of shape (n_classes, n_classes)
+        What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
     classes_, columns_, n_features_in_, feature_names_in_
@@ -146,6 +148,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
         """Grow, prune and improve the tree.
 
@@ -158,6 +161,7 @@ class PlaneTreeClassifier(TreeClassifier):
         """
         price = self._price()
         table, codes, weights = read_training(self, X, y, sample_weight, missing=True)
+        self.costs_ = read_costs(self.costs, self.classes_)
         grower = self._grower(table, codes, weights, price)
         grown = grower.grow()
         self.path_ = path(grown, grower)
@@ -193,7 +197,7 @@ class PlaneTreeClassifier(TreeClassifier):
             rows=Rows(E, table.values, codes, weights),
             searcher=searcher,
             pricing=Pricing(max(unit, 1e-3), price),
-            costs=self._costs(),
+            costs=self.costs_,
             max_splits=self.max_splits,
             max_depth=MAX_DEPTH,
             max_columns=len(table.columns) if total is None else total,
@@ -240,7 +244,7 @@ class PlaneTreeClassifier(TreeClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: that of its leaf; with missing values, the cheapest on average."""
         shares = self.predict_proba(X)
-        return self.classes_[np.argmin(shares @ self._costs(), axis=1)]
+        return self.classes_[np.argmin(shares @ self.costs_, axis=1)]
 
     def to_text(self) -> str:
         """Tree in sentences, its weights with as few digits as change no training row's way."""
@@ -267,10 +271,6 @@ class PlaneTreeClassifier(TreeClassifier):
         factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
         weighted = weights * factors[codes]
         return weighted * (weights.sum() / weighted.sum())
-
-    def _costs(self) -> Floats:
-        k = len(self.classes_)
-        return 1.0 - np.eye(k) if self.costs is None else read_costs(self.costs, self.classes_)
 
     def _signs(self) -> Floats:
         n, given = len(self.columns_), self.monotonic_cst

@@ -25,7 +25,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import read_class_weight, read_costs, read_training
+from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.levels import deal_folds
 from planetree.tree.prepared import checked_confidence
 from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
@@ -83,6 +83,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     n_features_used_, n_terms_, n_leaves_ : int
         Of `tree_`; a term is one mention of a column, or of a category, in a decision.
     costs_ : array of shape (n_classes, n_classes)
+    multi_class_ : bool
+        Whether `separator` takes more than two classes.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -123,6 +125,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.max_features_total = max_features_total
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
         """Grow the tree and prune it.
 
@@ -137,6 +140,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.multi_class_ = get_tags(self._separator()).classifier_tags.multi_class
         refuse_too_many_classes(self._separator(), self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
         factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
@@ -149,6 +153,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         self._strength: float | None = None
         return self.prune(self.pruning, self.confidence)
 
+    @all_or_nothing
     def prune(
         self, pruning: str | None = "pessimistic", confidence: float = 0.25
     ) -> SeparatorTreeClassifier:
@@ -255,8 +260,11 @@ class SeparatorTreeClassifier(TreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        multi_class = get_tags(self._separator()).classifier_tags.multi_class
-        tags.classifier_tags.multi_class = multi_class
+        if hasattr(self, "multi_class_"):
+            tags.classifier_tags.multi_class = self.multi_class_
+        else:
+            separator = get_tags(self._separator())
+            tags.classifier_tags.multi_class = separator.classifier_tags.multi_class
         return tags
 
 
