@@ -201,9 +201,7 @@ FITTED: dict[str, Kind] = {
     "_strength": optional(NUMBER),
     "_terms": record(Terms),
     "allow_nan_": FLAG,
-    "arithmetic_": plain(
-        "'single' or 'double'", lambda value: value == "single" or value == "double"
-    ),
+    "arithmetic_": plain("single or double", lambda v: type(v) is str and v in CORES),
     "baselines_": array("f", "classes", finite=False),
     "best_fitness_": NUMBER,
     "best_genome_": array("i", None),
