@@ -304,3 +304,13 @@ def test_a_selector_takes_missing_values_as_at_its_fit(numbers):  # noqa: F811
     kept = model.transform(X)
     model.set_params(estimator=KNeighborsClassifier())
     assert np.array_equal(model.transform(X), kept, equal_nan=True)
+
+
+def test_a_warning_of_a_fit_names_the_line_that_called_it(numbers):  # noqa: F811
+    """What restores the state after a failure stands between the caller and the fit."""
+    X, y = numbers
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        C45Classifier().fit(np.where(X > 1, -999.0, X), y)
+        C45Classifier().fit(X, y[:, None])
+    assert [each.filename for each in found] == [__file__, __file__]

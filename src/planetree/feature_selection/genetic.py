@@ -354,7 +354,7 @@ def warn_of_interruption(done: int, total: int) -> None:
     warnings.warn(
         f"Interrupted after {done} of {total} evaluations: the best subset so far is taken.",
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
