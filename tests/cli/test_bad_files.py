@@ -84,6 +84,24 @@ def test_a_line_of_two_gigabytes_is_refused_without_reading_it(planetree):
     assert done.stderr.startswith("planetree: Line 3 of long.csv.gz is longer than 8 MB")
 
 
+def test_a_packed_table_of_gigabytes_is_refused_past_the_limit(planetree):
+    """16 MB of gzip that unpack to more than memory has once aborted the process."""
+    member = gzip.compress(b"1,x\n2,y\n" * (1 << 22), 1)
+    with (planetree.folder / "bomb.csv.gz").open("wb") as file:
+        file.write(gzip.compress(b"a,class\n"))
+        for _ in range(64):
+            file.write(member)
+    outcome = planetree("fit", "bomb.csv.gz", "--target", "class", "--max-size", "20MB")
+    assert outcome.refused(DATA, "bomb.csv.gz is compressed", "--max-size")
+
+
+@pytest.mark.parametrize("size", ["a lot", "-1", "0", "2XB"])
+def test_a_size_that_is_none_is_a_fault_of_usage(fit, size):
+    outcome = fit(GOOD, "table.csv", "class", "--max-size", size)
+    assert outcome.code == USAGE
+    assert "max-size" in outcome.err
+
+
 def test_a_pipe_without_end_is_refused(planetree):
     outcome = planetree("fit", "-", "--target", "class", stdin="a,class\n" + "7" * (3 << 22))
     assert outcome.refused(DATA, "Line 2", "longer than 8 MB")

@@ -198,6 +198,42 @@ def document(tmp_path):
     return json.loads((tmp_path / "model.json").read_text()), load
 
 
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (PlaneTreeClassifier(costs=[[0, 9], [1, 0]]), "costs_"),
+        (C45Classifier(arithmetic="double"), "arithmetic_"),
+        (SeparatorTreeClassifier(), "multi_class_"),
+        (planetree.HoldoutTreeClassifier(separator=planetree.GrinoldSeparator()), "multi_class_"),
+        (planetree.FloatingSelector(KNeighborsClassifier()), "allow_nan_"),
+    ],
+    ids=repr,
+)
+def test_a_file_of_the_first_release_gets_what_it_lacks_from_its_parameters(
+    model,
+    name,
+    numbers,  # noqa: F811
+    tmp_path,
+):
+    """Models of 0.1.0 read parameters when they predicted, so their files lack what fit decided."""
+    X, y = numbers
+    planetree.save(model.fit(X, y), tmp_path / "model.json")
+    said = json.loads((tmp_path / "model.json").read_text())
+    del said["model"]["fitted"][name]
+    (tmp_path / "model.json").write_text(json.dumps(said))
+    loaded = planetree.load(tmp_path / "model.json")
+    assert same(getattr(loaded, name), getattr(model, name))
+    agree_to_the_bit(model, loaded, X)
+
+
+def test_costs_that_an_old_file_cannot_mean_are_refused(document):
+    said, load = document
+    del said["model"]["fitted"]["costs_"]
+    said["model"]["parameters"]["costs"] = [[0, 1], [1, 7]]
+    with pytest.raises(ModelFileError, match="costs"):
+        load(said)
+
+
 def test_an_older_version_is_brought_up_to_date(document, monkeypatch):
     said, load = document
 
@@ -248,7 +284,8 @@ TREE = ("model", "fitted", "tree_")
         (("model", "fitted", "classes_", "values"), ["a", "a"], "different"),
         (("model", "fitted", "classes_", "array"), "str9999999", "memory"),
         (("model", "fitted", "columns_", "tuple", 0, "name"), "flag", "same name"),
-        (("model", "parameters", "costs"), [[0, 1], [1, 7]], "costs"),
+        (("model", "fitted", "costs_", "values", 0), 7.0, "costs"),
+        (("model", "fitted", "costs_", "values", 1), -1.0, "costs"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_named(document, steps, value, message):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import tracemalloc
 from contextlib import suppress
 
 import numpy as np
@@ -56,6 +57,44 @@ def test_a_packed_table_comes_back(tmp_path, ending):
     with pa.output_stream(path, compression="detect") as stream:
         stream.write(PLAIN.encode())
     assert read_file(path).frame.to_pydict() == NUMBERS
+
+
+PACKED_TABLES = {
+    "bomb.csv": b"size,class\n" + b"0.5,a\n0.7,b\n" * (1 << 20),
+    "bomb.arff": b"@attribute size numeric\n@attribute class {a,b}\n@data\n" + b"1,a\n" * (4 << 20),
+}
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "zst", "lz4"])
+@pytest.mark.parametrize("name", PACKED_TABLES)
+def test_a_packed_table_is_refused_past_the_limit_without_unpacking_it(tmp_path, name, ending):
+    """A few megabytes of gzip once unpacked to as many gigabytes as memory has, and more."""
+    path, content = tmp_path / f"{name}.{ending}", PACKED_TABLES[name]
+    with pa.output_stream(path, compression="detect") as stream:
+        stream.write(content)
+    tracemalloc.start()
+    with pytest.raises(FileError, match=r"compressed and holds more than 1 MB.*--max-size"):
+        read_file(path, max_size=10**6)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 * 10**6 < 12 * 10**6 < len(content)
+    if name == "bomb.csv":
+        assert len(read_file(path, max_size=len(content)).frame) == 1 << 21
+
+
+def test_a_plain_table_has_no_limit_but_its_own_size(tmp_path):
+    assert read_file(written(tmp_path, PLAIN), max_size=1).frame.to_pydict() == NUMBERS
+
+
+def test_a_parquet_file_of_many_equal_cells_is_refused_past_the_limit(tmp_path):
+    """Runs of equal cells take no room in the file, however many there are."""
+    path = tmp_path / "bomb.parquet"
+    cells = pa.array(np.zeros(1 << 20))
+    parquet.write_table(pa.table({"size": cells, "class": cells}), path)
+    assert path.stat().st_size < 10**4
+    with pytest.raises(FileError, match="compressed and holds more than 1 MB"):
+        read_file(path, max_size=10**6)
+    assert len(read_file(path).frame) == 1 << 20
 
 
 def test_arff_and_parquet_give_the_same_table(tmp_path):

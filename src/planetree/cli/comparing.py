@@ -37,6 +37,7 @@ def compare(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     folds: options.Folds = None,
     seed: options.Seed = 0,
     time_limit: Annotated[
@@ -56,7 +57,8 @@ def compare(
     from planetree.cli.reading import read_and_say
     from planetree.table_files import Reading
 
-    reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
+    columns = categorical or (), ignore or (), missing or ()
+    reading = Reading(*columns, encoding, not no_header, max_size)
     examples = read_and_say(screen, data, target, sample_weight, reading)
 
     from planetree.cli import contest

@@ -31,6 +31,7 @@ def fit(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     folds: options.Folds = None,
     seed: options.Seed = 0,
     time_limit: options.TimeLimit = None,
@@ -46,7 +47,8 @@ def fit(
     from planetree.cli.reading import read_and_say
     from planetree.table_files import Reading
 
-    reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
+    columns = categorical or (), ignore or (), missing or ()
+    reading = Reading(*columns, encoding, not no_header, max_size)
     examples = read_and_say(screen, data, target, sample_weight, reading)
 
     from planetree.cli.learning import fit_in_time, say_model, say_validation

@@ -1,9 +1,29 @@
 """What commands are asked, each said once."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def size_in_bytes(text: str | int) -> int:
+    """Bytes of a size such as 500MB.
+
+    Examples
+    --------
+    >>> from planetree.cli.options import size_in_bytes
+    >>> size_in_bytes("1.5 kB")
+    1536
+    """
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?B?)", str(text).strip().upper())
+    size = int(float(found[1]) * UNITS[found[2].removesuffix("B")]) if found else 0
+    if size < 1:
+        raise typer.BadParameter(f"{text!r} is no size such as 500MB or 2GB.")
+    return size
+
 
 Data = Annotated[
     str,
@@ -35,6 +55,18 @@ Encoding = Annotated[str | None, typer.Option(help="Encoding of the text; detect
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first row is data: columns are x0, x1, ...")
 ]
+
+MaxSize = Annotated[
+    int,
+    typer.Option(
+        "--max-size",
+        parser=size_in_bytes,
+        metavar="SIZE",
+        show_default="2GB",
+        help="Most that a compressed table may unpack to, such as 500MB or 8GB.",
+    ),
+]
+LARGEST = 2 * UNITS["G"]
 
 MaxFeatures = Annotated[
     int | None, typer.Option("--max-features", min=1, help="Most columns that the model may read.")

@@ -34,6 +34,7 @@ def select(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     seed: options.Seed = 0,
     time_limit: options.TimeLimit = None,
     jobs: options.Jobs = 1,
@@ -43,7 +44,8 @@ def select(
     from planetree.table_files import Reading
 
     chosen = method_named(method, selects=True)
-    reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
+    columns = categorical or (), ignore or (), missing or ()
+    reading = Reading(*columns, encoding, not no_header, max_size)
     settings = Settings(max_features, None, None, seed, jobs, time_limit)
     names, scores, support = scored(
         screen, data, target, sample_weight, reading, chosen, settings, [csv, picture], force
@@ -71,6 +73,7 @@ def rank(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     seed: options.Seed = 0,
     time_limit: options.TimeLimit = None,
     jobs: options.Jobs = 1,
@@ -80,7 +83,8 @@ def rank(
     from planetree.table_files import Reading
 
     chosen = method_named(method or default_ranker(), ranks=True)
-    reading = Reading(categorical or (), ignore or (), missing or (), encoding, not no_header)
+    columns = categorical or (), ignore or (), missing or ()
+    reading = Reading(*columns, encoding, not no_header, max_size)
     settings = Settings(None, None, None, seed, jobs, time_limit)
     names, scores, _ = scored(
         screen, data, target, sample_weight, reading, chosen, settings, [csv, picture], force

@@ -28,6 +28,7 @@ def predict(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     force: options.Force = False,
 ) -> None:
     """Predict the class of each row, as CSV."""
@@ -39,7 +40,7 @@ def predict(
     fitted = load_model(model)
     if shares and not hasattr(fitted, "predict_proba"):
         raise UsageError(f"{model} has no shares of classes, only classes; leave out --shares.")
-    reading = Reading(missing=missing or (), encoding=encoding, header=not no_header)
+    reading = Reading((), (), missing or (), encoding, not no_header, max_size)
     with screen.progress(f"Reading {data}"):
         frame, file = read_rows_for(fitted, data, reading)
     screen.notes_from(file.notes)
@@ -64,6 +65,7 @@ def explain(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
 ) -> None:
     """Say why a row gets its class, and what would change the answer."""
     from planetree.cli.explaining import say_explanation
@@ -71,7 +73,7 @@ def explain(
     from planetree.table_files import Reading, read_rows_for
 
     fitted = load_model(model)
-    reading = Reading(missing=missing or (), encoding=encoding, header=not no_header)
+    reading = Reading((), (), missing or (), encoding, not no_header, max_size)
     frame, file = read_rows_for(fitted, data, reading)
     screen.notes_from(file.notes)
     if row >= len(frame):
@@ -132,6 +134,7 @@ def report(
     missing: options.Missing = None,
     encoding: options.Encoding = None,
     no_header: options.NoHeader = False,
+    max_size: options.MaxSize = options.LARGEST,
     force: options.Force = False,
 ) -> None:
     """Write a page that explains a model on the rows of a table."""
@@ -143,5 +146,5 @@ def report(
 
     from planetree.table_files import Reading
 
-    reading = Reading(missing=missing or (), encoding=encoding, header=not no_header)
+    reading = Reading((), (), missing or (), encoding, not no_header, max_size)
     write_report(screen, fitted, *with_labels(screen, fitted, data, target, reading), out, force)

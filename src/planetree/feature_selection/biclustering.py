@@ -43,6 +43,7 @@ from planetree.feature_selection.samples import Array, Samples, read_samples
 from planetree.planes import Planes
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
 
 __all__ = ["BiclusteringSelector"]
 
@@ -127,6 +128,7 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         self.time_limit = time_limit
         self.relax = relax
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BiclusteringSelector:
         """Find the selection.
 

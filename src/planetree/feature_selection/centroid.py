@@ -36,6 +36,7 @@ from planetree.planes import Planes
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
 
 __all__ = ["CentroidSelector"]
 
@@ -99,6 +100,7 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         self.max_features = max_features
         self.relax = relax
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CentroidSelector:
         """Find the weights.
 

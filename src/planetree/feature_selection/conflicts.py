@@ -57,7 +57,7 @@ def warn_of_dropped(owner: Any, what: str, attribute: str) -> None:
         f"{type(owner).__name__} dropped {what}: no features satisfy the constraints of all "
         f"training samples. See `{attribute}`, or set relax=False to get an error instead.",
         ConflictWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -28,7 +28,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.feature_selection.ranked import checked_count, ranks_of
-from planetree.table import read_training
+from planetree.table import all_or_nothing, read_training
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
 from planetree.tree.division import is_drawn
@@ -111,6 +111,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DiscriminantPowerSelector:
         """Grow the trees and rank the features.
 

@@ -34,7 +34,7 @@ from planetree.feature_selection.subset_search import (
     search_subsets,
     standing_order,
 )
-from planetree.table import Training, read_training
+from planetree.table import Training, all_or_nothing, read_training
 from planetree.tree.division import rows_that_count
 
 __all__ = ["FloatingSelector"]
@@ -86,6 +86,8 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     n_features_to_select_ : int
     n_evaluations_ : int
         How many subsets were judged.
+    allow_nan_ : bool
+        Whether `estimator` takes missing values.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -124,6 +126,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FloatingSelector:
         """Search for the features.
 
@@ -138,6 +141,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self._check_parameters()
         missing = get_tags(self.estimator).input_tags.allow_nan
         training = read_training(self, X, y, sample_weight, missing=missing)
+        self.allow_nan_ = missing
         n_features, count = self.n_features_in_, self._count()
         criterion = self._criterion(training, rows_that_count(sample_weight, len(training.codes)))
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
@@ -211,6 +215,9 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the estimator does, and a class for each row."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        is_fitted = hasattr(self, "allow_nan_")
+        tags.input_tags.allow_nan = (
+            self.allow_nan_ if is_fitted else get_tags(self.estimator).input_tags.allow_nan
+        )
         tags.target_tags.required = True
         return tags

@@ -78,5 +78,5 @@ def warn_of_small_classes(classes: NDArray[Any], counts: NDArray[Any], n_folds: 
             "Accuracy on such classes is guesswork: lower cv, join them to others, or leave their "
             "rows out.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=6,
         )

@@ -46,7 +46,7 @@ from planetree.feature_selection.subset_trees import (
     SubsetTrees,
     take_columns,
 )
-from planetree.table import Table, Training, read_rows, read_training
+from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.tree import C45Classifier
 from planetree.tree.prepared import checked_confidence
 
@@ -180,6 +180,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         self.memory = memory
         self.verbose = verbose
 
+    @all_or_nothing
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GeneticSelector:
         """Search for the fittest subset and fit the tree to it.
@@ -212,7 +213,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         rows = self._selected(X)
         return self.tree_.predict(rows)
 
-    @available_if(lambda self: hasattr(self._unfitted_tree(), "predict_proba"))
+    @available_if(lambda self: hasattr(self._tree(), "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class, by the tree."""
         rows = self._selected(X)
@@ -227,6 +228,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
         return self.support_
+
+    def _tree(self) -> Any:
+        return self.tree_ if hasattr(self, "tree_") else self._unfitted_tree()
 
     def _unfitted_tree(self) -> Any:
         return C45Classifier() if self.tree is None else self.tree
@@ -341,7 +345,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the tree does."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self._unfitted_tree()).input_tags.allow_nan
+        tags.input_tags.allow_nan = get_tags(self._tree()).input_tags.allow_nan
         return tags
 
 
@@ -350,7 +354,7 @@ def warn_of_interruption(done: int, total: int) -> None:
     warnings.warn(
         f"Interrupted after {done} of {total} evaluations: the best subset so far is taken.",
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 

@@ -39,7 +39,7 @@ from planetree.feature_selection.samples import Array, Samples, read_samples
 from planetree.planes import encode
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
-from planetree.table import read_rows
+from planetree.table import all_or_nothing, read_rows
 
 __all__ = ["PairwiseSelector"]
 
@@ -106,6 +106,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         self.objective = objective
         self.relax = relax
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairwiseSelector:
         """Find the weights.
 

@@ -43,6 +43,10 @@ def check_together(model: Any, where: str) -> None:
     if hasattr(model, "planes_") and hasattr(model, "classes_"):
         branches, classes = model.planes_.n_branches, len(model.classes_)
         demand(branches == classes, where, f"{branches} branches, but {classes} classes")
+    if hasattr(model, "costs_"):
+        mistakes = ~np.eye(len(model.costs_), dtype=bool)
+        holds = (model.costs_ > 0) == mistakes
+        demand(holds, where, "costs_ must be 0 on the diagonal and positive elsewhere")
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
         demand(same, where, "coef_ are not the weights of planes_")

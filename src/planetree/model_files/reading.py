@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
+from planetree.model_files.completion import complete
 from planetree.model_files.decisions import check_decisions, check_together
 from planetree.model_files.schema import (
     DTYPES,
@@ -55,7 +56,8 @@ class Reader:
         if fitted and name in PEERS:
             refuse(f"{where}.fitted", f"must be empty, for {name} is one of scikit-learn's.")
         self.fitted(model, fitted, f"{where}.fitted")
-        if fitted:
+        if fitted and name not in PEERS:
+            complete(model, f"{where}.fitted")
             check_together(model, f"{where}.fitted")
         return model
 

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
+from planetree.tree.prepared import CORES
 from planetree.tree.separator_growth import SplitCertificate
 
 __all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
@@ -199,6 +200,8 @@ FITTED: dict[str, Kind] = {
     "_scales": plain("a dict from (column, category) to a number", are_scales),
     "_strength": optional(NUMBER),
     "_terms": record(Terms),
+    "allow_nan_": FLAG,
+    "arithmetic_": plain("single or double", lambda v: type(v) is str and v in CORES),
     "baselines_": array("f", "classes", finite=False),
     "best_fitness_": NUMBER,
     "best_genome_": array("i", None),
@@ -227,6 +230,7 @@ FITTED: dict[str, Kind] = {
     "holdout_indices_": array("i", None),
     "inside_": LABEL,
     "intercept_": array("f", "planes"),
+    "multi_class_": FLAG,
     "n_distinct_": COUNT,
     "n_evaluations_": COUNT,
     "n_features_bound_": COUNT,

@@ -36,6 +36,7 @@ from planetree.separators.problem import (
     refuse_more_than_two_classes,
     to_planes,
 )
+from planetree.table import all_or_nothing
 
 __all__ = ["BilinearSeparator"]
 
@@ -103,6 +104,7 @@ class BilinearSeparator(PlaneClassifier):
         self.max_restarts = max_restarts
         self.random_state = random_state
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BilinearSeparator:
         """Find the two planes.
 

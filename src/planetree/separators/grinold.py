@@ -32,6 +32,7 @@ from planetree.separators.grinold_program import proved_bound, solve
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
 
 __all__ = ["GrinoldSeparator"]
 
@@ -85,6 +86,7 @@ class GrinoldSeparator(PlaneClassifier):
     def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GrinoldSeparator:
         """Find the plane.
 

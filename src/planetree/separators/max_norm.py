@@ -30,6 +30,7 @@ from planetree.separators.canonical import canonical
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers import max_norm_planes
+from planetree.table import all_or_nothing
 
 __all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
 
@@ -120,6 +121,7 @@ class MaxNormSeparator(PlaneClassifier):
     def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MaxNormSeparator:
         """Find the plane.
 

@@ -42,7 +42,7 @@ from planetree.solvers.quadratic import (
     squared_hinges,
     start_at_means,
 )
-from planetree.table import read_batch, read_costs
+from planetree.table import all_or_nothing, read_batch, read_costs
 
 __all__ = ["QuadraticSeparator"]
 
@@ -147,6 +147,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
         """Find the planes.
 
@@ -163,6 +164,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.__dict__.pop("_seen", None)
         return self._solve(problem, last)
 
+    @all_or_nothing
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> QuadraticSeparator:

@@ -37,7 +37,7 @@ from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import prove
-from planetree.table import read_costs
+from planetree.table import all_or_nothing, read_costs
 
 __all__ = ["RobustSeparator"]
 
@@ -116,6 +116,7 @@ class RobustSeparator(PlaneClassifier):
         self.time_limit = time_limit
         self.costs = costs
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RobustSeparator:
         """Find the planes.
 

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from planetree.separators import (
     exact_search,
@@ -37,6 +38,7 @@ from planetree.separators.feature_search import Choice, FeatureSearch, Goal, Tim
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem
 from planetree.separators.robust import RobustSeparator, set_solution
+from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
@@ -161,6 +163,7 @@ class SparseSeparator(PlaneClassifier):
         self.required_features = required_features
         self.excluded_features = excluded_features
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseSeparator:
         """Find the features and their planes.
 
@@ -213,7 +216,7 @@ class SparseSeparator(PlaneClassifier):
         >>> path.features
         [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
         """
-        _, rules, search = self._prepare(X, y, sample_weight)
+        _, rules, search = clone(self)._prepare(X, y, sample_weight)
         search.costs = np.ones(len(rules.columns))
         least = max(1, len(rules.required))
         most = len(rules.columns) if max_features is None else max_features

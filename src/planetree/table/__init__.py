@@ -17,6 +17,7 @@ category an indicator that is always 1.
 
 from planetree.table.distinct import different
 from planetree.table.labels import read_class_weight, read_costs
+from planetree.table.state import all_or_nothing
 from planetree.table.table import Column, Table, Terms
 from planetree.table.training import Training, read_batch, read_labels, read_rows, read_training
 
@@ -25,6 +26,7 @@ __all__ = [
     "Table",
     "Terms",
     "Training",
+    "all_or_nothing",
     "different",
     "read_batch",
     "read_class_weight",

@@ -48,7 +48,7 @@ def one_column(values: NDArray[Any]) -> NDArray[Any]:
             "A column-vector y was passed when a 1d array was expected. "
             "Please change the shape of y to (n_samples, ), for example using ravel().",
             DataConversionWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
         return values[:, 0]
     if values.ndim != 1:

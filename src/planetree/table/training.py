@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
+from planetree.table.state import forget
 from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
 CLASSES_FIRST = "Pass every class to the first call of partial_fit as classes=."
@@ -38,7 +39,7 @@ def read_training(
     """Read what `fit` was given, and set what scikit-learn expects a fit to set.
 
     Sets `n_features_in_`, `columns_`, `classes_` and, where X names its columns by text,
-    `feature_names_in_`.
+    `feature_names_in_`. All else that an earlier fit learned is forgotten.
 
     Parameters
     ----------
@@ -181,14 +182,13 @@ def refuse_unequal(n_rows: int, n_labels: int) -> None:
 
 
 def declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) -> None:
-    """Set on an estimator what it learned about its columns and classes."""
+    """Set on an estimator what it learned about its columns and classes, and that alone."""
+    forget(estimator)
     estimator.n_features_in_ = len(table.columns)
     estimator.columns_ = table.columns
     estimator.classes_ = labels
     if source.named:
         estimator.feature_names_in_ = np.array(source.names, dtype=object)
-    elif hasattr(estimator, "feature_names_in_"):
-        del estimator.feature_names_in_
 
 
 def read_rows(

@@ -15,7 +15,7 @@ from pathlib import Path
 from planetree.exceptions import FileError
 from planetree.table_files.declared import Declaration, DeclaredFile
 from planetree.table_files.delimited import Dialect, Text
-from planetree.table_files.survey import lines_of, open_bytes, survey
+from planetree.table_files.survey import MAX_SIZE, lines_of, open_bytes, survey
 
 __all__ = ["open_arff"]
 
@@ -25,9 +25,9 @@ VALUE = re.compile(rf"\s*({QUOTED}|[^,]+?)\s*(?:,|$)")
 KINDS = {"numeric": "number", "real": "number", "integer": "number", "string": "text"}
 
 
-def open_arff(path: Path, encoding: str | None = None) -> DeclaredFile:
+def open_arff(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) -> DeclaredFile:
     """Read what an ARFF file declares, and find its rows."""
-    look = survey(path, encoding)
+    look = survey(path, encoding, max_size)
     with open_bytes(path) as stream:
         lines = lines_of(stream.read().decode(look.encoding))
     columns: list[Declaration] = []

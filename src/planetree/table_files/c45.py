@@ -18,7 +18,7 @@ from pathlib import Path
 from planetree.exceptions import FileError
 from planetree.table_files.declared import Declaration, DeclaredFile
 from planetree.table_files.delimited import Dialect, Text
-from planetree.table_files.survey import lines_of, open_bytes, survey
+from planetree.table_files.survey import MAX_SIZE, lines_of, open_bytes, survey
 
 __all__ = ["open_c45"]
 
@@ -29,26 +29,26 @@ END = re.compile(r"(?<!\\)\.(?:\s+|$)|\n")
 ROW_END = re.compile(r"[ \t]*\.?[ \t]*\r?$", re.MULTILINE)
 
 
-def open_c45(path: Path, encoding: str | None = None) -> DeclaredFile:
+def open_c45(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) -> DeclaredFile:
     """Read what stem.names declares, and find the rows of `path`, or of stem.data."""
     names = path.with_suffix(".names")
     data = path.with_suffix(".data") if path.suffix == ".names" else path
     for needed in (names, data):
         if not needed.is_file():
             raise FileError(f"There is no {needed}, which C4.5's {path.name} needs beside it.")
-    classes, *statements = statements_of(text_of(names, encoding)) or [""]
+    classes, *statements = statements_of(text_of(names, encoding, max_size)) or [""]
     if not classes or not statements:
         raise FileError(f"{names} does not declare classes and columns, as a .names file does.")
     columns = [declaration(statement, names) for statement in statements]
     columns.append(Declaration(TARGET, "text", tuple(split(classes, ","))))
-    rows = ROW_END.sub("", COMMENT.sub("", text_of(data, encoding))).encode()
+    rows = ROW_END.sub("", COMMENT.sub("", text_of(data, encoding, max_size))).encode()
     text = Text(data, lambda: io.BytesIO(rows))
     return DeclaredFile(columns, TARGET, text, Dialect(",", "", "\\", missing=("?", "")))
 
 
-def text_of(path: Path, encoding: str | None) -> str:
+def text_of(path: Path, encoding: str | None, max_size: int) -> str:
     """All of a text."""
-    look = survey(path, encoding)
+    look = survey(path, encoding, max_size)
     with open_bytes(path) as stream:
         return str(stream.read().decode(look.encoding))
 

@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
-from planetree.table_files.survey import LONGEST_LINE, Survey, lines_of, open_bytes, survey
+from planetree.table_files.survey import (
+    LONGEST_LINE,
+    MAX_SIZE,
+    Survey,
+    lines_of,
+    open_bytes,
+    survey,
+)
 
 __all__ = ["MISSING", "Dialect", "Text", "read_cells", "read_delimited"]
 
@@ -55,6 +62,7 @@ def read_delimited(
     missing: Sequence[str] = (),
     encoding: str | None = None,
     header: bool = True,
+    max_size: int = MAX_SIZE,
 ) -> tuple[Any, list[str]]:
     """Read a CSV or TSV file as a pyarrow table, with notes on what was not plain.
 
@@ -69,8 +77,10 @@ def read_delimited(
         Detected unless given.
     header : bool
         Whether the first row has the names.
+    max_size : int
+        Most bytes that a compressed file may unpack to.
     """
-    look = survey(path, encoding)
+    look = survey(path, encoding, max_size)
     dialect = dialect_of(look, path)._replace(missing=(*MISSING, *missing))
     text = Text(path, lambda: open_bytes(path), look.encoding, int(header))
     names, notes = names_of(first_row(text, dialect), path, header)

@@ -24,18 +24,20 @@ from planetree.table_files.kinds import (
     row_weights,
     why_unusable,
 )
+from planetree.table_files.survey import MAX_SIZE
 
 __all__ = ["Examples", "Reading", "labels_for", "read_examples", "read_rows_for"]
 
 
 class Reading(NamedTuple):
-    """How to read a file: columns that are categories or ignored, and how it is written."""
+    """How to read a file: columns that are categories or ignored, how it is written, how large."""
 
     categorical: Sequence[str] = ()
     ignore: Sequence[str] = ()
     missing: Sequence[str] = ()
     encoding: str | None = None
     header: bool = True
+    max_size: int = MAX_SIZE
 
     def file(self, path: str | Path, text_columns: Sequence[str]) -> DataFile:
         """Read a file so."""
@@ -45,6 +47,7 @@ class Reading(NamedTuple):
             missing=self.missing,
             encoding=self.encoding,
             header=self.header,
+            max_size=self.max_size,
         )
 
 

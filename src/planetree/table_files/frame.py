@@ -11,11 +11,9 @@ from planetree.table_files.arff import open_arff
 from planetree.table_files.c45 import open_c45
 from planetree.table_files.declared import read_declared
 from planetree.table_files.delimited import read_delimited, refuse_duplicates
-from planetree.table_files.survey import spooled
+from planetree.table_files.survey import MAX_SIZE, PACKED, refuse_size, spooled
 
 __all__ = ["DataFile", "read_file"]
-
-PACKED = (".gz", ".bz2", ".zst")
 
 
 class DataFile(NamedTuple):
@@ -42,6 +40,7 @@ def read_file(
     missing: Sequence[str] = (),
     encoding: str | None = None,
     header: bool = True,
+    max_size: int = MAX_SIZE,
 ) -> DataFile:
     r"""Read CSV, TSV, Parquet, ARFF or C4.5's .names with .data.
 
@@ -57,6 +56,8 @@ def read_file(
         Of text; detected unless given.
     header : bool
         Whether the first row of CSV or TSV has the names.
+    max_size : int
+        Most bytes that a compressed file, or Parquet, may unpack to.
 
     Examples
     --------
@@ -80,13 +81,20 @@ def read_file(
     kind = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
     kind = kind.lower()
     if kind in (".parquet", ".pq"):
-        return DataFile(read_parquet(path, text_columns), None, [])
+        return DataFile(read_parquet(path, text_columns, max_size), None, [])
     if kind == ".arff":
-        return DataFile(read_declared(open_arff(path, encoding), text_columns), None, [])
+        return DataFile(read_declared(open_arff(path, encoding, max_size), text_columns), None, [])
     if kind in (".names", ".data", ".test") and path.with_suffix(".names").is_file():
-        return DataFile(read_declared(open_c45(path, encoding), text_columns), "class", [])
+        return DataFile(
+            read_declared(open_c45(path, encoding, max_size), text_columns), "class", []
+        )
     frame, notes = read_delimited(
-        path, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+        path,
+        text_columns=text_columns,
+        missing=missing,
+        encoding=encoding,
+        header=header,
+        max_size=max_size,
     )
     return DataFile(frame, None, notes)
 
@@ -99,12 +107,16 @@ def refuse_no_file(path: Path) -> None:
         raise FileError(f"There is no file {path}.")
 
 
-def read_parquet(path: Path, text_columns: Sequence[str]) -> Any:
+def read_parquet(path: Path, text_columns: Sequence[str], max_size: int) -> Any:
     """Table of a Parquet file, with the columns that should be text as text."""
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
+        about = parquet.read_metadata(path)
+        groups = (about.row_group(g).total_byte_size for g in range(about.num_row_groups))
+        if max(sum(groups), 8 * about.num_rows * about.num_columns) > max_size:
+            refuse_size(path, max_size)
         frame = parquet.read_table(path)
     except pa.ArrowException as error:
         raise FileError(f"{path} is no Parquet file: {str(error).splitlines()[0]}") from error

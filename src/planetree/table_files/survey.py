@@ -3,26 +3,40 @@
 The encoding is that of the byte order mark; else UTF-8 if all bytes are; else UTF-16 if every
 second byte is 0; else Windows-1252, of which Latin-1 is a part, if no byte is a control code. The
 look ends at the first line that is longer than `LONGEST_LINE`, so a line of gigabytes costs no
-memory.
+memory, and where a compressed file has unpacked to more than it may: a few megabytes can hold
+terabytes.
 """
 
 from __future__ import annotations
 
 import codecs
+import math
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from planetree.exceptions import FileError
 
-__all__ = ["LONGEST_LINE", "Survey", "lines_of", "open_bytes", "spooled", "survey"]
+__all__ = [
+    "LONGEST_LINE",
+    "MAX_SIZE",
+    "PACKED",
+    "Survey",
+    "lines_of",
+    "open_bytes",
+    "refuse_size",
+    "spooled",
+    "survey",
+]
 
 CHUNK = 1 << 22
 LONGEST_LINE = 1 << 23
+MAX_SIZE = 2 << 30  # a cell of two letters takes 8 bytes as a number, and again in a copy
+PACKED = (".gz", ".bz2", ".zst", ".lz4")
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -41,7 +55,7 @@ class Survey(NamedTuple):
 
 
 def open_bytes(path: Path) -> Any:
-    """The bytes of a file, uncompressed if its name ends in .gz, .bz2 or .zst."""
+    """The bytes of a file, uncompressed if its name ends as one of `PACKED` does."""
     import pyarrow as pa
 
     return pa.input_stream(str(path), compression="detect")
@@ -61,7 +75,7 @@ def spooled(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def survey(path: Path, encoding: str | None = None) -> Survey:
+def survey(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) -> Survey:
     r"""Look through a file of text; refuse what is none, and lines without end.
 
     Parameters
@@ -69,6 +83,8 @@ def survey(path: Path, encoding: str | None = None) -> Survey:
     path : Path
     encoding : str, optional
         The encoding, if it is known; otherwise it is detected.
+    max_size : int
+        Most bytes that a compressed file may unpack to.
 
     Examples
     --------
@@ -87,7 +103,7 @@ def survey(path: Path, encoding: str | None = None) -> Survey:
         raise FileError(f"{path} is empty.")
     for name in [encoding] if encoding else candidates(beginning, path):
         try:
-            look_through(path, name)
+            look_through(path, name, max_size)
         except UnicodeDecodeError as failure:
             error = failure
         except LookupError:
@@ -115,18 +131,30 @@ def candidates(beginning: bytes, path: Path) -> list[str]:
     raise not_a_text(path)
 
 
-def look_through(path: Path, encoding: str) -> None:
-    """Raise if a file has lines without end, characters that no text has, or is otherwise coded."""
+def look_through(path: Path, encoding: str, max_size: int) -> None:
+    """Raise if a file is too large, has endless lines, what no text has, or is otherwise coded."""
     decoder, lines = codecs.getincrementaldecoder(encoding)(), LineLimit(path)
+    size, most = 0, max_size if path.suffix in PACKED else math.inf
     with open_bytes(path) as stream:
         chunk = b" "
         while chunk:
             chunk = stream.read(CHUNK)
+            size += len(chunk)
+            if size > most:
+                refuse_size(path, max_size)
             lines.pass_over(chunk)
             text = decoder.decode(chunk, final=not chunk)
             plain = text.encode() if encoding.startswith("utf-16") else chunk
             if len(plain.translate(None, CONTROL)) < len(plain):
                 raise not_a_text(path)
+
+
+def refuse_size(path: Path, max_size: int) -> NoReturn:
+    """Raise for a file that unpacks to more than it may."""
+    raise FileError(
+        f"{path} is compressed and holds more than {max_size / 1e6:,.0f} MB, which is the limit. "
+        "If it is what you expect and memory suffices, raise the limit with --max-size (max_size)."
+    )
 
 
 def not_a_text(path: Path) -> FileError:

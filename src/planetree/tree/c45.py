@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.table import read_class_weight, read_rows, read_training
+from planetree.table import all_or_nothing, read_class_weight, read_rows, read_training
 from planetree.tree.axis import AxisSplits
 from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.levels import DEFAULT, choose_confidence
@@ -75,6 +75,8 @@ class C45Classifier(TreeClassifier):
         The tree that predicts, and the tree before it was pruned.
     confidence_ : float
         The confidence that `tree_` was pruned at.
+    arithmetic_ : str
+        The arithmetic of `fit`, which says whether -999 is read as missing.
     estimated_errors_ : float
         Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
     status_ : {"complete", "time_limit"}
@@ -126,6 +128,7 @@ class C45Classifier(TreeClassifier):
         self.class_weight = class_weight
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
         """Grow the tree and prune it.
 
@@ -163,7 +166,7 @@ class C45Classifier(TreeClassifier):
             except TimeoutError:
                 late.append(f"the confidence is {DEFAULT}")
         self.tree_ = self._finished(confidence, clock, late)
-        self.confidence_ = confidence
+        self.confidence_, self.arithmetic_ = confidence, self.arithmetic
         self.status_ = "time_limit" if late else "complete"
         if late:
             warn_of_time_limit(", ".join(late))
@@ -184,6 +187,7 @@ class C45Classifier(TreeClassifier):
         check_is_fitted(self, "tree_")
         return self._grown.tree()
 
+    @all_or_nothing
     def prune_to(self, confidence: float) -> C45Classifier:
         """Prune the tree that `fit` grew at another confidence; it is not grown again.
 
@@ -214,7 +218,7 @@ class C45Classifier(TreeClassifier):
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         rows = read_rows(self, X, missing=True)
-        if self.arithmetic == "double":
+        if self.arithmetic_ == "double":
             return rows
         splits = self.tree_.splits
         assert isinstance(splits, AxisSplits)

@@ -93,7 +93,7 @@ def fitted_tree(model: Any) -> FittedTree:
     order = np.arange(len(model.classes_))
     if isinstance(tree, Tree):
         is_plain = not isinstance(model, TreeClassifier)
-        costs = read_costs(getattr(model, "costs", None), model.classes_)
+        costs = getattr(model, "costs_", read_costs(None, model.classes_))
         order = order if is_plain else model._class_order()
         codes = tree.predicted if is_plain else least_cost(tree.leaf_distributions, costs, order)
     elif isinstance(planes, Planes):
@@ -114,7 +114,7 @@ def fitted_tree(model: Any) -> FittedTree:
         costs=costs,
         order=order,
         missing=isinstance(model, TreeClassifier),
-        stand_in=isinstance(model, C45Classifier) and model.arithmetic == "single",
+        stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
     )
 
 

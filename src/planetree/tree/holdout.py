@@ -29,7 +29,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Categories, Split
-from planetree.table import Table, read_training
+from planetree.table import Table, all_or_nothing, read_training
 from planetree.tree.axis_search import IMPURITIES
 from planetree.tree.canonical import Canonical, canonical, names_classes
 from planetree.tree.clock import Clock, warn_of_time_limit
@@ -99,6 +99,8 @@ class HoldoutTreeClassifier(TreeClassifier):
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
+    multi_class_ : bool
+        Whether `separator` takes more than two classes.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -137,6 +139,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HoldoutTreeClassifier:
         """Divide the rows and grow the tree.
 
@@ -152,6 +155,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.multi_class_ = self._multi_class()
         if self.separator is not None:
             refuse_too_many_classes(self.separator, self.classes_.tolist())
         counted = rows_that_count(sample_weight, len(codes))
@@ -216,10 +220,12 @@ class HoldoutTreeClassifier(TreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self.separator is not None:
-            multi_class = get_tags(self.separator).classifier_tags.multi_class
-            tags.classifier_tags.multi_class = multi_class
+        is_fitted = hasattr(self, "multi_class_")
+        tags.classifier_tags.multi_class = self.multi_class_ if is_fitted else self._multi_class()
         return tags
+
+    def _multi_class(self) -> bool:
+        return self.separator is None or get_tags(self.separator).classifier_tags.multi_class
 
 
 def powers(grown: Succession, table: Table) -> Floats:

@@ -45,7 +45,7 @@ from planetree.separators.problem import (
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.table import Column, Table, read_rows
+from planetree.table import Column, Table, all_or_nothing, read_rows
 from planetree.tree.canonical import Canonical, canonical
 from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.tree import Tree
@@ -114,6 +114,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         self.conflicts = conflicts
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
         """Find the pairs.
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes, encode
-from planetree.table import read_class_weight, read_costs, read_training
+from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.alternating import alternate
 from planetree.tree.candidates import Searcher, entropy
 from planetree.tree.canonical import Canonical, canonical
@@ -113,6 +113,8 @@ class PlaneTreeClassifier(TreeClassifier):
     certificates_ : list
         Objective, bound and gap of the program of each decision in preorder, true in exact
         arithmetic; None for cuts and pairs of planes, which are sought by enumeration.
+    costs_ : array of shape (n_classes, n_classes)
+        What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
     features_used_ : array of int
     status_ : {"complete", "time_limit"}
@@ -158,6 +160,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
         """Grow, prune and improve the tree.
 
@@ -170,6 +173,7 @@ class PlaneTreeClassifier(TreeClassifier):
         """
         price, clock = self._price(), Clock(self.time_limit)
         table, codes, weights = read_training(self, X, y, sample_weight, missing=True)
+        self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         grower = self._grower(rows, price, clock)
         grown = grower.grow()
@@ -195,7 +199,7 @@ class PlaneTreeClassifier(TreeClassifier):
         terms = table.terms()
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
-        costs = self._costs()[np.ix_(order, order)]
+        costs = self.costs_[np.ix_(order, order)]
         signs = self._signs() * (1.0 if order[-1] == len(order) - 1 else -1.0)
         n_categories = np.array([len(c.categories or ()) for c in table.columns])
         searcher = Searcher(
@@ -268,7 +272,7 @@ class PlaneTreeClassifier(TreeClassifier):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: that of its leaf; with missing values, the cheapest on average."""
         shares = self.predict_proba(X)
-        return self.classes_[least_cost(shares, self._costs(), self._class_order())]
+        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
 
     def to_text(self) -> str:
         """Tree in sentences, its weights with as few digits as change no training row's way."""
@@ -296,10 +300,6 @@ class PlaneTreeClassifier(TreeClassifier):
         factors = read_class_weight(self.class_weight, self.classes_[rows.order], codes, weights)
         weighted = weights * factors[codes]
         return weighted * (weights.sum() / weighted.sum())
-
-    def _costs(self) -> Floats:
-        k = len(self.classes_)
-        return 1.0 - np.eye(k) if self.costs is None else read_costs(self.costs, self.classes_)
 
     def _signs(self) -> Floats:
         n, given = len(self.columns_), self.monotonic_cst

@@ -292,7 +292,7 @@ def report(error: Exception, leaf: Node, is_root: bool) -> None:
     warnings.warn(
         f"A leaf of weight {leaf.weight:.6g} was not split: {error}",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -25,7 +25,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import read_class_weight, read_costs, read_training
+from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.tree.levels import deal_folds
@@ -93,6 +93,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
+    multi_class_ : bool
+        Whether `separator` takes more than two classes.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -135,6 +137,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.time_limit = time_limit
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
         """Grow the tree and prune it.
 
@@ -151,6 +154,7 @@ class SeparatorTreeClassifier(TreeClassifier):
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         separator, n_classes = self._separator(), len(self.classes_)
+        self.multi_class_ = get_tags(separator).classifier_tags.multi_class
         refuse_too_many_classes(separator, self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
         keep = names_classes(separator)
@@ -175,6 +179,7 @@ class SeparatorTreeClassifier(TreeClassifier):
             warn_of_time_limit("leaves that were not split yet stay")
         return self
 
+    @all_or_nothing
     def prune(
         self, pruning: str | None = "pessimistic", confidence: float = 0.25
     ) -> SeparatorTreeClassifier:
@@ -286,8 +291,11 @@ class SeparatorTreeClassifier(TreeClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        multi_class = get_tags(self._separator()).classifier_tags.multi_class
-        tags.classifier_tags.multi_class = multi_class
+        if hasattr(self, "multi_class_"):
+            tags.classifier_tags.multi_class = self.multi_class_
+        else:
+            separator = get_tags(self._separator())
+            tags.classifier_tags.multi_class = separator.classifier_tags.multi_class
         return tags
 
 

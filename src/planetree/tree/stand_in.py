@@ -24,7 +24,7 @@ def warn_of_stand_ins(found: Sequence[int], columns: Sequence[Column]) -> None:
         f"{len(found)} column(s) hold the number -999, which C4.5 Release 8 reads as missing: "
         f"{names}. With arithmetic='double' it is a number.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
 
 
