@@ -116,7 +116,7 @@ class _Proof:
         """Keep the planes if they are better, and the bound if it is higher."""
         weights = solution.weights / program.scale
         offsets = solution.offsets + weights @ program.center
-        weights, offsets, error, paid = self._enlarged(weights, offsets)
+        weights, offsets, error, paid = self._best_size(weights, offsets)
         if error + paid < self.objective:
             self.weights, self.offsets, self.error = weights, offsets, error
             self.objective = error + paid
@@ -135,17 +135,21 @@ class _Proof:
             self.rise, self.fall, self._time_left(),
         )  # fmt: skip
 
-    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
-        """Planes with every row on its own side, made so large that no row lacks any margin."""
-        error, least = self._value(weights, offsets)
-        paid = self._paid(weights)
-        if error > 0 and least <= 0 and len(weights) == 1:
+    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+        """Planes as they are, or with a threshold midway or enlarged where that makes them better.
+
+        Where every row is on its own side, planes that are large enough leave no error at all.
+        """
+        tried = [self._enlarged(weights, offsets)]
+        if tried[0][2] > 0 and len(weights) == 1:
             middle = _midway(self.program.X @ weights[0], self.program.classes)
             if middle is not None:
-                moved = self._value(weights, middle)
-                if moved[1] > 0:
-                    offsets, (error, least) = middle, moved
-        spare = SPARE
+                tried.append(self._enlarged(weights, middle))
+        return min(tried, key=lambda found: found[2] + found[3])
+
+    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+        error, least = self._value(weights, offsets)
+        paid, spare = self._paid(weights), SPARE
         while error > 0 and 0 < least < 1 and spare < 1e-5:
             factor = (1.0 + spare) / least
             if error <= paid * (factor - 1.0):
