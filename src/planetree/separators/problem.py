@@ -35,6 +35,8 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+BITS = 40  # of a scale that do not depend on the order of rows
+
 
 class Problem(NamedTuple):
     """Terms of the training rows with what normalizes them, their class codes and weights."""
@@ -65,13 +67,28 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
     table, codes, weights = read_training(estimator, X, y, sample_weight)
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _core.column_moments(E, weights)
+    center, scale = _moments(E, weights)
     if not scale.any():
         raise ValueError(
             f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
             "plane between the classes. Add a column that differs between rows."
         )
     return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+
+
+def _moments(E: Array, weights: Array) -> tuple[Array, Array]:
+    """Means and standard deviations of the columns, rounded to what the order of rows cannot change.
+
+    Forty bits are kept of each scale, and of each center as a share of its scale. The last bits of
+    a sum depend on the order of its terms; a third of a unit keeps round numbers from the ends.
+    """
+    center, scale = _core.column_moments(E, weights)
+    part, power = np.frexp(scale)
+    scale = np.ldexp(np.floor(np.ldexp(part, BITS) + 1 / 3), power - BITS)
+    unit = np.ldexp(1.0, power - BITS)
+    shares = center / unit
+    rounded = np.where(np.abs(shares) < 2.0**52, np.floor(shares + 1 / 3) * unit, center)
+    return np.where(scale > 0, rounded, center), scale
 
 
 def merge_rows(problem: Problem) -> Problem:
@@ -83,7 +100,7 @@ def merge_rows(problem: Problem) -> Problem:
     first, where = distinct_rows(np.column_stack([problem.codes, problem.E]))
     E, codes = np.ascontiguousarray(problem.E[first]), problem.codes[first]
     weights = np.bincount(where, problem.weights).astype(np.float64)
-    center, scale = _core.column_moments(E, weights)
+    center, scale = _moments(E, weights)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, problem.terms, center, scale)
 
