@@ -30,6 +30,7 @@ namespace {
 
 constexpr double kDependent = 1e-13;  // times the rows: what rounding leaves of a dependent column
 constexpr double kFree = 0x1p-30;     // of the box: farther from its ends than corrections go
+constexpr double kZero = 1e-7;        // a factor between rows that rounding left
 constexpr int kDenominator = 12;      // the largest of a factor between rows
 
 // The power of two at or below a positive number.
@@ -230,19 +231,33 @@ class Prover {
         return true;
     }
 
+    // In the units of the rows; what is nothing but rounding is 0.
     std::vector<double> factors_of(std::size_t row) const {
         const std::size_t r = chosen_.size();
         std::vector<double> factors(r, 0.0);
         for (std::size_t i = 0; i < r; ++i)
             subtract(factors.data(), -scaled(row, chosen_[i]), &inverse_[i * r], r);
+        for (std::size_t l = 0; l < r; ++l) {
+            factors[l] *= row_scale_[rows_[l]] / row_scale_[row];
+            if (std::fabs(factors[l]) * largest(rows_[l]) < kZero * largest(row)) factors[l] = 0;
+        }
         return factors;
+    }
+
+    double largest(std::size_t row) const {
+        double most = 0;
+        for (std::size_t i = 0; i < in_.count; ++i)
+            most = std::max(most, std::fabs(column(i)[row]));
+        return most;
     }
 
     bool combines(std::size_t row, const std::vector<double>& factors, int q) const {
         std::vector<double> whole(factors.size());
         for (std::size_t l = 0; l < factors.size(); ++l) {
-            whole[l] = std::nearbyint(q * factors[l]);
-            if (!(std::fabs(whole[l] - q * factors[l]) < 1e-6)) return false;
+            if (factors[l] == 0) continue;
+            const double power = power_below(std::fabs(factors[l])), part = q * factors[l] / power;
+            whole[l] = std::nearbyint(part) * power;
+            if (!(std::fabs(std::nearbyint(part) - part) < kZero)) return false;
         }
         ExactSum sum;
         const auto add = [&](double factor, double v) {
@@ -252,10 +267,9 @@ class Prover {
         };
         const auto zero = [&](const double* a) {
             sum.clear();
-            const double own = row_scale_[row] > 0 ? row_scale_[row] : 1;
-            add(-q * own, a[row]);
+            add(-q, a[row]);
             for (std::size_t l = 0; l < whole.size(); ++l)
-                if (whole[l] != 0) add(whole[l] * row_scale_[rows_[l]], a[rows_[l]]);
+                if (whole[l] != 0) add(whole[l], a[rows_[l]]);
             return sum.zero();
         };
         if (in_.rest || (in_.b && !zero(in_.b))) return false;

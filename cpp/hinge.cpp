@@ -50,10 +50,15 @@ std::vector<std::uint64_t> multipliers(int n) {
     return odd;
 }
 
+// Of the normalized features, so that the order of rows does not depend on units.
 PLANETREE_VECTOR
-std::uint64_t hash_row(const double* x, const std::uint64_t* odd, int n) {
+std::uint64_t hash_row(const double* x, const double* center, const double* inverse_scale,
+                       const std::uint64_t* odd, int n) {
     std::uint64_t sum = 0;
-    for (int j = 0; j < n; ++j) sum += bits(x[j]) * odd[j];
+    for (int j = 0; j < n; ++j) {
+        const double difference = x[j] - center[j];
+        sum += bits(difference * inverse_scale[j]) * odd[j];
+    }
     return sum;
 }
 
@@ -98,6 +103,12 @@ void sort_keys(const Rows& rows, std::vector<Key>& keys) {
     }
 }
 
+std::vector<double> reciprocals(const std::vector<double>& v) {
+    std::vector<double> out(v.size());
+    std::transform(v.begin(), v.end(), out.begin(), [](double s) { return 1 / s; });
+    return out;
+}
+
 // Rows of positive weight, by class, in an order that their numbers alone decide.
 std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
     std::vector<std::vector<Key>> keys(rows.k);
@@ -105,10 +116,12 @@ std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
     for (std::size_t i = 0; i < rows.m; ++i) ++sizes[rows.row_class[i]];
     for (int c = 0; c < rows.k; ++c) keys[c].reserve(sizes[c]);
     const auto odd = multipliers(rows.n);
+    const auto inverse_scale = reciprocals(rows.scale);
     for (std::size_t i = 0; i < rows.m; ++i)
         if (rows.weight[i] > 0)
             keys[rows.row_class[i]].push_back(
-                {finish(hash_row(rows.x + i * rows.n, odd.data(), rows.n)),
+                {finish(hash_row(rows.x + i * rows.n, rows.center.data(), inverse_scale.data(),
+                                 odd.data(), rows.n)),
                  static_cast<std::uint32_t>(i)});
     for (auto& list : keys) sort_keys(rows, list);
     return keys;
@@ -137,12 +150,6 @@ void check(const Rows& rows) {
         throw std::invalid_argument("scales must be positive");
     if (!not_negative(rows.class_charge) || !not_negative(rows.costs))
         throw std::invalid_argument("charges must be finite and not negative");
-}
-
-std::vector<double> reciprocals(const std::vector<double>& v) {
-    std::vector<double> out(v.size());
-    std::transform(v.begin(), v.end(), out.begin(), [](double s) { return 1 / s; });
-    return out;
 }
 
 // Prices of features as prices of the unknowns of a program with some of them.

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planetree import _core
-from planetree.exceptions import SolverError
 from planetree.solvers import HingeProgram
 
 pytestmark = pytest.mark.core
@@ -247,7 +246,8 @@ class Unproved:
     def solve(self, *arguments):
         answer = self._core.solve(*arguments)
         proof = type("Proof", (), {"gap": self._gap, "objective": 9.0, "error": 9, "bound": 0.0})()
-        return type("Answer", (), {"z": answer.z, "certificate": proof, "status": "optimal"})()
+        found = {"z": answer.z, "certificate": proof, "status": "optimal", "steps": 1, "method": ""}
+        return type("Answer", (), found)()
 
     def certify(self, *arguments):
         proof = self._core.certify(*arguments)
@@ -283,16 +283,12 @@ def test_without_prices_an_orthonormal_basis_is_tried_before_highs():
 
 
 @pytest.mark.parametrize("gap", [1e-6, np.nan])
-def test_an_answer_that_highs_cannot_prove_either_is_an_error(gap):
+def test_an_answer_that_highs_cannot_prove_either_is_called_inaccurate(gap):
+    """It used to raise, so that one huge row left the user without any plane."""
     program = HingeProgram(*overlapping(40, 3), name="program of a test")
     proof = type("Proof", (), {"gap": gap, "objective": 1.0, "error": 1.0, "bound": 0.0})()
     program._core = Unproved(program._core, 1.0, proof)
-    message = (
-        r"The program of a test \(40 rows, 3 features, 2 classes\) was solved twice, but a gap"
-    )
-    with pytest.raises(SolverError, match=message) as caught:
-        program.solve(0.01)
-    assert caught.value.status == "unverified"
+    assert program.solve(0.01).status == "inaccurate"
 
 
 @pytest.mark.parametrize(("m", "n", "k"), [(3000, 60, 2), (200, 300, 2), (2000, 20, 5)])

@@ -15,6 +15,7 @@ has z = 0 and scale 1.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from planetree.table import Terms, read_training
 
 __all__ = [
     "Problem",
+    "class_ranks",
+    "class_totals",
     "distinct_rows",
     "merge_rows",
     "read_problem",
@@ -34,6 +37,8 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+BITS = 40  # of a scale that do not depend on the order of rows
 
 
 class Problem(NamedTuple):
@@ -65,13 +70,63 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
     table, codes, weights = read_training(estimator, X, y, sample_weight)
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _core.column_moments(E, weights)
+    center, scale = _moments(E, weights)
     if not scale.any():
         raise ValueError(
             f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
             "plane between the classes. Add a column that differs between rows."
         )
     return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+
+
+def _moments(E: Array, weights: Array) -> tuple[Array, Array]:
+    """Means and standard deviations, rounded to what the order of rows cannot change.
+
+    Forty bits are kept of each scale, and of each center as a share of its scale. The last bits of
+    a sum depend on the order of its terms; a third of a unit keeps round numbers from the ends.
+    """
+    center, scale = _core.column_moments(E, weights)
+    part, power = np.frexp(scale)
+    scale = np.ldexp(np.floor(np.ldexp(part, BITS) + 1 / 3), power - BITS)
+    unit = np.ldexp(1.0, power - BITS)
+    shares = center / unit
+    rounded = np.where(np.abs(shares) < 2.0**52, np.floor(shares + 1 / 3) * unit, center)
+    return np.where(scale > 0, rounded, center), scale
+
+
+def class_ranks(problem: Problem) -> NDArray[np.intp]:
+    """Place of each class in an order that depends on its rows, not on its name.
+
+    Classes stand by their weight, then by the means of their normalized terms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.separators.problem import Problem, class_ranks
+    >>> E, codes = np.array([[1.0], [2.0], [3.0]]), np.array([0, 0, 1])
+    >>> class_ranks(Problem(E, codes, np.ones(3), None, np.zeros(1), np.ones(1)))
+    array([1, 0])
+    """
+    k = int(problem.codes.max()) + 1
+    totals = class_totals(problem)
+    means = np.zeros((k, len(problem.scale)))
+    for c in np.flatnonzero(np.isin(totals, totals[_repeated(totals)])):
+        rows = problem.codes == c
+        mean = problem.weights[rows] @ problem.E[rows] / totals[c]
+        means[c] = np.floor((mean - problem.center) / problem.scale * 2.0**20 + 1 / 3)
+    order = np.lexsort((*means.T[::-1], totals))
+    return np.argsort(order)
+
+
+def class_totals(problem: Problem) -> Array:
+    """Weight of each class, rounded once."""
+    k = int(problem.codes.max()) + 1
+    return np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
+
+
+def _repeated(values: Array) -> NDArray[np.bool_]:
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return counts[inverse] > 1
 
 
 def merge_rows(problem: Problem) -> Problem:
@@ -83,7 +138,7 @@ def merge_rows(problem: Problem) -> Problem:
     first, where = distinct_rows(np.column_stack([problem.codes, problem.E]))
     E, codes = np.ascontiguousarray(problem.E[first]), problem.codes[first]
     weights = np.bincount(where, problem.weights).astype(np.float64)
-    center, scale = _core.column_moments(E, weights)
+    center, scale = _moments(E, weights)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, problem.terms, center, scale)
 

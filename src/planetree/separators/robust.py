@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from planetree.planes import Planes
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import Problem, read_problem
+from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import prove
 from planetree.table import all_or_nothing, read_costs
@@ -141,26 +141,29 @@ class RobustSeparator(PlaneClassifier):
         """Program of this separator for given rows; its weights cost `perturbation` each.
 
         One plane of k classes can be fixed at zero where weights cost nothing, unless `all_planes`
-        are wanted so that no class is treated apart.
+        are wanted so that no class is treated apart. The classes of the program stand in the order
+        of `class_ranks`.
         """
+        ranks = class_ranks(problem)
+        order = np.argsort(ranks)
+        costs = None if self.costs is None else read_costs(self.costs, labels)
         return HingeProgram(
             problem.E,
-            problem.codes,
+            ranks[problem.codes],
             problem.weights,
-            (1.0 - self.perturbation) * self._charges(problem),
+            (1.0 - self.perturbation) * self._charges(problem)[order],
             center=problem.center,
             scale=problem.scale,
-            costs=None if self.costs is None else read_costs(self.costs, labels),
+            costs=None if costs is None else costs[np.ix_(order, order)],
             all_planes=all_planes or self.perturbation > 0,
             name="program of RobustSeparator",
         )
 
     def _charges(self, problem: Problem) -> Array:
         """What one unit of weight of each class is charged."""
-        k = int(problem.codes.max()) + 1
-        totals = np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
+        totals = class_totals(problem)
         if self.weighting == "uniform":
-            totals[:] = totals.sum()
+            totals[:] = math.fsum(problem.weights)
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
@@ -185,11 +188,16 @@ def set_solution(
     """Set what a solution of the separator's program makes of an estimator; give its status."""
     two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
     proved = prove(program, solution, time_limit)
-    weights, offsets = proved.weights, proved.offsets
+    ranks = class_ranks(problem)
+    if two:
+        sign = 1.0 if ranks[1] == 1 else -1.0
+        weights, offsets = 0.0 + sign * proved.weights, 0.0 + sign * proved.offsets
+    else:
+        weights, offsets = proved.weights[ranks], proved.offsets[ranks]
     if two and separator.refine_offset:
-        charge = problem.weights * program.charges[problem.codes]
+        charge = problem.weights * program.charges[program.classes]
         if program.costs is not None:
-            charge *= program.costs.sum(axis=1)[problem.codes]
+            charge *= program.costs.sum(axis=1)[program.classes]
         offsets = best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)

@@ -36,7 +36,7 @@ from planetree.separators import (
 from planetree.separators.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 from planetree.separators.plane_classifier import PlaneClassifier
-from planetree.separators.problem import Problem, read_problem
+from planetree.separators.problem import Problem, class_ranks, read_problem
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.table import all_or_nothing
 
@@ -253,6 +253,8 @@ class SparseSeparator(PlaneClassifier):
         price, below = (
             separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs)
         )
+        if class_ranks(problem)[0] > 0:  # two classes in the other order: the plane looks back
+            price, below = below, price
         search = FeatureSearch(program, owners, price, below, rules.costs, self.time_limit)
         return problem, rules, search
 

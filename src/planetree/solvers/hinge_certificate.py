@@ -33,6 +33,9 @@ Array = NDArray[np.float64]
 
 ENOUGH = 1e-8  # the gap above which the program is solved again
 ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
+NEAR = 1e-9  # a score this far from a tie is looked at closely
+ON = 1e-13  # of the sizes of its terms: a score that only rounding keeps from a tie
+HAIR = 1e-11  # of these sizes: by how much a plane is moved off its rows
 SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
 
@@ -116,7 +119,7 @@ class _Proof:
         """Keep the planes if they are better, and the bound if it is higher."""
         weights = solution.weights / program.scale
         offsets = solution.offsets + weights @ program.center
-        weights, offsets, error, paid = self._enlarged(weights, offsets)
+        weights, offsets, error, paid = self._best_size(weights, self._off_rows(weights, offsets))
         if error + paid < self.objective:
             self.weights, self.offsets, self.error = weights, offsets, error
             self.objective = error + paid
@@ -135,17 +138,39 @@ class _Proof:
             self.rise, self.fall, self._time_left(),
         )  # fmt: skip
 
-    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
-        """Planes with every row on its own side, made so large that no row lacks any margin."""
-        error, least = self._value(weights, offsets)
-        paid = self._paid(weights)
-        if error > 0 and least <= 0 and len(weights) == 1:
+    def _off_rows(self, weights: Array, offsets: Array) -> Array:
+        """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
+
+        Such rows go to the last class of the program that they could belong to.
+        """
+        scores = self.program.X @ weights.T - offsets
+        if len(offsets) > 1:
+            top = np.partition(scores, -2, axis=1)[:, -2:]
+            near = top[:, 1] - top[:, 0]
+        else:
+            near = np.abs(scores[:, 0])
+        close = np.flatnonzero(near < NEAR)
+        sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
+        on = near[close] <= ON * sizes
+        hair = HAIR * sizes[on].max(initial=0.0)
+        first = 1 if len(offsets) == 1 else 0
+        return offsets - hair * (first + np.arange(len(offsets))) if hair < NEAR else offsets
+
+    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+        """Planes as they are, or with a threshold midway or enlarged where that makes them better.
+
+        Where every row is on its own side, planes that are large enough leave no error at all.
+        """
+        tried = [self._enlarged(weights, offsets)]
+        if tried[0][2] > 0 and len(weights) == 1:
             middle = _midway(self.program.X @ weights[0], self.program.classes)
             if middle is not None:
-                moved = self._value(weights, middle)
-                if moved[1] > 0:
-                    offsets, (error, least) = middle, moved
-        spare = SPARE
+                tried.append(self._enlarged(weights, middle))
+        return min(tried, key=lambda found: found[2] + found[3])
+
+    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+        error, least = self._value(weights, offsets)
+        paid, spare = self._paid(weights), SPARE
         while error > 0 and 0 < least < 1 and spare < 1e-5:
             factor = (1.0 + spare) / least
             if error <= paid * (factor - 1.0):
