@@ -97,7 +97,8 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
         )
-    first, distinct = different(np.column_stack([problem.codes, problem.E]))
+    scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
+    first, distinct = different(np.column_stack([scaled, problem.codes]))
     rows, n_rows = counted_rows(sample_weight, len(problem.codes))
     return Samples(
         values=problem.E[first],

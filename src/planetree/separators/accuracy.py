@@ -20,7 +20,7 @@ def judged_status(estimator: Any, status: str, tolerance: float) -> str:
         status = "inaccurate"
         told = (
             f"{name} found an answer, but rounding leaves a gap of {gap:.3g} between its value and "
-            "its bound. Bring the columns to one scale, or remove rows that are far from all others."
+            "its bound. Bring columns to one scale, or remove rows that are far from all others."
         )
     else:
         return status

@@ -11,15 +11,17 @@ with the same rows cannot be told apart.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.planes import Planes
 from planetree.separators.problem import Array, Problem, distinct_rows
 
-__all__ = ["Canonical", "canonical"]
+__all__ = ["Canonical", "as_given", "canonical"]
 
 
 class Canonical(NamedTuple):
@@ -45,6 +47,18 @@ def canonical(problem: Problem) -> Canonical:
     center, scale = _core.column_moments(E, weights)
     scale = np.where(scale > 0, scale, 1.0)
     return Canonical(Problem(E, codes, weights, problem.terms, center, scale), swapped)
+
+
+def as_given(planes: Planes, swapped: bool) -> Planes:
+    """Planes in the order of the classes as they were given.
+
+    A row on a plane stays with its class: it counts as below, so the plane turned around is one
+    step of floating point lower.
+    """
+    if not swapped:
+        return planes
+    offsets = np.nextafter(-planes.offsets, -np.inf)
+    return replace(planes, weights=-planes.weights, offsets=offsets)
 
 
 def _merged(scaled: Array, problem: Problem, code: int) -> tuple[NDArray[np.intp], Array]:

@@ -27,7 +27,7 @@ from typing import Any
 from sklearn.utils import Tags
 
 from planetree.separators.accuracy import check_time_limit, judged_status
-from planetree.separators.canonical import canonical
+from planetree.separators.canonical import as_given, canonical
 from planetree.separators.grinold_program import proved_bound, solve
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
@@ -103,8 +103,8 @@ class GrinoldSeparator(PlaneClassifier):
         refuse_more_than_two_classes(self)
         problem, swapped = canonical(problem)
         solution = solve(problem, self.time_limit)
-        z = -solution.z if swapped else solution.z
-        self._set_planes(to_planes(z[:-1], z[-1], problem), problem)
+        planes = to_planes(solution.z[:-1], solution.z[-1], problem)
+        self._set_planes(as_given(planes, swapped), problem)
         self.objective_ = solution.value
         self.bound_ = proved_bound(problem, solution)
         self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))

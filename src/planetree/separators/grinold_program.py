@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.exceptions import SolverError
+from planetree.separators.dependence import without_dependent
 from planetree.separators.problem import Array, Problem
 from planetree.solvers import LinearProgram, Solution
 
@@ -94,7 +95,8 @@ def proved_bound(problem: Problem, solution: GrinoldSolution) -> float:
     """What no plane has less than, in exact arithmetic over the rows and weights of the problem."""
     weights = problem.weights
     signs = np.where(problem.codes == 1, 1.0, -1.0)
-    S = np.ascontiguousarray(signs[:, None] * np.column_stack([problem.E, -np.ones(len(signs))]))
+    rows = np.column_stack([problem.E, -np.ones(len(signs))])
+    S = np.ascontiguousarray(signs[:, None] * rows[:, without_dependent(rows)])
     total = math.fsum(weights)
     for share in MIXTURES:
         u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
@@ -110,7 +112,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution) -> float:
 
 
 def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float:
-    """Tau W / sum(u), with sum(u) = sum(v) - tau W, rounded down."""
+    """The quotient tau W / sum(u), with sum(u) = sum(v) - tau W, rounded down."""
     x, low, radius = proof
     t = tau * total
     sum_v = math.fsum(np.concatenate([x, low]).tolist())

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from planetree.separators.accuracy import check_time_limit, judged_status
-from planetree.separators.canonical import canonical
+from planetree.separators.canonical import as_given, canonical
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers import max_norm_planes
@@ -141,9 +141,10 @@ class MaxNormSeparator(PlaneClassifier):
         solution = max_norm_planes(Z[above], Z[~above], self.time_limit)
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
+        planes = to_planes(pair.weights, np.array([offset]), problem)
+        self._set_planes(as_given(planes, swapped), problem)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
-        self._set_planes(to_planes(weights, np.array([sign * offset]), problem), problem)
         self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
         self.free_terms_ = solution.free
         self.objective_, self.bound_ = -solution.value, -solution.bound
