@@ -62,7 +62,13 @@ struct Sum {
         size += std::fabs(product.hi);
         n += 1;
     }
-    void add(double a) { add(a, 1.0); }
+    void add(double a) {
+        const DoubleDouble sum = two_sum(s, a);
+        s = sum.hi;
+        c += sum.lo;
+        size += std::fabs(a);
+        n += 1;
+    }
     void add(const Sum& other) {
         const DoubleDouble sum = two_sum(s, other.s);
         s = sum.hi;

@@ -4,6 +4,7 @@
 
 #include "double_double.hpp"
 #include "feasible.hpp"
+#include "simd.hpp"
 
 namespace planetree {
 
@@ -139,6 +140,7 @@ class BoundProver {
         for (std::size_t i = 0; i < x_.size(); ++i)
             if (is_alpha_[i]) {
                 sum.add(found.x[i]);
+                if (found.radius[i] == 0) continue;
                 sum.add(found.low[i]);
                 sum.add(-found.radius[i]);
             }
@@ -157,11 +159,12 @@ class BoundProver {
     Sum total_;
 };
 
-Sum score(const double* x, const double* w, double offset, int n) {
+PLANETREE_VECTOR
+void score(const double* x, const double* w, double offset, int n, Sum& out) {
     Sum sum;
     for (int j = 0; j < n; ++j) sum.add(x[j], w[j]);
     sum.add(-offset);
-    return sum;
+    out = sum;
 }
 
 Sum minus(Sum a) {
@@ -187,7 +190,7 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
         if (i % 4096 == 0) watch.expired();
         for (int c = k == 2 ? 1 : 0; c < k; ++c) {
             const int plane = k == 2 ? 0 : c;
-            scores[c] = score(rows.x + i * n, weights + plane * n, offsets[plane], n);
+            score(rows.x + i * n, weights + plane * n, offsets[plane], n, scores[c]);
         }
         const int own = rows.row_class[i];
         for (int s = 0; s < slots; ++s) {

@@ -120,7 +120,10 @@ def class_ranks(problem: Problem) -> NDArray[np.intp]:
 
 def class_totals(problem: Problem) -> Array:
     """Weight of each class, rounded once."""
-    k = int(problem.codes.max()) + 1
+    totals = np.bincount(problem.codes, problem.weights).astype(np.float64)
+    if (problem.weights == np.floor(problem.weights)).all() and totals.max() < 2.0**53:
+        return totals  # whole numbers are added without rounding
+    k = len(totals)
     return np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
 
 

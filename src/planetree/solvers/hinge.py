@@ -16,7 +16,7 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
   changes nothing but the rounding;
 - an answer whose proof still leaves a gap above 1e-9 is solved again by HiGHS in the dual form
       max   sum alpha   s.t.   -below <= S' alpha <= price,   0 <= alpha <= charge,
-  and judged by the same arithmetic;
+  and judged by the same arithmetic; what is printed is proved by `hinge_certificate`;
 - rows with the same features and class count as one; the order of rows does not matter.
 """
 
@@ -416,13 +416,7 @@ def signed_rows(
 ) -> sp.csr_array:
     """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j.
 
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_features)
-    classes : array of shape (n_rows,)
-    n_classes : int
-    n_planes : int
-        As many as classes, or one less when the first class has none of its own.
+    `n_planes` is as many as classes, or one less when the first class has none of its own.
 
     Examples
     --------
@@ -447,15 +441,6 @@ def signed_rows(
 
 
 def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:
-    """Classes that each row is held against: all but its own, in order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.solvers.hinge import rivals
-    >>> rivals(np.array([0, 2]), 3)
-    array([[1, 2],
-           [0, 1]])
-    """
+    """Classes that each row is held against: all but its own, in order."""
     slots = np.arange(n_classes - 1)
     return slots + (slots >= classes[:, None])

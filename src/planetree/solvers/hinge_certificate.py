@@ -34,8 +34,8 @@ Array = NDArray[np.float64]
 ENOUGH = 1e-8  # the gap above which the program is solved again
 ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
 NEAR = 1e-9  # a score this far from a tie is looked at closely
-ON = 1e-13  # of the sizes of its terms: a score that only rounding keeps from a tie
-HAIR = 1e-11  # of these sizes: by how much a plane is moved off its rows
+ON = 2e-14  # of the sizes of its terms: a score that only rounding keeps from a tie
+HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
 SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
 
