@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution) -> float:
         lower += EPSILON * np.abs(lower)
         v = np.maximum(u + tau * weights, lower)
         upper = np.full(len(v), np.inf)
-        proof = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
+        proof: Any = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
         if proof is not None:
             return _bound(tau, total, proof)
     return -1.0
