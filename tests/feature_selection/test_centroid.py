@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 
 from planetree import CentroidSelector
-from planetree.exceptions import ConflictError, ConflictWarning, SolverError
+from planetree.exceptions import AccuracyWarning, ConflictError, ConflictWarning
 
 ignore_conflicts = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -173,10 +173,31 @@ def test_values_beyond_squaring_are_refused():
 
 
 @ignore_conflicts
-def test_units_that_squares_pull_apart_are_named_as_the_reason():
-    """Squared distances of the measurements of tumors differ by 13 digits."""
+def test_units_that_squares_pull_apart_leave_a_gap_that_is_told():
+    """Squared distances of the measurements of tumors differ by 13 digits; that was an error."""
     X, y = load_breast_cancer(return_X_y=True)
-    with pytest.raises(SolverError, match="StandardScaler"):
-        CentroidSelector().fit(X, y)
+    with pytest.warns(AccuracyWarning, match="gap"):
+        model = CentroidSelector().fit(X, y)
+    assert model.status_ == "inaccurate"
+    assert model.objective_ <= model.bound_ <= model.objective_ * 1.01
     scaled = StandardScaler().fit_transform(X)
     assert CentroidSelector().fit(scaled, y).score(scaled, y) > 0.95
+
+
+@ignore_conflicts
+@pytest.mark.parametrize("factor", [1e-6, 1e4, 1e6])
+def test_a_column_in_small_units_is_solved_and_proved(factor):
+    """One column times 1e6 was always an error."""
+    for seed in (1, 2, 5):
+        rng = np.random.default_rng(seed)
+        y = np.resize([0, 1], 20)
+        X = rng.normal(size=(20, 5)) + y[:, None] * rng.normal(size=5)
+        X[:, 0] *= factor
+        model = CentroidSelector().fit(X, y)
+        assert model.status_ == "optimal"
+        assert model.gap_ <= 1e-9
+
+
+def test_time_limits_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="time_limit"):
+        CentroidSelector(time_limit=0).fit(CROSSED, SIDES)

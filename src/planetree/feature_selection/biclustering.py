@@ -39,8 +39,10 @@ from planetree.feature_selection.biclustering_programs import ConsistencyProgram
 from planetree.feature_selection.biclustering_search import larger, search
 from planetree.feature_selection.conflicts import report_conflict, stands_out, warn_of_dropped
 from planetree.feature_selection.consistency import Biclustering, Mask, feature_classes
+from planetree.feature_selection.row_generation import seconds_left
 from planetree.feature_selection.samples import Array, Samples, read_samples
 from planetree.planes import Planes
+from planetree.separators.accuracy import judged_status
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
@@ -156,6 +158,8 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
         if self.gap_ <= TOLERANCE and self.status_ != "time_limit":
             self.status_ = "optimal"
+        if self.status_ == "time_limit":
+            judged_status(self, "time_limit", TOLERANCE)
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -195,7 +199,9 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
                 self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
                 return problem, full
             conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
-            selected = None if len(conflict) else self._attempt(problem, samples.n_columns)
+            selected = (
+                None if len(conflict) else self._attempt(problem, samples.n_columns, deadline)
+            )
             if selected is not None:
                 self._warn_of_dropped(problem, samples)
                 return problem, selected
@@ -213,22 +219,27 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         if count:
             warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
 
-    def _attempt(self, problem: Biclustering, n_features: int) -> Mask | None:
+    def _attempt(self, problem: Biclustering, n_features: int, deadline: float) -> Mask | None:
         """A consistent selection by the method asked for, or None; sets its bound and status."""
         self.bound_, self.status_, self.n_iter_ = float(n_features), "feasible", 1
         if self.method == "exact":
-            return self._attempt_exact(problem, n_features)
+            return self._attempt_exact(problem, n_features, deadline)
         if self.method == "search":
-            return search(problem)
+            found = search(problem, deadline)
+            if time.monotonic() > deadline:
+                self.status_ = "time_limit"
+            return found
         selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
         return selected if problem.consistent(selected) else problem.repair(selected)
 
-    def _attempt_exact(self, problem: Biclustering, n_features: int) -> Mask | None:
+    def _attempt_exact(
+        self, problem: Biclustering, n_features: int, deadline: float
+    ) -> Mask | None:
         counted = np.arange(len(problem.classes)) < n_features
-        best = search(problem)
+        best = search(problem, deadline)
         for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
             try:
-                solution = ConsistencyProgram(problem).exact(counted, self.time_limit, room)
+                solution = ConsistencyProgram(problem).exact(counted, seconds_left(deadline), room)
             except SolverError as error:
                 if error.status not in ("infeasible", "time_limit"):
                     raise

@@ -12,6 +12,9 @@ Algorithm 1 of the paper, in contrast, lets one class shrink step by step until 
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 
 from planetree.feature_selection.biclustering_programs import ConsistencyProgram
@@ -25,15 +28,17 @@ FIRST_STEP, LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
 GAIN = 0.1  # features: less is not worth a move
 
 
-def search(problem: Biclustering) -> Mask | None:
-    """Find a large consistent selection, or None."""
+def search(problem: Biclustering, deadline: float = math.inf) -> Mask | None:
+    """Find a large consistent selection, or None; it ends early once the deadline has passed."""
     full = np.ones(len(problem.classes), dtype=bool)
     if problem.consistent(full):
         return full
     program = ConsistencyProgram(problem)
-    sizes, most = best_proportions(program)
+    sizes, most = best_proportions(program, deadline)
     unit, best = 1.0 / problem.members.sum(axis=1).min(), None
     for room in ROOMS:
+        if best is not None and time.monotonic() > deadline:
+            break
         x = program.proportional(sizes, room * unit)
         counts = np.maximum(1.0, np.rint(problem.members @ x))
         best = larger(best, problem.repair(program.largest(x, counts)))
@@ -42,11 +47,11 @@ def search(problem: Biclustering) -> Mask | None:
     return problem.repair(full) if best is None else best
 
 
-def best_proportions(program: ConsistencyProgram) -> tuple[Array, float]:
+def best_proportions(program: ConsistencyProgram, deadline: float) -> tuple[Array, float]:
     """Proportions of the class sizes with the largest sum of weights, and that sum."""
     sizes = program.problem.members.sum(axis=1).astype(float)
     most, step = float(program.proportional(sizes).sum()), FIRST_STEP
-    while step > LAST_STEP:
+    while step > LAST_STEP and time.monotonic() < deadline:
         before = most
         for k in range(1, len(sizes)):
             for factor in (np.exp(step), np.exp(-step)):

@@ -16,6 +16,9 @@ The differences of squared distances are linear in the sample, so the decision i
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -33,6 +36,7 @@ from planetree.feature_selection.conflicts import (
 )
 from planetree.feature_selection.samples import Array, Samples, read_samples
 from planetree.planes import Planes
+from planetree.separators.accuracy import check_time_limit, judged_status
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
@@ -56,6 +60,9 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     relax : bool
         Whether constraints of samples in conflict are dropped, with a warning, when no features
         satisfy them all; otherwise that is a `ConflictError`.
+    time_limit : float, optional
+        Seconds. When they are over, full weights are kept and the constraints that these violate
+        are dropped, with a warning; with relax=False that is a `SolverError`.
 
     Attributes
     ----------
@@ -75,8 +82,9 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         Sum of the weights, the most that any can have, and their relative difference.
-    status_ : {"optimal", "feasible"}
-        Whether the weights are proved to have the largest sum.
+    status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
+        Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
+        rounding leaves a gap.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -94,11 +102,16 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     """
 
     def __init__(
-        self, margin: float = 0.0, max_features: int | None = None, relax: bool = True
+        self,
+        margin: float = 0.0,
+        max_features: int | None = None,
+        relax: bool = True,
+        time_limit: float | None = None,
     ) -> None:
         self.margin = margin
         self.max_features = max_features
         self.relax = relax
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CentroidSelector:
@@ -113,14 +126,17 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         """
         self._check_parameters()
         samples = read_samples(self, X, y, sample_weight)
-        program = CentroidProgram(samples, self.margin)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        program = CentroidProgram(samples, self.margin, deadline)
         self._refuse_equal_centroids(program)
         try:
             upper = self._chosen(program, samples.n_columns)
             solution = self._solve(program, upper)
         except SolverError as error:
             raise SolverError(f"{error} {about_units(samples)}", error.status) from error
-        self.weights_ = np.where(solution.x > TOLERANCE, solution.x, 0.0)
+        pull = solution.x * samples.by_column(samples.scale**2)
+        used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
+        self.weights_ = np.where(used, solution.x, 0.0)
         self.support_ = self.weights_ > 0
         self.centroids_ = program.centers
         self._set_decision(samples)
@@ -131,8 +147,15 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         self.objective_ = float(self.weights_.sum())
         self.bound_ = -solution.bound if self.max_features is None else float(upper.sum())
         self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
-        self.status_ = "optimal" if self.gap_ <= TOLERANCE else "feasible"
+        self.status_ = self._status(solution)
         return self
+
+    def _status(self, solution: Solution) -> str:
+        if solution.status == "time_limit":
+            return judged_status(self, "time_limit", TOLERANCE)
+        if self.gap_ <= TOLERANCE:
+            return "optimal"
+        return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         return self.support_
@@ -142,7 +165,10 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         samples = program.samples
         while program.kept.any():
             solution = program.most_weight(upper)
-            if solution.x.sum() > 0.5:
+            late = solution.status == "time_limit"
+            if late and program.violated_samples(solution.x).any():
+                solution = self._full_weights(program, solution, upper)
+            if late or solution.x.sum() > 0.5:
                 if not program.kept.all():
                     count = len(samples.rows_of(~program.kept))
                     warn_of_dropped(self, f"the constraints of {count} rows", "outliers_")
@@ -154,6 +180,19 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             wrong = conflict[program.violated_samples(upper)[conflict]]
             program.kept[wrong if len(wrong) else conflict] = False
         report_conflict(self, samples.rows, REMEDY)
+
+    def _full_weights(self, program: CentroidProgram, last: Solution, upper: Array) -> Solution:
+        """All weights at their bounds, and the samples that this violates dropped."""
+        if not self.relax:
+            raise SolverError(
+                "CentroidSelector found no weights that satisfy all constraints within its "
+                "time_limit. Raise it, or set relax=True.",
+                "time_limit",
+            )
+        program.kept &= ~program.violated_samples(upper)
+        program.joined = []
+        value = -float(upper.sum())
+        return replace(last, x=upper.copy(), value=value, bound=value, duals=np.zeros(0))
 
     def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
@@ -187,6 +226,7 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     def _check_parameters(self) -> None:
         if not (isinstance(self.margin, Real) and 0 <= self.margin < np.inf):
             raise ValueError(f"margin must be at least 0, but it is {self.margin!r}.")
+        check_time_limit(self.time_limit)
         n = self.max_features
         if n is not None and not (isinstance(n, Integral) and n >= 1):
             raise ValueError(f"max_features must be a count from 1 on or None, but it is {n!r}.")

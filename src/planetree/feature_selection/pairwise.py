@@ -19,6 +19,8 @@ none. A new sample takes the class of the nearest training sample, (21).
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.exceptions import SolverError
 from planetree.feature_selection.conflicts import (
     in_use,
     report_conflict,
@@ -37,6 +40,7 @@ from planetree.feature_selection.conflicts import (
 from planetree.feature_selection.pairwise_program import PairwiseProgram
 from planetree.feature_selection.samples import Array, Samples, read_samples
 from planetree.planes import encode
+from planetree.separators.accuracy import check_time_limit, judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing, read_rows
@@ -63,6 +67,9 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     relax : bool
         Whether pairs in conflict are dropped, with a warning, when no features satisfy them all;
         otherwise that is a `ConflictError`.
+    time_limit : float, optional
+        Seconds. When they are over, the last weights are kept if they satisfy the thresholds, with
+        their gap and a warning; otherwise that is a `SolverError`.
 
     Attributes
     ----------
@@ -84,7 +91,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
         difference.
-    status_ : str
+    status_ : {"optimal", "time_limit", "inaccurate"}
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
     classes_, n_features_in_, feature_names_in_
@@ -102,9 +109,12 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     ['a', 'b']
     """
 
-    def __init__(self, objective: str = "separation", relax: bool = True) -> None:
+    def __init__(
+        self, objective: str = "separation", relax: bool = True, time_limit: float | None = None
+    ) -> None:
         self.objective = objective
         self.relax = relax
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairwiseSelector:
@@ -121,8 +131,10 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"objective must be 'separation' or 'features', not {self.objective!r}."
             )
+        check_time_limit(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        program = PairwiseProgram(samples)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        program = PairwiseProgram(samples, deadline)
         solution = self._solve(program)
         x = solution.x[:-2]
         self.weights_ = np.where(x > TOLERANCE, x, 0.0)
@@ -180,7 +192,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     def _relax(self, program: PairwiseProgram) -> None:
         """Drop pairs as long as x = 0 is the only solution; (20) names those in conflict."""
         solution = program.solve("separation")
-        while program.trivial(solution, "separation"):
+        while program.trivial(solution, "separation") and solution.status != "time_limit":
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
                 report_conflict(self, self._rows_of(program, conflict), REMEDY)
@@ -204,7 +216,13 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             self.objective_, self.bound_ = between - within, -solution.bound * program.scale
         size = max(1.0, abs(self.objective_))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / size
-        self.status_ = solution.status
+        if solution.status == "time_limit" and not within <= between:
+            raise SolverError(
+                "PairwiseSelector found no weights that satisfy all thresholds within its "
+                "time_limit. Raise it, or use CentroidSelector, which asks less.",
+                "time_limit",
+            )
+        self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
 
     def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:
         first = samples.first_rows()

@@ -15,6 +15,7 @@ Squared differences are scaled so that the median distance within classes is 100
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -43,9 +44,10 @@ class Thresholds(NamedTuple):
 class PairwiseProgram:
     """Constraints (3)-(5) of the pairs that are `kept`, and the program on them."""
 
-    def __init__(self, samples: Samples) -> None:
+    def __init__(self, samples: Samples, deadline: float = math.inf) -> None:
         n = len(samples.codes)
         self.samples = samples
+        self.deadline = deadline
         self.first, self.second = np.triu_indices(n, 1)
         self.same = samples.codes[self.first] == samples.codes[self.second]
         self.kept = np.ones(len(self.same), dtype=bool)
@@ -84,7 +86,7 @@ class PairwiseProgram:
         upper = np.append(np.ones(m), [self.largest, self.largest])
         name = "program of PairwiseSelector"
         program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
-        return solve_by_rows(program, self._join)
+        return solve_by_rows(program, self._join, self.deadline)
 
     def trivial(self, solution: Solution, objective: str) -> bool:
         """Whether x = 0 is all that the constraints allow.

@@ -32,5 +32,9 @@ def check_time_limit(time_limit: Any) -> None:
     """Refuse what is no time limit."""
     if time_limit is None:
         return
-    if isinstance(time_limit, bool) or not (isinstance(time_limit, Real) and time_limit > 0):
+    if (
+        isinstance(time_limit, bool)
+        or not isinstance(time_limit, Real)
+        or not float(time_limit) > 0
+    ):
         raise ValueError(f"time_limit must be positive seconds or None, but it is {time_limit!r}.")

@@ -17,6 +17,8 @@ the programs and the descents, `bilinear_search` where these start and what is k
 
 from __future__ import annotations
 
+import math
+import time
 from numbers import Integral
 from typing import Any
 
@@ -26,12 +28,13 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.planes import Planes
+from planetree.separators.accuracy import check_time_limit, judged_status
 from planetree.separators.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear_search import Search, centered
+from planetree.separators.canonical import canonical
 from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import (
     Problem,
-    merge_rows,
     read_problem,
     refuse_more_than_two_classes,
     to_planes,
@@ -41,6 +44,7 @@ from planetree.table import all_or_nothing
 __all__ = ["BilinearSeparator"]
 
 TOPOLOGIES = ("first", "second", "alternating")
+TURNED = {"first": "second", "second": "first"}  # when the classes change places
 
 
 class BilinearSeparator(PlaneClassifier):
@@ -59,6 +63,8 @@ class BilinearSeparator(PlaneClassifier):
         Starts to try, for each topology, after the first that does not separate.
     random_state : int, RandomState or None
         Seed of the starts after the second, which are random.
+    time_limit : float, optional
+        Seconds. When they are over, the best planes found are kept, with a warning.
 
     Attributes
     ----------
@@ -75,7 +81,7 @@ class BilinearSeparator(PlaneClassifier):
         The least value of the bilinear program that was found, 0 when the planes separate.
     bound_, gap_ : float
         0, which no value can be below, and their relative difference: 0 or 1.
-    status_ : {"optimal", "stationary"}
+    status_ : {"optimal", "stationary", "time_limit"}
     n_restarts_, n_programs_, n_iter_ : int
         Starts after the first, linear programs solved, and the steps that these took.
     branch_codes_ : array of shape (2,)
@@ -98,11 +104,13 @@ class BilinearSeparator(PlaneClassifier):
         algorithm: str | None = None,
         max_restarts: int = 10,
         random_state: Any = 0,
+        time_limit: float | None = None,
     ) -> None:
         self.topology = topology
         self.algorithm = algorithm
         self.max_restarts = max_restarts
         self.random_state = random_state
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BilinearSeparator:
@@ -119,10 +127,13 @@ class BilinearSeparator(PlaneClassifier):
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem = merge_rows(problem)
-        searches = self._searches(problem)
-        topology = self._run(searches)
-        self._keep(topology, searches[topology], problem)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        problem, swapped = canonical(problem)
+        searches = self._searches(problem, swapped, deadline)
+        topology = self._run(searches, deadline)
+        self._keep(topology, searches[topology], problem, swapped)
+        if not self.separable_ and time.monotonic() > deadline:
+            self.status_ = judged_status(self, "time_limit", 0.0)
         self.n_programs_ = sum(each.program.n_programs for each in searches.values())
         self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
         return self
@@ -167,8 +178,11 @@ class BilinearSeparator(PlaneClassifier):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _searches(self, problem: Problem) -> dict[str, Search]:
+    def _searches(self, problem: Problem, swapped: bool, deadline: float) -> dict[str, Search]:
+        """One search a topology, named as the order of the classes in the problem has it."""
         topologies = TOPOLOGIES if self.topology == "auto" else (self.topology,)
+        if swapped and self.topology != "auto":
+            topologies = (TURNED.get(self.topology, self.topology),)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         X, second = problem.normalized, problem.codes == 1
         searches = {}
@@ -178,29 +192,30 @@ class BilinearSeparator(PlaneClassifier):
                 problem.weights,
                 inside=~second if topology == "first" else second,
                 rule="same_side" if topology == "alternating" else "both",
+                deadline=deadline,
             )
             algorithm = "frank_wolfe" if topology == "alternating" else self.algorithm or "serial"
             searches[topology] = Search(program, algorithm, np.random.default_rng(seed))
         return searches
 
-    def _run(self, searches: dict[str, Search]) -> str:
+    def _run(self, searches: dict[str, Search], deadline: float) -> str:
         """Take turns until one separates; the topology with the least weight on a wrong side."""
         for turn in range(self.max_restarts + 1):
             self.n_restarts_ = turn
             for topology, search in searches.items():
-                if not search.separated:
+                if not search.separated and time.monotonic() < deadline:
                     search.restart()
                 if search.separated:
                     return topology
         return min(searches, key=lambda topology: searches[topology].error)
 
-    def _keep(self, topology: str, search: Search, problem: Problem) -> None:
+    def _keep(self, topology: str, search: Search, problem: Problem, swapped: bool) -> None:
         program, planes = search.program, search.planes
         if search.separated:
             planes = centered(program, planes)
         self._set_planes(to_planes(planes[:, :-1], planes[:, -1], problem, program.rule), problem)
-        self.topology_ = topology
-        self.branch_codes_ = np.array([1, 0] if topology == "first" else [0, 1])
+        self.topology_ = TURNED.get(topology, topology) if swapped else topology
+        self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
         self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
         of_terms = Planes(self.planes_.weights, self.planes_.offsets, program.rule)
         wrong = (of_terms.branch(problem.E) == 1) != program.inside
@@ -224,6 +239,7 @@ class BilinearSeparator(PlaneClassifier):
                 f"algorithm={self.algorithm!r} needs planes whose programs do not depend on each "
                 "other; for topology='alternating' use 'frank_wolfe'."
             )
+        check_time_limit(self.time_limit)
         restarts = self.max_restarts
         if not (isinstance(restarts, Integral) and restarts >= 0):
             raise ValueError(f"max_restarts must be a whole number from 0, not {restarts!r}.")

@@ -36,6 +36,8 @@ with a single way ask, the zero stays, and the descent ends there.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -76,6 +78,7 @@ class BilinearProgram:
     weights: Array
     inside: NDArray[np.bool_]
     rule: str
+    deadline: float = math.inf  # on the clock of `time.monotonic`
     n_programs: int = 0
     n_iterations: int = 0
     sides: Sides = field(init=False)  # of each way, plane and row
@@ -90,6 +93,11 @@ class BilinearProgram:
             ways = [[sign, np.ones(m)], [-sign, -np.ones(m)]]
         self.sides = np.array(ways, dtype=np.intp)
         self.single = ~self.sides[1].any(axis=0)
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline has passed."""
+        return time.monotonic() > self.deadline
 
     def scores(self, planes: Array) -> Array:
         """Score of each row at each plane, of shape (2, n_rows)."""
@@ -275,7 +283,7 @@ def descend(program: BilinearProgram, planes: Array, algorithm: str) -> Array:
     costs = program.costs(planes)
     value = program.value(costs)
     for _ in range(MAX_STEPS):
-        if program.separated(planes):
+        if program.separated(planes) or program.late:
             break
         held = list(anchors)
         new = step(program, planes, costs, anchors)

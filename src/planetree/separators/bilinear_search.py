@@ -92,7 +92,7 @@ class Search:
             error = self.consider(best_offsets(self.program, planes))
             idle = 0 if error < fewest else idle + 1
             fewest = min(error, fewest)
-            if fewest == 0 or idle == PATIENCE:
+            if fewest == 0 or idle == PATIENCE or self.program.late:
                 break
             wrong = self.program.margins(planes)[0] <= 0
             weights = np.where(wrong, GROWTH * weights, weights)
@@ -175,7 +175,7 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
         costs = program.costs(planes)
         way = np.where(program.single, 0, costs.argmin(axis=0))
         value = float(weights @ costs[way, row])
-        if program.separated(planes) or value >= last * (1.0 - ROUNDING):
+        if program.separated(planes) or program.late or value >= last * (1.0 - ROUNDING):
             break
         last, sides = value, program.sides[way, :, row]
         for p in (0, 1):

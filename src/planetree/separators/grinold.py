@@ -22,6 +22,8 @@ which has as many rows as there are terms, and whose duals are -z and rho.
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Any
 
 from sklearn.utils import Tags
@@ -101,12 +103,13 @@ class GrinoldSeparator(PlaneClassifier):
         check_time_limit(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         problem, swapped = canonical(problem)
         solution = solve(problem, self.time_limit)
         planes = to_planes(solution.z[:-1], solution.z[-1], problem)
         self._set_planes(as_given(planes, swapped), problem)
         self.objective_ = solution.value
-        self.bound_ = proved_bound(problem, solution)
+        self.bound_ = proved_bound(problem, solution, deadline)
         self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
         self.status_ = judged_status(self, solution.status, 10 * TOLERANCE)
         self.n_iter_ = solution.n_iterations

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ Indices = NDArray[np.intp]
 NAME = "program of GrinoldSeparator"
 ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 AT_ONCE = 200  # columns that join together, and that a program starts with
+GRACE = 0.2  # seconds after the time limit in which a proof may still begin
 SLACK = 1e-10  # by which a row may be worse than the worst that joined
 MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
 EPSILON = float(np.finfo(np.float64).eps)
@@ -91,21 +92,26 @@ def solve(problem: Problem, time_limit: float | None = None) -> GrinoldSolution:
         joined = np.append(joined, worst)
 
 
-def proved_bound(problem: Problem, solution: GrinoldSolution) -> float:
-    """What no plane has less than, in exact arithmetic over the rows and weights of the problem."""
+def proved_bound(problem: Problem, solution: GrinoldSolution, deadline: float = math.inf) -> float:
+    """What no plane has less than, in exact arithmetic over the rows and weights of the problem.
+
+    -1, which always holds, where nothing was proved until the deadline.
+    """
     weights = problem.weights
     signs = np.where(problem.codes == 1, 1.0, -1.0)
     rows = np.column_stack([problem.E, -np.ones(len(signs))])
     S = np.ascontiguousarray(signs[:, None] * rows[:, without_dependent(rows)])
     total = math.fsum(weights)
     for share in MIXTURES:
+        if time.monotonic() > deadline + GRACE:
+            break
         u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
         tau = ((1.0 - share) * solution.t - share) / total
         lower = tau * weights
         lower += EPSILON * np.abs(lower)
         v = np.maximum(u + tau * weights, lower)
         upper = np.full(len(v), np.inf)
-        proof = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
+        proof: Any = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
         if proof is not None:
             return _bound(tau, total, proof)
     return -1.0
