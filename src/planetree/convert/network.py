@@ -178,7 +178,9 @@ def multisurface_network(model: MultisurfaceClassifier) -> Network:
     weights, thresholds, signs = (np.array(part) for part in zip(*units, strict=True))
     powers = 2.0 ** np.arange(len(signs))[::-1]
     layers = (Layer(weights, thresholds), Layer((signs * powers)[None], np.zeros(1)))
-    return Network(layers, splits[0].columns, splits[0].categories, model.columns_, model.classes_)
+    ends = model.tree_.predicted[model.tree_.children_of(0)[[0, -1]]]  # below, and above
+    classes = model.classes_[ends]
+    return Network(layers, splits[0].columns, splits[0].categories, model.columns_, classes)
 
 
 def tree_network(fitted: FittedTree) -> Network:

@@ -114,11 +114,15 @@ class HoldoutTreeClassifier(TreeClassifier):
     >>> model = HoldoutTreeClassifier().fit(iris.data, iris.target_names[iris.target])
     >>> print(model.to_text())
     if petal length (cm) > 2.45:
-        if petal width (cm) > 1.65: virginica (34 rows)
-        otherwise: versicolor (36 rows, 1 wrong)
+        if petal length (cm) > 4.75:
+            if petal width (cm) > 1.55: virginica (32 rows)
+            otherwise:
+                if petal length (cm) > 4.95: virginica (3 rows)
+                otherwise: versicolor (2 rows)
+        otherwise: versicolor (33 rows)
     otherwise: setosa (35 rows)
     >>> model.discriminant_power_.round(3)
-    array([0.   , 0.   , 0.333, 0.222])
+    array([0.   , 0.   , 0.578, 0.   ])
     """
 
     def __init__(

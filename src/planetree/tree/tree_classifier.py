@@ -39,8 +39,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         array of shape (n_rows, n_classes)
         """
         rows = self._read(X)
-        shares = self.tree_.distribution(rows)
-        return shares / shares.sum(axis=1, keepdims=True)
+        shares, order = self.tree_.distribution(rows), self._class_order()
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        first = order[shares[:, order].argmax(axis=1)]
+        tied = np.flatnonzero(shares.argmax(axis=1) != first)
+        shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)  # of equals, it wins
+        return shares
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Number of the leaf that each row reaches; of several, the one with the largest share."""
