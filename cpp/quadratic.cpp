@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "dense.hpp"
 #include "hessian.hpp"
@@ -14,6 +13,19 @@
 #include "strategy.hpp"
 
 namespace planetree {
+
+std::vector<double> centered(const Shape& shape, const double* z) {
+    std::vector<double> out(shape.size(), 0.0);
+    for (int j = 0; j < shape.n; ++j) {
+        double mean = 0;
+        for (int b = 0; b < shape.blocks; ++b) mean += z[b * shape.width() + j] / shape.k;
+        for (int b = 0; b < shape.blocks; ++b) {
+            const int p = b * shape.width() + j;
+            out[p] = z[p] - mean;
+        }
+    }
+    return out;
+}
 
 namespace {
 
@@ -26,7 +38,6 @@ constexpr long kMany = 1000;           // steps, more than are ever needed
 constexpr int kIdle = 3;               // steps that rounding may take back
 constexpr double kSlope = 0.1;         // of the first slope is left where a line search ends
 constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
-constexpr double kUnbalanced = 1e-6;   // share of the value that imbalance may take from a bound
 constexpr std::size_t kDense = 1600;   // unknowns that are solved for by factorization
 constexpr double kResidual = 0.1;      // of the gradient is left by conjugate gradients
 constexpr int kProducts = 300;         // at most, for one step
@@ -63,20 +74,6 @@ double half_squares(const double* r, const double* charge, std::size_t n) {
 PLANETREE_VECTOR
 void slopes_at(const double* r, const double* charge, double* out, std::size_t n) {
     for (std::size_t c = 0; c < n; ++c) out[c] = charge[c] * std::min(r[c], 0.0);
-}
-
-// The gradient of 1/2 sum_a |w_a - mean|^2, without the blocks that are fixed at zero.
-std::vector<double> centered(const Shape& shape, const double* z) {
-    std::vector<double> out(shape.size(), 0.0);
-    for (int j = 0; j < shape.n; ++j) {
-        double mean = 0;
-        for (int b = 0; b < shape.blocks; ++b) mean += z[b * shape.width() + j] / shape.k;
-        for (int b = 0; b < shape.blocks; ++b) {
-            const int p = b * shape.width() + j;
-            out[p] = z[p] - mean;
-        }
-    }
-    return out;
 }
 
 class QuadraticProgram {
@@ -320,37 +317,6 @@ void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
     } else {
         solve_by_newton(tiles, l2, max_steps, answer, watch);
     }
-}
-
-Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z) {
-    const Shape& shape = tiles.shape;
-    const std::vector<double> charge = charges(tiles), pull = centered(shape, z.data());
-    const Position at(tiles, z);
-    std::vector<double> slope(charge.size()), u(z.size(), 0.0);
-    slopes_at(at.residual.data(), charge.data(), slope.data(), charge.size());
-    accumulate(tiles, slope.data(), u.data());
-    Certificate out;
-    out.error = half_squares(at.residual.data(), charge.data(), charge.size());
-    out.objective = out.error + l2 / 2 * dot(pull.data(), z.data(), z.size());
-    // At these multipliers sum_c (a_c - a_c^2 / (2 charge_c)) is the error less slope . z.
-    double dual = out.error - dot(u.data(), z.data(), z.size()), unbalanced = 0;
-    for (int j = 0; j <= shape.n; ++j) {
-        double first = 0;  // of the class whose block is fixed
-        for (int p = j; p < shape.size(); p += shape.width()) {
-            first -= u[p];
-            if (j < shape.n && l2 > 0)
-                dual -= u[p] * u[p] / (2 * l2);
-            else
-                unbalanced += std::fabs(u[p]) * (1 + std::fabs(z[p]));
-        }
-        if (j < shape.n && l2 > 0 && shape.blocks < shape.k) dual -= first * first / (2 * l2);
-    }
-    // What is left unbalanced counts at planes a little larger than these.
-    const double unit =
-        std::max(out.objective, 1e-6 * std::accumulate(charge.begin(), charge.end(), 0.0));
-    out.bound = unbalanced <= kUnbalanced * unit ? std::max(0.0, dual - unbalanced) : 0;
-    out.gap = std::fabs(out.objective - out.bound) / unit;
-    return out;
 }
 
 }  // namespace planetree

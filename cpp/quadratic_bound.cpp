@@ -1,0 +1,255 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dense.hpp"
+#include "hessian.hpp"
+#include "position.hpp"
+#include "quadratic.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();  // twice the rounding of one step
+constexpr double kTiny = 1e-290;  // more than all that underflow can hide
+constexpr double kFirm = 1e-3;    // of the largest, a unit of charge, is the least that is moved
+constexpr std::size_t kMovedAnUnknown = 50;  // multipliers that are moved, where there are so many
+constexpr std::size_t kDense = 1600;         // unknowns that are balanced
+constexpr double kWorse = 1e-12;             // share of the value that a correction is worth
+constexpr int kCorrections = 3;
+
+// A sum with its rounding errors summed beside it.
+struct Sum {
+    double high = 0, low = 0;
+    void add(double v) {
+        const double s = high + v, part = s - high;
+        low += (high - (s - part)) + (v - part);
+        high = s;
+    }
+    double value() const { return high + low; }
+};
+
+// Multipliers that are almost balanced, and how far from them balanced ones are.
+//
+// Let some multipliers move, with weights W_c <= charge_c, and G = sum_c W_c s_c s_c' over the
+// unknowns that must balance. Where r = sum_c a_c s_c there is left, the multipliers
+// a_c - W_c s_c G^-1 r balance exactly. They differ from a by no more than sqrt(W_c) eta each and
+// by eta in the norm sum d_c^2 / W_c, with eta^2 = r G^-1 r <= |r|^2 / (least eigenvalue of G). The
+// eigenvalue is bounded by a Cholesky factorization of G less a multiple of 1: if that ends well,
+// G is at least the multiple less the rounding of all that was computed.
+class Balance {
+  public:
+    Balance(const Tiles& tiles, const std::vector<double>& charge, std::vector<double> a,
+            bool offsets_only)
+        : tiles_(tiles), charge_(charge), a_(std::move(a)), offsets_only_(offsets_only) {
+        proved_ = choose() && factor();
+        measure();
+        for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) correct();
+    }
+
+    const std::vector<double>& pull() const { return pull_; }
+    // What an exact pull may differ by from this one, after balance too.
+    double pull_error(std::size_t p) const { return error_[p] + eta_ * std::sqrt(diagonal_[p]); }
+
+    // A lower bound of sum_c (a_c - a_c^2 / (2 charge_c)) at balanced multipliers; negative if none
+    // are known.
+    double dual() const {
+        if (!proved_ || !stays_positive()) return -1;
+        return plain() - rounding() - loss();
+    }
+
+  private:
+    bool balanced_unknown(std::size_t p) const {
+        const int width = tiles_.shape.width();
+        return !offsets_only_ || static_cast<int>(p) % width == width - 1;
+    }
+
+    // Multipliers that are well above 0, one in so many.
+    bool choose() {
+        const std::size_t size = tiles_.shape.size();
+        if (!offsets_only_ && size > kDense) return false;
+        double largest = 0;
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (a_[c] > 0) largest = std::max(largest, a_[c] / charge_[c]);
+        const auto firm = [&](std::size_t c) { return a_[c] > kFirm * largest * charge_[c]; };
+        std::size_t n_firm = 0;
+        for (std::size_t c = 0; c < a_.size(); ++c) n_firm += firm(c);
+        const std::size_t share = std::max<std::size_t>(1, n_firm / (kMovedAnUnknown * size));
+        weight_.assign(a_.size(), 0.0);
+        std::size_t seen = 0;
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (firm(c) && seen++ % share == 0) weight_[c] = charge_[c], ++n_moved_;
+        diagonal_.assign(size, 0.0);
+        add_gram_diagonal(tiles_, weight_.data(), diagonal_.data());
+        return n_moved_ > 0;
+    }
+
+    bool factor() {
+        const std::size_t size = tiles_.shape.size();
+        for (std::size_t p = 0; p < size; ++p)
+            if (balanced_unknown(p) && diagonal_[p] > 0) unknown_.push_back(p);
+        const std::size_t n = unknown_.size();
+        std::vector<double> gram(size * size, 0.0), unit(n * n, 0.0);
+        add_gram(tiles_, weight_.data(), gram);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = i; j < n; ++j)
+                unit[i * n + j] = gram[unknown_[i] * size + unknown_[j]] /
+                                  std::sqrt(diagonal_[unknown_[i]] * diagonal_[unknown_[j]]);
+        const double rounding = n * (n_moved_ + 2.0 * n + 32) * kEps;
+        for (double shift = 1e-1; shift > 2 * rounding; shift /= 10) {
+            factor_ = unit;
+            if (!factor_positive(factor_, static_cast<int>(n), -shift)) continue;
+            least_ = (shift - rounding) * (1 - 1e-9);
+            factor_ = unit;
+            return factor_positive(factor_, static_cast<int>(n), 0);
+        }
+        return false;
+    }
+
+    // The pull of the multipliers, its rounding, and how far they are from balance.
+    void measure() {
+        const Shape& shape = tiles_.shape;
+        pull_.assign(shape.size(), 0.0);
+        accumulate(tiles_, a_.data(), pull_.data());
+        set_error();
+        if (!proved_) return;
+        double square = 0;
+        for (int p = 0; p < shape.size(); ++p) {
+            if (!balanced_unknown(p)) continue;
+            if (diagonal_[p] > 0) {
+                const double left = std::fabs(pull_[p]) + error_[p];
+                square += left * left / diagonal_[p];
+            } else if (error_[p] > kTiny) {
+                proved_ = false;  // a column that only multipliers near 0 feel
+            }
+        }
+        eta_ = std::sqrt(square / least_) * (1 + 1e-9) + kTiny;
+    }
+
+    // Sums run over the slots of a lane, the lanes of a tile, and the tiles; features were rounded
+    // when they were normalized.
+    void set_error() {
+        const Shape& shape = tiles_.shape;
+        error_.assign(shape.size(), 0.0);
+        const double steps = static_cast<double>(tiles_.count()) + kLanes + shape.slots() + 16;
+        for (std::size_t t = 0; t < tiles_.count(); ++t)
+            for (int s = 0; s < shape.slots(); ++s) {
+                const double* a = &a_[(t * shape.slots() + s) * kLanes];
+                if (std::all_of(a, a + kLanes, [](double v) { return v == 0; })) continue;
+                const int own = tiles_.tile_class[t];
+                for (const int block : {shape.begin(own), shape.begin(Shape::other(own, s))})
+                    if (block >= 0) add_sizes(tiles_.tile(t), a, &error_[block]);
+            }
+        for (double& e : error_) e = e * steps * kEps + (e > 0 ? kTiny : 0);
+    }
+
+    void add_sizes(const double* x, const double* a, double* out) const {
+        const int n = tiles_.shape.n;
+        for (int j = 0; j < n; ++j) {
+            double sum = 0;
+            for (int l = 0; l < kLanes; ++l) sum += std::fabs(x[j * kLanes + l]) * a[l];
+            out[j] += sum;
+        }
+        for (int l = 0; l < kLanes; ++l) out[n] += a[l];
+    }
+
+    // The multipliers moved to balance, as far as rounding lets them.
+    void correct() {
+        const std::size_t n = unknown_.size();
+        std::vector<double> y(n), step(tiles_.shape.size(), 0.0), rate(a_.size());
+        for (std::size_t i = 0; i < n; ++i)
+            y[i] = pull_[unknown_[i]] / std::sqrt(diagonal_[unknown_[i]]);
+        solve_factored(factor_, static_cast<int>(n), y.data());
+        for (std::size_t i = 0; i < n; ++i)
+            step[unknown_[i]] = y[i] / std::sqrt(diagonal_[unknown_[i]]);
+        margins(tiles_, step.data(), rate.data());
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (weight_[c] > 0) a_[c] = std::max(0.0, a_[c] - weight_[c] * rate[c]);
+        measure();
+    }
+
+    bool stays_positive() const {
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (weight_[c] > 0 && !(a_[c] >= 1.001 * std::sqrt(weight_[c]) * eta_)) return false;
+        return true;
+    }
+
+    double plain() const {
+        Sum sum;
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (a_[c] > 0) sum.add(a_[c]), sum.add(-a_[c] * a_[c] / (2 * charge_[c]));
+        return sum.value();
+    }
+
+    // Of `plain`, charges included, which are products and quotients of exact numbers.
+    double rounding() const {
+        double sum = 0;
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (a_[c] > 0) sum += a_[c] + a_[c] * a_[c] / charge_[c];
+        return 8 * kEps * sum;
+    }
+
+    // What the move to balance takes from the dual at most.
+    double loss() const {
+        double sum = 0;
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (weight_[c] > 0) {
+                const double slope = std::fabs(1 - a_[c] / charge_[c]) + 4 * kEps;
+                sum += weight_[c] * slope * slope;
+            }
+        return (eta_ * std::sqrt(sum) + eta_ * eta_ / 2) * (1 + 1e-9);
+    }
+
+    const Tiles& tiles_;
+    const std::vector<double>& charge_;
+    std::vector<double> a_, weight_, diagonal_, factor_, pull_, error_;
+    std::vector<std::size_t> unknown_;
+    bool offsets_only_, proved_ = false;
+    double n_moved_ = 0, least_ = 1, eta_ = 0;
+};
+
+// What the weights may gain from the pull of the multipliers, every class's block counted.
+double gain_of_weights(const Shape& shape, double l2, const Balance& balance) {
+    double sum = 0;
+    for (int j = 0; j < shape.n; ++j) {
+        double first = 0, first_error = 0;  // of the class whose block is fixed
+        for (int p = j; p < shape.size(); p += shape.width()) {
+            const double u = balance.pull()[p], error = balance.pull_error(p) * (1 + 1e-9);
+            first -= u, first_error += error + 4 * kEps * std::fabs(u);
+            sum += (std::fabs(u) + error) * (std::fabs(u) + error);
+        }
+        first = std::fabs(first) + first_error;
+        if (shape.blocks < shape.k) sum += first * first;
+    }
+    return sum / (2 * l2) * (1 + (2.0 * shape.size() + 32) * kEps);
+}
+
+}  // namespace
+
+Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z) {
+    const std::vector<double> charge = charges(tiles), pull = centered(tiles.shape, z.data());
+    const Position at(tiles, z);
+    std::vector<double> a(charge.size());
+    Sum error, all;
+    for (std::size_t c = 0; c < charge.size(); ++c) {
+        const double short_of = std::max(0.0, -at.residual[c]);
+        a[c] = charge[c] * short_of;
+        error.add(a[c] * short_of / 2);
+        all.add(charge[c]);
+    }
+    Certificate out;
+    out.error = error.value();
+    out.objective = out.error + l2 / 2 * dot(pull.data(), z.data(), z.size());
+    if (out.objective > 0) {
+        const Balance balance(tiles, charge, std::move(a), l2 > 0);
+        double dual = balance.dual();
+        if (l2 > 0 && dual > 0) dual -= gain_of_weights(tiles.shape, l2, balance);
+        out.bound = std::max(0.0, dual);
+    }
+    const double unit = std::max(out.objective, 1e-6 * all.value());
+    out.gap = std::fabs(out.objective - out.bound) / unit;
+    return out;
+}
+
+}  // namespace planetree
