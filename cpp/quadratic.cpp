@@ -76,10 +76,13 @@ void slopes_at(const double* r, const double* charge, double* out, std::size_t n
     for (std::size_t c = 0; c < n; ++c) out[c] = charge[c] * std::min(r[c], 0.0);
 }
 
+struct OutOfTime {};  // thrown within a step, which then leaves the planes as they are
+
 class QuadraticProgram {
   public:
-    QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z)
+    QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z, Watch& watch)
         : tiles_(tiles),
+          watch_(watch),
           l2_(l2),
           z_(z),
           charge_(charges(tiles)),
@@ -169,13 +172,14 @@ class QuadraticProgram {
     void factor() {
         const std::size_t size = z_.size();
         hessian_.assign(size * size, 0.0);
-        add_gram(tiles_, weight_.data(), hessian_);
+        add_gram(tiles_, weight_.data(), hessian_, [this] { pulse(); });
         if (l2_ > 0) add_penalty();
         for (std::size_t p = 0; p < size; ++p)
             for (std::size_t q = p; q < size; ++q) hessian_[p * size + q] *= unit_[p] * unit_[q];
         for (std::size_t p = 0; p < size; ++p)
             if (hessian_[p * size + p] == 0) hessian_[p * size + p] = 1;
         for (;; shift_ *= 100) {
+            pulse();
             matrix_ = hessian_;
             if (factor_positive(matrix_, static_cast<int>(size), shift_)) break;
         }
@@ -208,6 +212,7 @@ class QuadraticProgram {
         for (std::size_t p = 0; p < size; ++p) rest[p] = -gradient_[p];
         double first = 0, last = 0;
         for (int i = 0; i < kProducts; ++i) {
+            pulse();
             for (std::size_t p = 0; p < size; ++p) ready[p] = unit_[p] * unit_[p] * rest[p];
             const double size_of_rest = dot(rest.data(), ready.data(), size);
             if (i == 0) first = size_of_rest;
@@ -253,7 +258,12 @@ class QuadraticProgram {
         return t > 0;
     }
 
+    void pulse() {
+        if (watch_.expired()) throw OutOfTime();
+    }
+
     const Tiles& tiles_;
+    Watch& watch_;
     double l2_;
     std::vector<double>& z_;
     std::vector<double> charge_, r_, rate_, slope_, weight_, gradient_, pull_, step_, unit_,
@@ -263,6 +273,17 @@ class QuadraticProgram {
     bool stale_ = true;  // constraints have changed sides since the Hessian was made
 };
 
+// False if steps or time ran out.
+bool take_steps(QuadraticProgram& program, long max_steps, HingeAnswer& answer, Watch& watch) {
+    for (int round = 0; round < 2; ++round, program.measure())
+        while (program.step()) {
+            ++answer.steps;
+            if (program.enlarge(0.5)) break;
+            if (answer.steps >= max_steps || watch.expired()) return false;
+        }
+    return true;
+}
+
 void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                      Watch& watch) {
     // The planes of a sample are a start from which few steps over all rows are left.
@@ -270,19 +291,14 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
         std::all_of(answer.z.begin(), answer.z.end(), [](double v) { return v == 0; });
     if (fresh && max_steps > kMany && tiles.n_lanes() > kShare * kRowsAnUnknown * answer.z.size())
         solve_by_newton(sample(tiles, kShare), l2, kMany, answer, watch);
-    QuadraticProgram program(tiles, l2, answer.z);
-    answer.outcome = Outcome::optimal;
+    QuadraticProgram program(tiles, l2, answer.z, watch);
+    answer.outcome = Outcome::expired;
     answer.method = "newton";
-    for (int round = 0; round < 2; ++round, program.measure())
-        while (program.step()) {
-            ++answer.steps;
-            if (program.enlarge(0.5)) break;
-            if (answer.steps < max_steps && !watch.expired()) continue;
-            answer.outcome = Outcome::expired;
-            answer.slopes = program.slopes();
-            return;
-        }
-    program.enlarge(0);
+    try {
+        if (take_steps(program, max_steps, answer, watch)) answer.outcome = Outcome::optimal;
+    } catch (const OutOfTime&) {
+    }
+    if (answer.outcome == Outcome::optimal) program.enlarge(0);
     answer.slopes = program.slopes();
 }
 
@@ -301,7 +317,7 @@ void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnsw
     answer.z = same.into(answer.z);
     solve_by_newton(same.tiles(), 0, max_steps, answer, watch);
     answer.z = same.out_of(answer.z);
-    QuadraticProgram(tiles, 0, answer.z).enlarge(0);
+    QuadraticProgram(tiles, 0, answer.z, watch).enlarge(0);
 }
 
 }  // namespace
@@ -311,7 +327,7 @@ void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
     if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
         if (l2 > 0 || !solve_by_least_norm(tiles, answer))
             return solve_in_span(tiles, l2, max_steps, answer, watch);
-        QuadraticProgram(tiles, l2, answer.z).enlarge(0);
+        QuadraticProgram(tiles, l2, answer.z, watch).enlarge(0);
     } else if (l2 == 0 && nearly_dependent(tiles)) {
         solve_by_orthonormal_features(tiles, max_steps, answer, watch);
     } else {

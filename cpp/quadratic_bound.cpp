@@ -12,11 +12,11 @@ namespace planetree {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();  // twice the rounding of one step
-constexpr double kTiny = 1e-290;  // more than all that underflow can hide
-constexpr double kFirm = 1e-3;    // of the largest, a unit of charge, is the least that is moved
-constexpr std::size_t kMovedAnUnknown = 50;  // multipliers that are moved, where there are so many
-constexpr std::size_t kDense = 1600;         // unknowns that are balanced
-constexpr double kWorse = 1e-12;             // share of the value that a correction is worth
+constexpr double kTiny = 1e-290;            // more than all that underflow can hide
+constexpr double kNothing = 1e-10;          // of the largest, a unit of charge, is rounding
+constexpr std::size_t kMovedAnUnknown = 5;  // multipliers that are moved, where there are so many
+constexpr std::size_t kDense = 1600;        // unknowns that are balanced
+constexpr double kWorse = 1e-12;            // share of the value that a correction is worth
 constexpr int kCorrections = 3;
 
 // A sum with its rounding errors summed beside it.
@@ -43,7 +43,9 @@ class Balance {
     Balance(const Tiles& tiles, const std::vector<double>& charge, std::vector<double> a,
             bool offsets_only)
         : tiles_(tiles), charge_(charge), a_(std::move(a)), offsets_only_(offsets_only) {
-        proved_ = choose() && factor();
+        drop_near_zero();
+        set_error();
+        proved_ = choose();
         measure();
         for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) correct();
     }
@@ -65,28 +67,41 @@ class Balance {
         return !offsets_only_ || static_cast<int>(p) % width == width - 1;
     }
 
-    // Multipliers that are well above 0, one in so many.
+    // Rows at their margin have multipliers that are rounding.
+    void drop_near_zero() {
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (a_[c] > 0) largest_ = std::max(largest_, a_[c] / charge_[c]);
+        for (std::size_t c = 0; c < a_.size(); ++c)
+            if (!(a_[c] > kNothing * largest_ * charge_[c])) a_[c] = 0;
+    }
+
+    // A sample of the multipliers above 0 is enough to move; if not, all are.
     bool choose() {
         const std::size_t size = tiles_.shape.size();
         if (!offsets_only_ && size > kDense) return false;
-        double largest = 0;
-        for (std::size_t c = 0; c < a_.size(); ++c)
-            if (a_[c] > 0) largest = std::max(largest, a_[c] / charge_[c]);
-        const auto firm = [&](std::size_t c) { return a_[c] > kFirm * largest * charge_[c]; };
-        std::size_t n_firm = 0;
-        for (std::size_t c = 0; c < a_.size(); ++c) n_firm += firm(c);
-        const std::size_t share = std::max<std::size_t>(1, n_firm / (kMovedAnUnknown * size));
+        const std::size_t n_firm = a_.size() - std::count(a_.begin(), a_.end(), 0.0);
+        const std::size_t share = n_firm / (kMovedAnUnknown * size);
+        return (share > 1 && move(share) && factor()) || (move(1) && factor());
+    }
+
+    // Multipliers are moved in proportion to what they are. False if an unknown feels none.
+    bool move(std::size_t share) {
         weight_.assign(a_.size(), 0.0);
         std::size_t seen = 0;
+        n_moved_ = 0;
         for (std::size_t c = 0; c < a_.size(); ++c)
-            if (firm(c) && seen++ % share == 0) weight_[c] = charge_[c], ++n_moved_;
-        diagonal_.assign(size, 0.0);
+            if (a_[c] > 0 && seen++ % share == 0)
+                weight_[c] = std::min(charge_[c], a_[c] / largest_), ++n_moved_;
+        diagonal_.assign(tiles_.shape.size(), 0.0);
         add_gram_diagonal(tiles_, weight_.data(), diagonal_.data());
+        for (std::size_t p = 0; p < diagonal_.size(); ++p)
+            if (balanced_unknown(p) && diagonal_[p] == 0 && error_[p] > 0) return false;
         return n_moved_ > 0;
     }
 
     bool factor() {
         const std::size_t size = tiles_.shape.size();
+        unknown_.clear();
         for (std::size_t p = 0; p < size; ++p)
             if (balanced_unknown(p) && diagonal_[p] > 0) unknown_.push_back(p);
         const std::size_t n = unknown_.size();
@@ -117,12 +132,8 @@ class Balance {
         double square = 0;
         for (int p = 0; p < shape.size(); ++p) {
             if (!balanced_unknown(p)) continue;
-            if (diagonal_[p] > 0) {
-                const double left = std::fabs(pull_[p]) + error_[p];
-                square += left * left / diagonal_[p];
-            } else if (error_[p] > kTiny) {
-                proved_ = false;  // a column that only multipliers near 0 feel
-            }
+            const double left = std::fabs(pull_[p]) + error_[p];
+            if (diagonal_[p] > 0) square += left * left / diagonal_[p];
         }
         eta_ = std::sqrt(square / least_) * (1 + 1e-9) + kTiny;
     }
@@ -206,7 +217,7 @@ class Balance {
     std::vector<double> a_, weight_, diagonal_, factor_, pull_, error_;
     std::vector<std::size_t> unknown_;
     bool offsets_only_, proved_ = false;
-    double n_moved_ = 0, least_ = 1, eta_ = 0;
+    double n_moved_ = 0, largest_ = 0, least_ = 1, eta_ = 0;
 };
 
 // What the weights may gain from the pull of the multipliers, every class's block counted.
