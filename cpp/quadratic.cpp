@@ -78,6 +78,10 @@ void slopes_at(const double* r, const double* charge, double* out, std::size_t n
 
 struct OutOfTime {};  // thrown within a step, which then leaves the planes as they are
 
+void check(Watch& watch) {
+    if (watch.expired()) throw OutOfTime();
+}
+
 class QuadraticProgram {
   public:
     QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z, Watch& watch)
@@ -258,9 +262,7 @@ class QuadraticProgram {
         return t > 0;
     }
 
-    void pulse() {
-        if (watch_.expired()) throw OutOfTime();
-    }
+    void pulse() { check(watch_); }
 
     const Tiles& tiles_;
     Watch& watch_;
@@ -313,25 +315,36 @@ void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& a
 
 void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnswer& answer,
                                    Watch& watch) {
-    const Orthogonal same(tiles);
+    const Orthogonal same(tiles, [&] { check(watch); });
     answer.z = same.into(answer.z);
     solve_by_newton(same.tiles(), 0, max_steps, answer, watch);
     answer.z = same.out_of(answer.z);
     QuadraticProgram(tiles, 0, answer.z, watch).enlarge(0);
 }
 
-}  // namespace
-
-void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
-                     Watch& watch) {
+void solve_by_shape(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
+                    Watch& watch) {
     if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
         if (l2 > 0 || !solve_by_least_norm(tiles, answer))
             return solve_in_span(tiles, l2, max_steps, answer, watch);
         QuadraticProgram(tiles, l2, answer.z, watch).enlarge(0);
-    } else if (l2 == 0 && nearly_dependent(tiles)) {
+    } else if (l2 == 0 && nearly_dependent(tiles, [&] { check(watch); })) {
         solve_by_orthonormal_features(tiles, max_steps, answer, watch);
     } else {
         solve_by_newton(tiles, l2, max_steps, answer, watch);
+    }
+}
+
+}  // namespace
+
+void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
+                     Watch& watch) {
+    const std::vector<double> start = answer.z;
+    try {
+        solve_by_shape(tiles, l2, max_steps, answer, watch);
+    } catch (const OutOfTime&) {
+        answer.z = start;
+        answer.outcome = Outcome::expired;
     }
 }
 

@@ -6,17 +6,19 @@
 #include "hessian.hpp"
 #include "position.hpp"
 #include "quadratic.hpp"
+#include "simd.hpp"
 
 namespace planetree {
 
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();  // twice the rounding of one step
-constexpr double kTiny = 1e-290;            // more than all that underflow can hide
-constexpr double kNothing = 1e-10;          // of the largest, a unit of charge, is rounding
-constexpr std::size_t kMovedAnUnknown = 5;  // multipliers that are moved, where there are so many
-constexpr std::size_t kDense = 1600;        // unknowns that are balanced
-constexpr double kWorse = 1e-12;            // share of the value that a correction is worth
+constexpr double kTiny = 1e-290;      // more than all that underflow can hide
+constexpr double kNothing = 1e-10;    // of the largest, a unit of charge, is rounding
+constexpr std::size_t kMoved = 4000;  // multipliers, where there are so many
+constexpr std::size_t kChunk = 32;    // tiles that are summed before rounding is counted
+constexpr std::size_t kDense = 1600;  // unknowns that are balanced
+constexpr double kWorse = 1e-12;      // share of the value that a correction is worth
 constexpr int kCorrections = 3;
 
 // A sum with its rounding errors summed beside it.
@@ -29,6 +31,22 @@ struct Sum {
     }
     double value() const { return high + low; }
 };
+
+PLANETREE_VECTOR
+void add_tile(const double* x, const double* net, const double* gross, int n, double* sum,
+              double* sizes) {
+    for (int j = 0; j <= n; ++j) {
+        double part = 0, size = 0;
+#pragma omp simd reduction(+ : part, size)
+        for (int l = 0; l < kLanes; ++l) {
+            const double at = j < n ? x[j * kLanes + l] : -1;
+            part += at * net[l];
+            size += std::fabs(at) * gross[l];
+        }
+        sum[j] += part;
+        sizes[j] += size;
+    }
+}
 
 // Multipliers that are almost balanced, and how far from them balanced ones are.
 //
@@ -44,9 +62,9 @@ class Balance {
             bool offsets_only)
         : tiles_(tiles), charge_(charge), a_(std::move(a)), offsets_only_(offsets_only) {
         drop_near_zero();
-        set_error();
+        set_pull();
         proved_ = choose();
-        measure();
+        set_distance();
         for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) correct();
     }
 
@@ -80,7 +98,7 @@ class Balance {
         const std::size_t size = tiles_.shape.size();
         if (!offsets_only_ && size > kDense) return false;
         const std::size_t n_firm = a_.size() - std::count(a_.begin(), a_.end(), 0.0);
-        const std::size_t share = n_firm / (kMovedAnUnknown * size);
+        const std::size_t share = n_firm / std::max(kMoved, 4 * size);
         return (share > 1 && move(share) && factor()) || (move(1) && factor());
     }
 
@@ -122,12 +140,8 @@ class Balance {
         return false;
     }
 
-    // The pull of the multipliers, its rounding, and how far they are from balance.
-    void measure() {
+    void set_distance() {
         const Shape& shape = tiles_.shape;
-        pull_.assign(shape.size(), 0.0);
-        accumulate(tiles_, a_.data(), pull_.data());
-        set_error();
         if (!proved_) return;
         double square = 0;
         for (int p = 0; p < shape.size(); ++p) {
@@ -138,31 +152,44 @@ class Balance {
         eta_ = std::sqrt(square / least_) * (1 + 1e-9) + kTiny;
     }
 
-    // Sums run over the slots of a lane, the lanes of a tile, and the tiles; features were rounded
-    // when they were normalized.
-    void set_error() {
+    // The pull and, for its rounding, the same sum of sizes. Sums run over the slots of a lane, the
+    // lanes of a tile and the tiles of a chunk; features were rounded when they were normalized.
+    void set_pull() {
         const Shape& shape = tiles_.shape;
-        error_.assign(shape.size(), 0.0);
-        const double steps = static_cast<double>(tiles_.count()) + kLanes + shape.slots() + 16;
-        for (std::size_t t = 0; t < tiles_.count(); ++t)
-            for (int s = 0; s < shape.slots(); ++s) {
-                const double* a = &a_[(t * shape.slots() + s) * kLanes];
-                if (std::all_of(a, a + kLanes, [](double v) { return v == 0; })) continue;
-                const int own = tiles_.tile_class[t];
-                for (const int block : {shape.begin(own), shape.begin(Shape::other(own, s))})
-                    if (block >= 0) add_sizes(tiles_.tile(t), a, &error_[block]);
-            }
-        for (double& e : error_) e = e * steps * kEps + (e > 0 ? kTiny : 0);
+        const std::size_t size = shape.size();
+        std::vector<Sum> total(size);
+        std::vector<double> chunk(size, 0.0), net(shape.k * kLanes), gross(net.size());
+        error_.assign(size, 0.0);
+        for (std::size_t t = 0; t < tiles_.count(); ++t) {
+            if (gather(t, net, gross))
+                for (int c = shape.k - shape.blocks; c < shape.k; ++c)
+                    add_tile(tiles_.tile(t), &net[c * kLanes], &gross[c * kLanes], shape.n,
+                             &chunk[shape.begin(c)], &error_[shape.begin(c)]);
+            if (t % kChunk != kChunk - 1 && t + 1 < tiles_.count()) continue;
+            for (std::size_t p = 0; p < size; ++p) total[p].add(chunk[p]), chunk[p] = 0;
+        }
+        const double steps = kChunk + kLanes + shape.slots() + 16.0;
+        pull_.resize(size);
+        for (std::size_t p = 0; p < size; ++p) {
+            pull_[p] = total[p].value();
+            error_[p] = error_[p] * steps * kEps + (error_[p] > 0 ? kTiny : 0);
+        }
     }
 
-    void add_sizes(const double* x, const double* a, double* out) const {
-        const int n = tiles_.shape.n;
-        for (int j = 0; j < n; ++j) {
-            double sum = 0;
-            for (int l = 0; l < kLanes; ++l) sum += std::fabs(x[j * kLanes + l]) * a[l];
-            out[j] += sum;
-        }
-        for (int l = 0; l < kLanes; ++l) out[n] += a[l];
+    // Multipliers of a tile's rows by the class whose plane they pull; false if all are 0.
+    bool gather(std::size_t t, std::vector<double>& net, std::vector<double>& gross) const {
+        const int slots = tiles_.shape.slots(), own = tiles_.tile_class[t];
+        const double* a = &a_[t * kLanes * slots];
+        if (std::all_of(a, a + kLanes * slots, [](double v) { return v == 0; })) return false;
+        std::fill(net.begin(), net.end(), 0.0);
+        std::fill(gross.begin(), gross.end(), 0.0);
+        for (int s = 0; s < slots; ++s, a += kLanes)
+            for (int l = 0; l < kLanes; ++l) {
+                const int rival = Shape::other(own, s) * kLanes + l;
+                net[own * kLanes + l] += a[l], gross[own * kLanes + l] += a[l];
+                net[rival] -= a[l], gross[rival] += a[l];
+            }
+        return true;
     }
 
     // The multipliers moved to balance, as far as rounding lets them.
@@ -177,7 +204,8 @@ class Balance {
         margins(tiles_, step.data(), rate.data());
         for (std::size_t c = 0; c < a_.size(); ++c)
             if (weight_[c] > 0) a_[c] = std::max(0.0, a_[c] - weight_[c] * rate[c]);
-        measure();
+        set_pull();
+        set_distance();
     }
 
     bool stays_positive() const {

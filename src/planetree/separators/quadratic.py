@@ -291,7 +291,9 @@ class QuadraticSeparator(PlaneClassifier):
         """Rounds of Algorithm 6.2.1."""
         f = squared_hinges(program, self.l2)
         planes = start_at_means(program) if start is None else every_plane(start)
-        rounds = distribute(f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs)
+        rounds = distribute(
+            f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
+        )
         found: dict[str, Any] = {"status": "tolerance", "method": "gradient distribution"}
         n_rounds = 0
         for n_rounds, planes in enumerate(rounds, start=1):
@@ -313,15 +315,17 @@ class QuadraticSeparator(PlaneClassifier):
         if verdict.status == "optimal" and not verdict.gap <= PROVED:
             verdict = replace(verdict, status="inaccurate")
         self._set_planes(planes, problem)
-        branches = replace(planes, columns=None, categories=None).branch(problem.E)
         self.error_ = verdict.error
-        self.separable_ = verdict.error == 0.0 and bool(
-            np.all((branches == problem.codes) | (problem.weights == 0))
-        )
+        self.separable_ = verdict.error == 0.0
+        if self.separable_:
+            branches = replace(planes, columns=None, categories=None).branch(problem.E)
+            self.separable_ = bool(np.all((branches == problem.codes) | (problem.weights == 0)))
         self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
         self.status_, self.n_iter_ = verdict.status, verdict.n_iterations
         if self.status_ in WARNINGS:
-            warnings.warn(WARNINGS[self.status_].format(self.gap_), ConvergenceWarning, stacklevel=4)
+            warnings.warn(
+                WARNINGS[self.status_].format(self.gap_), ConvergenceWarning, stacklevel=4
+            )
 
     def _verdictplanes(
         self, solution: HingeSolution, problem: Problem, program: HingeProgram

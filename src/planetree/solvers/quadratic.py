@@ -89,10 +89,12 @@ class Pieces:
         """Gradient at u: eqs. (6.7) and (6.8)."""
         return self._bend(u) - self.M.T @ (self.charge * self._short(u))
 
-    def minimize(self, u: Array, max_steps: int = 100) -> Array:
-        """Minimum by Newton's method from u, or what `max_steps` steps come to."""
+    def minimize(self, u: Array, max_steps: int = 100, deadline: float = np.inf) -> Array:
+        """Minimum by Newton's method from u, or what the steps allowed come to."""
         nothing = ZERO * self.charge.sum()
         for _ in range(max_steps):
+            if time.monotonic() > deadline:
+                break
             left = 1.0 - self.base - self.M @ u
             short = np.maximum(0.0, left)
             slope = self._bend(u) - self.M.T @ (self.charge * short)
@@ -189,10 +191,16 @@ def beyond_margins(program: HingeProgram, weights: Array, offsets: Array) -> tup
 
     Rounding is counted: that of a score is at most a few units in the last place of its terms.
     """
-    counted = program.constraint_charges().reshape(len(program.X), -1) > 0
     margins = margins_of_planes(program, weights, offsets)
+    if not margins.min() < 1.0:
+        return weights, offsets
+    if margins.min() <= 0:
+        counted = program.constraint_charges().reshape(margins.shape) > 0
+        if not (margins > 0)[counted].all():
+            return weights, offsets
+        margins = margins[counted]
     terms = np.abs(program.X).max(axis=0) @ np.abs(weights).T + np.abs(offsets)
-    least = margins[counted].min() - 4 * EPSILON * (len(weights.T) + 2) * terms.max()
+    least = margins.min() - 4 * EPSILON * (len(weights.T) + 2) * terms.max()
     if not 0 < least < 1:
         return weights, offsets
     return weights * ((1 + 1e-12) / least), offsets * ((1 + 1e-12) / least)
@@ -270,6 +278,7 @@ def distribute(
     partition: str = "classes",
     tol: float = 1e-3,
     n_jobs: int | None = None,
+    deadline: float = np.inf,
 ) -> Iterator[Array]:
     """Planes after each round of Algorithm 6.2.1, until a round changes almost nothing.
 
@@ -286,6 +295,8 @@ def distribute(
     tol : float
     n_jobs : int, optional
         Threads that share the blocks.
+    deadline : float
+        When, by `time.monotonic`, a round is cut short.
 
     Examples
     --------
@@ -306,12 +317,15 @@ def distribute(
             if np.abs(f.gradient(x)).max() <= tol:
                 return
             margins = f.M @ x
-            moves = parallel(delayed(best_move)(f, x, margins, block) for block in blocks)
+            moves = parallel(delayed(best_move)(f, x, margins, block, deadline) for block in blocks)
             for move in moves:
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return
-            before, planes = f.value(x), combine(f, x, np.array(moves)).reshape(start.shape)
+            before, planes = (
+                f.value(x),
+                combine(f, x, np.array(moves), deadline).reshape(start.shape),
+            )
             planes = planes - planes.mean(axis=0)  # what all planes share only costs
             x = planes.ravel()
             yield planes
@@ -337,18 +351,18 @@ def blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterat
         yield Block(unknowns, terms, part.tocsr()[terms].toarray())
 
 
-def best_move(f: Pieces, x: Array, margins: Array, block: Block) -> Array:
+def best_move(f: Pieces, x: Array, margins: Array, block: Block, deadline: float = np.inf) -> Array:
     """How a block moves to its minimum, the others held (eq. 6.20)."""
     # No more steps than unknowns: no job should keep the others waiting (section 6.2).
     u = x[block.unknowns]
     others = margins[block.terms] - block.M @ u
     part = Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
     move = np.zeros_like(x)
-    move[block.unknowns] = part.minimize(u, max_steps=max(10, len(u))) - u
+    move[block.unknowns] = part.minimize(u, max(10, len(u)), deadline) - u
     return move
 
 
-def combine(f: Pieces, x: Array, moves: Array) -> Array:
+def combine(f: Pieces, x: Array, moves: Array, deadline: float = np.inf) -> Array:
     """The least f among all combinations of x and of x with one move (eq. 6.21).
 
     Combinations of x and x + d_1, x + d_2, ... are those of x, d_1, d_2, ...
@@ -358,4 +372,4 @@ def combine(f: Pieces, x: Array, moves: Array) -> Array:
     ways = np.vstack([x, moves]).T
     share = np.append(1.0, np.zeros(len(moves)))
     part = Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
-    return ways @ part.minimize(share)
+    return ways @ part.minimize(share, deadline=deadline)
