@@ -280,7 +280,8 @@ class QuadraticSeparator(PlaneClassifier):
             start = program.solve_quadratic(self.l2, start, max_steps=1)
             n_steps += start.n_iterations
             late = start.status != "optimal" and time.monotonic() > deadline
-            yield replace(start, n_iterations=n_steps, **({"status": "time_limit"} if late else {}))
+            status = "time_limit" if late else start.status
+            yield replace(start, n_iterations=n_steps, status=status)
             if late or start.status == "optimal" or not start.objective < before:
                 return
             before = start.objective
@@ -308,17 +309,17 @@ class QuadraticSeparator(PlaneClassifier):
     def _set_solution(
         self, solution: HingeSolution, problem: Problem, program: HingeProgram
     ) -> None:
-        planes, verdict = self._verdictplanes(solution, problem, program)
+        planes, verdict = self._judged_planes(solution, problem, program)
         if verdict.status == "optimal" and not verdict.gap <= PROVED:
             solution = finish_exactly(program, self.l2, solution)
-            planes, verdict = self._verdictplanes(solution, problem, program)
+            planes, verdict = self._judged_planes(solution, problem, program)
         if verdict.status == "optimal" and not verdict.gap <= PROVED:
             verdict = replace(verdict, status="inaccurate")
         self._set_planes(planes, problem)
         self.error_ = verdict.error
         self.separable_ = verdict.error == 0.0
         if self.separable_:
-            branches = replace(planes, columns=None, categories=None).branch(problem.E)
+            branches = Planes(planes.weights, planes.offsets, planes.rule).branch(problem.E)
             self.separable_ = bool(np.all((branches == problem.codes) | (problem.weights == 0)))
         self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
         self.status_, self.n_iter_ = verdict.status, verdict.n_iterations
@@ -327,7 +328,7 @@ class QuadraticSeparator(PlaneClassifier):
                 WARNINGS[self.status_].format(self.gap_), ConvergenceWarning, stacklevel=4
             )
 
-    def _verdictplanes(
+    def _judged_planes(
         self, solution: HingeSolution, problem: Problem, program: HingeProgram
     ) -> tuple[Planes, HingeSolution]:
         """The planes that will predict, with the value that they have."""

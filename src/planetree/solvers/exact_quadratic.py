@@ -44,14 +44,14 @@ class Point:
     denominator: int
 
     def moved(self, step: Point, share: float) -> Point:
-        """This point plus a share of a step."""
+        """The point with a share of a step added."""
         top, bottom = share.as_integer_ratio()
         numerators = self.numerators * (step.denominator * bottom)
         numerators = numerators + step.numerators * (self.denominator * top)
         return Point(numerators, self.denominator * step.denominator * bottom)
 
     def rounded(self) -> Point:
-        """Almost this point, in fewer digits."""
+        """Almost the same point, in fewer digits."""
         excess = self.denominator.bit_length() - DIGITS
         if excess <= 0:
             return self
