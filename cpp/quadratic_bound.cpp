@@ -65,7 +65,11 @@ class Balance {
         set_pull();
         proved_ = choose();
         set_distance();
-        for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) correct();
+        for (int i = 0; proved_ && i < kCorrections && loss() > kWorse * plain(); ++i) {
+            const double before = eta_;
+            correct();
+            if (eta_ > before / 2) break;  // rounding is all that is left
+        }
     }
 
     const std::vector<double>& pull() const { return pull_; }
