@@ -9,12 +9,16 @@ namespace planetree {
 
 namespace {
 
+constexpr std::size_t kProductsAPulse = 50'000'000;
+
 // Rows of the tiles first..last - 1 held against their rival in slot s; false if none counts.
 bool gather_pair(const Tiles& tiles, const double* weight, std::size_t first, std::size_t last,
-                 int s, Gram& gram) {
+                 int s, Gram& gram, const std::function<void()>& pulse) {
     const Shape& shape = tiles.shape;
     bool any = false;
+    const std::size_t often = 1 + kProductsAPulse / kLanes / shape.width() / shape.width();
     for (std::size_t t = first; t < last; ++t) {
+        if (pulse && t % often == 0) pulse();
         const double* w = weight + (t * shape.slots() + s) * kLanes;
         for (int l = 0; l < kLanes; ++l) {
             if (w[l] == 0) continue;
@@ -56,14 +60,15 @@ void add_squares(const double* x, const double* w, int n, double* out) {
 
 }  // namespace
 
-void add_gram(const Tiles& tiles, const double* weight, std::vector<double>& sum) {
+void add_gram(const Tiles& tiles, const double* weight, std::vector<double>& sum,
+              const std::function<void()>& pulse) {
     const Shape& shape = tiles.shape;
     for (std::size_t first = 0, last; first < tiles.count(); first = last) {
         const int a = tiles.tile_class[first];
         for (last = first; last < tiles.count() && tiles.tile_class[last] == a;) ++last;
         for (int s = 0; s < shape.slots(); ++s) {
             Gram gram(shape.width());
-            if (gather_pair(tiles, weight, first, last, s, gram))
+            if (gather_pair(tiles, weight, first, last, s, gram, pulse))
                 scatter(gram, shape.width(), shape.begin(a), shape.begin(Shape::other(a, s)),
                         shape.size(), sum.data());
         }

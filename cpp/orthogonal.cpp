@@ -9,6 +9,7 @@ namespace planetree {
 
 namespace {
 
+constexpr std::size_t kProductsAPulse = 50'000'000;
 constexpr double kRank = 1e-5;       // of a column that is left by those before it counts as none
 constexpr double kDependent = 1e-7;  // of the square of a column is left by those before it
 
@@ -42,7 +43,7 @@ double remove(const double* unit, double* v, std::size_t n) {
 
 }  // namespace
 
-Orthogonal::Orthogonal(const Tiles& tiles)
+Orthogonal::Orthogonal(const Tiles& tiles, const std::function<void()>& pulse)
     : tiles_(tiles),
       mean_(tiles.shape.n, 0.0),
       factor_(static_cast<std::size_t>(tiles.shape.n) * tiles.shape.n, 0.0) {
@@ -57,6 +58,7 @@ Orthogonal::Orthogonal(const Tiles& tiles)
         double* column = &columns[j * lanes];
         const double before = norm(column, lanes);
         for (int round = 0; round < 2; ++round) {
+            pulse();
             mean_[j] += remove(constant.data(), column, lanes) / total;
             for (int i = 0; i < j; ++i)
                 if (at(i, i) > 0) at(i, j) += remove(&columns[i * lanes], column, lanes);
@@ -104,11 +106,13 @@ std::vector<double> Orthogonal::out_of(const std::vector<double>& z) const {
     return out;
 }
 
-bool nearly_dependent(const Tiles& tiles) {
+bool nearly_dependent(const Tiles& tiles, const std::function<void()>& pulse) {
     const int n = tiles.shape.n, width = n + 1;
     Gram gram(width);
+    const std::size_t often = 1 + kProductsAPulse / width / width;
     for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
         if (!(tiles.charge[lane] > 0)) continue;
+        if (lane % often == 0) pulse();
         double* row = gram.next_row(tiles.charge[lane]);
         for (int j = 0; j < n; ++j) row[j] = tiles.tile(lane / kLanes)[j * kLanes + lane % kLanes];
         row[n] = -1;

@@ -5,6 +5,7 @@
 // before it make up gets R_jj = 0 and no weight.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tiles.hpp"
@@ -13,7 +14,7 @@ namespace planetree {
 
 class Orthogonal {
   public:
-    explicit Orthogonal(const Tiles& tiles);
+    Orthogonal(const Tiles& tiles, const std::function<void()>& pulse);
 
     const Tiles& tiles() const { return tiles_; }
     // Unknowns of the original features as unknowns of the orthonormal ones, and back.
@@ -31,6 +32,7 @@ class Orthogonal {
 };
 
 // Whether columns nearly repeat one another.
-bool nearly_dependent(const Tiles& tiles);
+// `pulse` is called some times a second at least and may throw.
+bool nearly_dependent(const Tiles& tiles, const std::function<void()>& pulse);
 
 }  // namespace planetree

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "dense.hpp"
 #include "hessian.hpp"
@@ -14,6 +13,19 @@
 #include "strategy.hpp"
 
 namespace planetree {
+
+std::vector<double> centered(const Shape& shape, const double* z) {
+    std::vector<double> out(shape.size(), 0.0);
+    for (int j = 0; j < shape.n; ++j) {
+        double mean = 0;
+        for (int b = 0; b < shape.blocks; ++b) mean += z[b * shape.width() + j] / shape.k;
+        for (int b = 0; b < shape.blocks; ++b) {
+            const int p = b * shape.width() + j;
+            out[p] = z[p] - mean;
+        }
+    }
+    return out;
+}
 
 namespace {
 
@@ -26,7 +38,6 @@ constexpr long kMany = 1000;           // steps, more than are ever needed
 constexpr int kIdle = 3;               // steps that rounding may take back
 constexpr double kSlope = 0.1;         // of the first slope is left where a line search ends
 constexpr double kLeastShift = 1e-14;  // of the diagonal, added to it
-constexpr double kUnbalanced = 1e-6;   // share of the value that imbalance may take from a bound
 constexpr std::size_t kDense = 1600;   // unknowns that are solved for by factorization
 constexpr double kResidual = 0.1;      // of the gradient is left by conjugate gradients
 constexpr int kProducts = 300;         // at most, for one step
@@ -65,24 +76,17 @@ void slopes_at(const double* r, const double* charge, double* out, std::size_t n
     for (std::size_t c = 0; c < n; ++c) out[c] = charge[c] * std::min(r[c], 0.0);
 }
 
-// The gradient of 1/2 sum_a |w_a - mean|^2, without the blocks that are fixed at zero.
-std::vector<double> centered(const Shape& shape, const double* z) {
-    std::vector<double> out(shape.size(), 0.0);
-    for (int j = 0; j < shape.n; ++j) {
-        double mean = 0;
-        for (int b = 0; b < shape.blocks; ++b) mean += z[b * shape.width() + j] / shape.k;
-        for (int b = 0; b < shape.blocks; ++b) {
-            const int p = b * shape.width() + j;
-            out[p] = z[p] - mean;
-        }
-    }
-    return out;
+struct OutOfTime {};  // thrown within a step, which then leaves the planes as they are
+
+void check(Watch& watch) {
+    if (watch.expired()) throw OutOfTime();
 }
 
 class QuadraticProgram {
   public:
-    QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z)
+    QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z, Watch& watch)
         : tiles_(tiles),
+          watch_(watch),
           l2_(l2),
           z_(z),
           charge_(charges(tiles)),
@@ -172,13 +176,14 @@ class QuadraticProgram {
     void factor() {
         const std::size_t size = z_.size();
         hessian_.assign(size * size, 0.0);
-        add_gram(tiles_, weight_.data(), hessian_);
+        add_gram(tiles_, weight_.data(), hessian_, [this] { pulse(); });
         if (l2_ > 0) add_penalty();
         for (std::size_t p = 0; p < size; ++p)
             for (std::size_t q = p; q < size; ++q) hessian_[p * size + q] *= unit_[p] * unit_[q];
         for (std::size_t p = 0; p < size; ++p)
             if (hessian_[p * size + p] == 0) hessian_[p * size + p] = 1;
         for (;; shift_ *= 100) {
+            pulse();
             matrix_ = hessian_;
             if (factor_positive(matrix_, static_cast<int>(size), shift_)) break;
         }
@@ -211,6 +216,7 @@ class QuadraticProgram {
         for (std::size_t p = 0; p < size; ++p) rest[p] = -gradient_[p];
         double first = 0, last = 0;
         for (int i = 0; i < kProducts; ++i) {
+            pulse();
             for (std::size_t p = 0; p < size; ++p) ready[p] = unit_[p] * unit_[p] * rest[p];
             const double size_of_rest = dot(rest.data(), ready.data(), size);
             if (i == 0) first = size_of_rest;
@@ -256,7 +262,10 @@ class QuadraticProgram {
         return t > 0;
     }
 
+    void pulse() { check(watch_); }
+
     const Tiles& tiles_;
+    Watch& watch_;
     double l2_;
     std::vector<double>& z_;
     std::vector<double> charge_, r_, rate_, slope_, weight_, gradient_, pull_, step_, unit_,
@@ -266,6 +275,17 @@ class QuadraticProgram {
     bool stale_ = true;  // constraints have changed sides since the Hessian was made
 };
 
+// False if steps or time ran out.
+bool take_steps(QuadraticProgram& program, long max_steps, HingeAnswer& answer, Watch& watch) {
+    for (int round = 0; round < 2; ++round, program.measure())
+        while (program.step()) {
+            ++answer.steps;
+            if (program.enlarge(0.5)) break;
+            if (answer.steps >= max_steps || watch.expired()) return false;
+        }
+    return true;
+}
+
 void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                      Watch& watch) {
     // The planes of a sample are a start from which few steps over all rows are left.
@@ -273,19 +293,14 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
         std::all_of(answer.z.begin(), answer.z.end(), [](double v) { return v == 0; });
     if (fresh && max_steps > kMany && tiles.n_lanes() > kShare * kRowsAnUnknown * answer.z.size())
         solve_by_newton(sample(tiles, kShare), l2, kMany, answer, watch);
-    QuadraticProgram program(tiles, l2, answer.z);
-    answer.outcome = Outcome::optimal;
+    QuadraticProgram program(tiles, l2, answer.z, watch);
+    answer.outcome = Outcome::expired;
     answer.method = "newton";
-    for (int round = 0; round < 2; ++round, program.measure())
-        while (program.step()) {
-            ++answer.steps;
-            if (program.enlarge(0.5)) break;
-            if (answer.steps < max_steps && !watch.expired()) continue;
-            answer.outcome = Outcome::expired;
-            answer.slopes = program.slopes();
-            return;
-        }
-    program.enlarge(0);
+    try {
+        if (take_steps(program, max_steps, answer, watch)) answer.outcome = Outcome::optimal;
+    } catch (const OutOfTime&) {
+    }
+    if (answer.outcome == Outcome::optimal) program.enlarge(0);
     answer.slopes = program.slopes();
 }
 
@@ -300,57 +315,37 @@ void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& a
 
 void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnswer& answer,
                                    Watch& watch) {
-    const Orthogonal same(tiles);
+    const Orthogonal same(tiles, [&] { check(watch); });
     answer.z = same.into(answer.z);
     solve_by_newton(same.tiles(), 0, max_steps, answer, watch);
     answer.z = same.out_of(answer.z);
-    QuadraticProgram(tiles, 0, answer.z).enlarge(0);
+    QuadraticProgram(tiles, 0, answer.z, watch).enlarge(0);
 }
 
-}  // namespace
-
-void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
-                     Watch& watch) {
+void solve_by_shape(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
+                    Watch& watch) {
     if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
         if (l2 > 0 || !solve_by_least_norm(tiles, answer))
             return solve_in_span(tiles, l2, max_steps, answer, watch);
-        QuadraticProgram(tiles, l2, answer.z).enlarge(0);
-    } else if (l2 == 0 && nearly_dependent(tiles)) {
+        QuadraticProgram(tiles, l2, answer.z, watch).enlarge(0);
+    } else if (l2 == 0 && nearly_dependent(tiles, [&] { check(watch); })) {
         solve_by_orthonormal_features(tiles, max_steps, answer, watch);
     } else {
         solve_by_newton(tiles, l2, max_steps, answer, watch);
     }
 }
 
-Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z) {
-    const Shape& shape = tiles.shape;
-    const std::vector<double> charge = charges(tiles), pull = centered(shape, z.data());
-    const Position at(tiles, z);
-    std::vector<double> slope(charge.size()), u(z.size(), 0.0);
-    slopes_at(at.residual.data(), charge.data(), slope.data(), charge.size());
-    accumulate(tiles, slope.data(), u.data());
-    Certificate out;
-    out.error = half_squares(at.residual.data(), charge.data(), charge.size());
-    out.objective = out.error + l2 / 2 * dot(pull.data(), z.data(), z.size());
-    // At these multipliers sum_c (a_c - a_c^2 / (2 charge_c)) is the error less slope . z.
-    double dual = out.error - dot(u.data(), z.data(), z.size()), unbalanced = 0;
-    for (int j = 0; j <= shape.n; ++j) {
-        double first = 0;  // of the class whose block is fixed
-        for (int p = j; p < shape.size(); p += shape.width()) {
-            first -= u[p];
-            if (j < shape.n && l2 > 0)
-                dual -= u[p] * u[p] / (2 * l2);
-            else
-                unbalanced += std::fabs(u[p]) * (1 + std::fabs(z[p]));
-        }
-        if (j < shape.n && l2 > 0 && shape.blocks < shape.k) dual -= first * first / (2 * l2);
+}  // namespace
+
+void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
+                     Watch& watch) {
+    const std::vector<double> start = answer.z;
+    try {
+        solve_by_shape(tiles, l2, max_steps, answer, watch);
+    } catch (const OutOfTime&) {
+        answer.z = start;
+        answer.outcome = Outcome::expired;
     }
-    // What is left unbalanced counts at planes a little larger than these.
-    const double unit =
-        std::max(out.objective, 1e-6 * std::accumulate(charge.begin(), charge.end(), 0.0));
-    out.bound = unbalanced <= kUnbalanced * unit ? std::max(0.0, dual - unbalanced) : 0;
-    out.gap = std::fabs(out.objective - out.bound) / unit;
-    return out;
 }
 
 }  // namespace planetree

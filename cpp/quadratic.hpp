@@ -13,7 +13,10 @@
 //
 //     f(z)  >=  sum_c (a_c - a_c^2 / (2 charge_c))  -  u z  +  l2/2 sum_a |w_a - mean|^2
 //
-// which bounds the minimum: the last two terms are least at -|u|^2 / (2 l2), or must balance.
+// which bounds the minimum: the last two terms are least at -|u|^2 / (2 l2), or must balance. They
+// balance exactly or the bound is not one: quadratic_bound.cpp proves that multipliers which do are
+// so near to those known that the bound loses next to nothing. It is rounded down by more than its
+// rounding, and holds for the exact rows of which the tiles are a rounding.
 #pragma once
 
 #include "hinge.hpp"
@@ -23,6 +26,9 @@ namespace planetree {
 // answer.z is where it starts, and where it ends. At most `max_steps` steps are taken.
 void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                      Watch& watch);
+
+// The gradient of 1/2 sum_a |w_a - mean|^2, without the blocks that are fixed at zero.
+std::vector<double> centered(const Shape& shape, const double* z);
 
 // The value at z, and the bound that the multipliers a_c = charge_c max(0, 1 - s_c z) prove.
 Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z);

@@ -20,6 +20,8 @@ Bennett (1993), eq. (6.6). Two classes need the difference of the planes only: o
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
@@ -27,6 +29,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from planetree import _core
 from planetree.planes import Planes, encode
@@ -34,13 +37,18 @@ from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem, to_planes
 from planetree.separators.tuning import before_accuracy_falls, tuning_rows
 from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.exact_quadratic import finish_exactly
+from planetree.solvers.hinge import PROVED
 from planetree.solvers.quadratic import (
+    beyond_margins,
     calmest_separation,
     distribute,
     enlarged,
     every_plane,
+    seconds_until,
     squared_hinges,
     start_at_means,
+    value_of_planes,
 )
 from planetree.table import all_or_nothing, read_batch, read_costs
 
@@ -48,6 +56,11 @@ __all__ = ["QuadraticSeparator"]
 
 Array = NDArray[np.float64]
 
+WARNINGS = {
+    "time_limit": "The time limit was reached. The best planes found have a gap of {:.2g}.",
+    "inaccurate": "The planes could not be proved optimal: their gap is {:.2g}. Columns or rows of "
+    "very different size may be the reason, or columns that nearly repeat one another.",
+}
 CHOICES = {
     "solver": ("newton", "gradient_distribution"),
     "weighting": ("class", "uniform"),
@@ -87,6 +100,8 @@ class QuadraticSeparator(PlaneClassifier):
         Begin `fit` at the planes of the last one, if classes and columns are the same.
     n_jobs : int, optional
         Threads of "gradient_distribution". The result does not depend on it.
+    time_limit : float, optional
+        Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
 
     Attributes
     ----------
@@ -100,9 +115,10 @@ class QuadraticSeparator(PlaneClassifier):
         optimum without costs.
     separable_ : bool
     objective_, bound_, gap_ : float
-        What was minimized, the least that any planes can have, and their relative difference. The
-        bound is 0 where the solver stopped before it could prove one.
-    status_ : {"optimal", "tolerance", "early_stopping"}
+        The value of `planes_`, a number that no planes go below, and their relative difference.
+        The bound holds in exact arithmetic for X as it is; it is 0 where nothing better is proved.
+    status_ : {"optimal", "inaccurate", "time_limit", "tolerance", "early_stopping"}
+        "inaccurate" where the gap stays above 1e-9.
     n_iter_ : int
         Steps of Newton's method, or rounds of Algorithm 6.2.1.
     classes_, n_features_in_, feature_names_in_
@@ -136,6 +152,7 @@ class QuadraticSeparator(PlaneClassifier):
         validation_fraction: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.solver = solver
         self.l2 = l2
@@ -146,6 +163,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.validation_fraction = validation_fraction
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
@@ -206,20 +224,21 @@ class QuadraticSeparator(PlaneClassifier):
         return self.planes_, self.classes_, self.columns_
 
     def _solve(self, problem: Problem, last: tuple[Any, ...] | None) -> QuadraticSeparator:
+        deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
         held_back = np.zeros(len(problem.codes), dtype=bool)
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
         program = self._program(problem, ~held_back)
         start = None if last is None else self._start(program, problem, *last)
-        rounds = self._newton(program, start, one_by_one=bool(held_back.any()))
+        rounds = self._newton(program, start, deadline, one_by_one=bool(held_back.any()))
         if self.solver == "gradient_distribution":
-            rounds = self._distribution(program, start)
+            rounds = self._distribution(program, start, deadline)
         if held_back.any():
             tuning = problem.normalized[held_back], problem.codes[held_back]
             solution = before_accuracy_falls(rounds, *tuning, problem.weights[held_back])
         else:
             *_, solution = rounds
-        self._set_solution(solution, problem)
+        self._set_solution(solution, problem, program)
         return self
 
     def _program(self, problem: Problem, kept: NDArray[np.bool_]) -> HingeProgram:
@@ -250,48 +269,88 @@ class QuadraticSeparator(PlaneClassifier):
         return program.judge_quadratic(weights, planes.offsets - offsets, self.l2, **found)
 
     def _newton(
-        self, program: HingeProgram, start: HingeSolution | None, one_by_one: bool
+        self, program: HingeProgram, start: HingeSolution | None, deadline: float, one_by_one: bool
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            solution = program.solve_quadratic(self.l2, start)
+            solution = program.solve_quadratic(self.l2, start, time_limit=seconds_until(deadline))
             separates = self.l2 == 0.0 and solution.error == 0.0
-            yield calmest_separation(program) if separates else solution
+            yield calmest_separation(program, deadline) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:
             start = program.solve_quadratic(self.l2, start, max_steps=1)
             n_steps += start.n_iterations
-            yield replace(start, n_iterations=n_steps)
-            if start.status == "optimal" or not start.objective < before:
+            late = start.status != "optimal" and time.monotonic() > deadline
+            status = "time_limit" if late else start.status
+            yield replace(start, n_iterations=n_steps, status=status)
+            if late or start.status == "optimal" or not start.objective < before:
                 return
             before = start.objective
 
     def _distribution(
-        self, program: HingeProgram, start: HingeSolution | None
+        self, program: HingeProgram, start: HingeSolution | None, deadline: float
     ) -> Iterator[HingeSolution]:
         """Rounds of Algorithm 6.2.1."""
         f = squared_hinges(program, self.l2)
         planes = start_at_means(program) if start is None else every_plane(start)
-        rounds = distribute(f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs)
+        rounds = distribute(
+            f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
+        )
         found: dict[str, Any] = {"status": "tolerance", "method": "gradient distribution"}
         n_rounds = 0
         for n_rounds, planes in enumerate(rounds, start=1):
             yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
+            if time.monotonic() > deadline:
+                found["status"] = "time_limit"
+                break
         if self.l2 == 0:
             planes = enlarged(f, planes)
         yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
 
-    def _set_solution(self, solution: HingeSolution, problem: Problem) -> None:
+    def _set_solution(
+        self, solution: HingeSolution, problem: Problem, program: HingeProgram
+    ) -> None:
+        planes, verdict = self._judged_planes(solution, problem, program)
+        if verdict.status == "optimal" and not verdict.gap <= PROVED:
+            solution = finish_exactly(program, self.l2, solution)
+            planes, verdict = self._judged_planes(solution, problem, program)
+        if verdict.status == "optimal" and not verdict.gap <= PROVED:
+            verdict = replace(verdict, status="inaccurate")
+        self._set_planes(planes, problem)
+        self.error_ = verdict.error
+        self.separable_ = verdict.error == 0.0
+        if self.separable_:
+            branches = Planes(planes.weights, planes.offsets, planes.rule).branch(problem.E)
+            self.separable_ = bool(np.all((branches == problem.codes) | (problem.weights == 0)))
+        self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
+        self.status_, self.n_iter_ = verdict.status, verdict.n_iterations
+        if self.status_ in WARNINGS:
+            warnings.warn(
+                WARNINGS[self.status_].format(self.gap_), ConvergenceWarning, stacklevel=4
+            )
+
+    def _judged_planes(
+        self, solution: HingeSolution, problem: Problem, program: HingeProgram
+    ) -> tuple[Planes, HingeSolution]:
+        """The planes that will predict, with the value that they have."""
         weights, offsets = solution.weights, solution.offsets
         if len(self.classes_) > 2:
             weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
         rule = "slabs" if len(self.classes_) == 2 else "argmax"
-        self._set_planes(to_planes(weights, offsets, problem, rule), problem)
-        self.error_ = solution.error
-        self.separable_ = solution.error == 0.0
-        self.objective_, self.bound_, self.gap_ = solution.objective, solution.bound, solution.gap
-        self.status_, self.n_iter_ = solution.status, solution.n_iterations
+        planes = to_planes(weights, offsets, problem, rule)
+        if solution.raw is not None:
+            planes = replace(planes, weights=solution.raw[0], offsets=solution.raw[1])
+        larger = planes.weights, planes.offsets
+        if self.l2 == 0.0:
+            larger = beyond_margins(program, *larger)
+        if solution.raw is not None and larger[0] is planes.weights:
+            return planes, solution  # judged without rounding
+        planes = replace(planes, weights=larger[0], offsets=larger[1])
+        error, objective = value_of_planes(program, planes.weights, planes.offsets, self.l2)
+        unit = max(objective, 1e-6 * program.constraint_charges().sum())
+        gap = max(0.0, objective - solution.bound) / unit
+        return planes, replace(solution, error=error, objective=objective, gap=gap)
 
     def _check_parameters(self) -> None:
         for name, choices in CHOICES.items():
@@ -302,6 +361,9 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError(f"l2 must be a number that is not negative, not {self.l2!r}.")
         if not (isinstance(self.tol, Real) and 0 < self.tol < np.inf):
             raise ValueError(f"tol must be a positive number, not {self.tol!r}.")
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
         share = self.validation_fraction
         if share is not None and not (isinstance(share, Real) and 0 < share < 1):
             raise ValueError(f"validation_fraction must lie between 0 and 1, not {share!r}.")

@@ -22,6 +22,7 @@ The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: 
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -33,6 +34,7 @@ from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
 from planetree.exceptions import SolverError
+from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
 
 __all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
@@ -73,6 +75,8 @@ class HingeSolution:
         What a later solve of the same program can start from.
     prices, features
         What the program was solved with: prices above and below zero, and what may have weights.
+    raw : weights and offsets, or None
+        The planes in the units of X, where those of normalized features would lose digits.
     """
 
     weights: Array
@@ -89,6 +93,7 @@ class HingeSolution:
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
     prices: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
     features: list[int] | None = field(default=None, repr=False)
+    raw: tuple[Array, Array] | None = field(default=None, repr=False)
 
 
 class HingeProgram:
@@ -242,6 +247,7 @@ class HingeProgram:
         start: HingeSolution | None = None,
         max_steps: int | None = None,
         time_limit: float | None = None,
+        exact: bool = True,
     ) -> HingeSolution:
         """Find the planes with the least squared violations and weights (`solvers.quadratic`).
 
@@ -254,17 +260,28 @@ class HingeProgram:
         max_steps : int, optional
             Steps of Newton's method after which it ends with status "stopped".
         time_limit : float, optional
-            Seconds after which it does so.
+            Seconds after which it ends with status "time_limit".
+        exact : bool
+            Whether whole numbers finish what floating point leaves unproved, if the program is
+            small. If the gap stays above 1e-9 the status is "inaccurate".
         """
+        deadline = None if time_limit is None else time.monotonic() + time_limit
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
-        return self._solution(
+        late = deadline is not None and time.monotonic() > deadline
+        found = self._solution(
             answer.z,
             answer.certificate,
-            status="optimal" if answer.status == "optimal" else "stopped",
+            status=answer.status if answer.status == "optimal" else "stopped",
             n_iterations=answer.steps,
             method=answer.method,
         )
+        if late and answer.status != "optimal":
+            return replace(found, status="time_limit")
+        if answer.status != "optimal" or not exact or found.gap <= PROVED:
+            return found
+        found = finish_exactly(self, l2, found, deadline)
+        return found if found.gap <= PROVED else replace(found, status="inaccurate")
 
     def judge_quadratic(
         self, weights: Array, offsets: Array, l2: float = 0.0, **found: Any

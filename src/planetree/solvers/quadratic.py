@@ -21,6 +21,7 @@ Bennett (1993), eq. (6.6), which has l2 = 0. f is convex, its gradient is contin
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -34,16 +35,20 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
 
 __all__ = [
     "Pieces",
+    "beyond_margins",
     "calmest_separation",
     "distribute",
     "enlarged",
     "every_plane",
+    "seconds_until",
     "squared_hinges",
     "start_at_means",
+    "value_of_planes",
 ]
 
 Array = NDArray[np.float64]
 
+EPSILON = np.finfo(np.float64).eps
 ROUNDING = 1e-16  # share of the value that a step must promise
 ZERO = 1e-24  # times all charges is a value of nothing
 AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
@@ -84,10 +89,12 @@ class Pieces:
         """Gradient at u: eqs. (6.7) and (6.8)."""
         return self._bend(u) - self.M.T @ (self.charge * self._short(u))
 
-    def minimize(self, u: Array, max_steps: int = 100) -> Array:
-        """Minimum by Newton's method from u, or what `max_steps` steps come to."""
+    def minimize(self, u: Array, max_steps: int = 100, deadline: float = np.inf) -> Array:
+        """Minimum by Newton's method from u, or what the steps allowed come to."""
         nothing = ZERO * self.charge.sum()
         for _ in range(max_steps):
+            if time.monotonic() > deadline:
+                break
             left = 1.0 - self.base - self.M @ u
             short = np.maximum(0.0, left)
             slope = self._bend(u) - self.M.T @ (self.charge * short)
@@ -179,7 +186,55 @@ def enlarged(f: Pieces, planes: Array) -> Array:
     return planes * ((1 + 1e-9) / least) if 0 < least < 1 + 1e-9 else planes
 
 
-def calmest_separation(program: HingeProgram) -> HingeSolution:
+def beyond_margins(program: HingeProgram, weights: Array, offsets: Array) -> tuple[Array, Array]:
+    """Planes in the units of X that separate, so large that no row is violated; others as given.
+
+    Rounding is counted: that of a score is at most a few units in the last place of its terms.
+    """
+    margins = margins_of_planes(program, weights, offsets)
+    if not margins.min() < 1.0:
+        return weights, offsets
+    if margins.min() <= 0:
+        counted = program.constraint_charges().reshape(margins.shape) > 0
+        if not (margins > 0)[counted].all():
+            return weights, offsets
+        margins = margins[counted]
+    terms = np.abs(program.X).max(axis=0) @ np.abs(weights).T + np.abs(offsets)
+    least = margins.min() - 4 * EPSILON * (len(weights.T) + 2) * terms.max()
+    if not 0 < least < 1:
+        return weights, offsets
+    return weights * ((1 + 1e-12) / least), offsets * ((1 + 1e-12) / least)
+
+
+def margins_of_planes(program: HingeProgram, weights: Array, offsets: Array) -> Array:
+    """By how much each row beats each rival class, with planes in the units of X."""
+    scores = program.X @ weights.T - offsets
+    codes = program.classes
+    if scores.shape[1] == 1:
+        return np.where(codes[:, None] == 1, scores, -scores)
+    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)
+    others = np.arange(scores.shape[1] - 1) + (np.arange(scores.shape[1] - 1) >= codes[:, None])
+    return own - np.take_along_axis(scores, others, axis=1)
+
+
+def value_of_planes(
+    program: HingeProgram, weights: Array, offsets: Array, l2: float
+) -> tuple[float, float]:
+    """Squared violations of planes in the units of X, and the value with their penalty."""
+    short = np.maximum(0.0, 1.0 - margins_of_planes(program, weights, offsets)).ravel()
+    error = float(program.constraint_charges() @ short**2) / 2
+    steep = weights * program.scale
+    if len(steep) == 1:
+        steep = np.vstack([-steep / 2, steep / 2])
+    return error, error + l2 / 2 * float(((steep - steep.mean(axis=0)) ** 2).sum())
+
+
+def seconds_until(deadline: float) -> float | None:
+    """What is left of the time, a little at least; None if it never ends."""
+    return None if deadline == np.inf else max(1e-3, deadline - time.monotonic())
+
+
+def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> HingeSolution:
     """Planes without violation that a penalty on weights found, the largest power of ten that does.
 
     Where planes separate the classes very many do, and all have the least value 0. These are led
@@ -189,6 +244,8 @@ def calmest_separation(program: HingeProgram) -> HingeSolution:
     ----------
     program : HingeProgram
         Of classes that planes separate.
+    deadline : float
+        When, by `time.monotonic`, the best so far is wanted.
 
     Examples
     --------
@@ -202,14 +259,16 @@ def calmest_separation(program: HingeProgram) -> HingeSolution:
     """
     f, last, n_steps = squared_hinges(program), None, 0
     for l2 in PENALTIES:
-        last = program.solve_quadratic(l2, last)
+        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline), exact=False)
         n_steps += last.n_iterations
         planes = enlarged(f, every_plane(last))
         found: dict[str, Any] = {"status": "optimal", "method": "newton", "n_iterations": n_steps}
         calm = program.judge_quadratic(planes[:, :-1], planes[:, -1], 0.0, **found)
         if calm.error == 0.0:
             return calm
-    return program.solve_quadratic()
+        if last.status == "time_limit":
+            break
+    return program.solve_quadratic(time_limit=seconds_until(deadline))
 
 
 def distribute(
@@ -219,6 +278,7 @@ def distribute(
     partition: str = "classes",
     tol: float = 1e-3,
     n_jobs: int | None = None,
+    deadline: float = np.inf,
 ) -> Iterator[Array]:
     """Planes after each round of Algorithm 6.2.1, until a round changes almost nothing.
 
@@ -235,6 +295,8 @@ def distribute(
     tol : float
     n_jobs : int, optional
         Threads that share the blocks.
+    deadline : float
+        When, by `time.monotonic`, a round is cut short.
 
     Examples
     --------
@@ -255,12 +317,15 @@ def distribute(
             if np.abs(f.gradient(x)).max() <= tol:
                 return
             margins = f.M @ x
-            moves = parallel(delayed(best_move)(f, x, margins, block) for block in blocks)
+            moves = parallel(delayed(best_move)(f, x, margins, block, deadline) for block in blocks)
             for move in moves:
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return
-            before, planes = f.value(x), combine(f, x, np.array(moves)).reshape(start.shape)
+            before, planes = (
+                f.value(x),
+                combine(f, x, np.array(moves), deadline).reshape(start.shape),
+            )
             planes = planes - planes.mean(axis=0)  # what all planes share only costs
             x = planes.ravel()
             yield planes
@@ -286,18 +351,18 @@ def blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterat
         yield Block(unknowns, terms, part.tocsr()[terms].toarray())
 
 
-def best_move(f: Pieces, x: Array, margins: Array, block: Block) -> Array:
+def best_move(f: Pieces, x: Array, margins: Array, block: Block, deadline: float = np.inf) -> Array:
     """How a block moves to its minimum, the others held (eq. 6.20)."""
     # No more steps than unknowns: no job should keep the others waiting (section 6.2).
     u = x[block.unknowns]
     others = margins[block.terms] - block.M @ u
     part = Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
     move = np.zeros_like(x)
-    move[block.unknowns] = part.minimize(u, max_steps=max(10, len(u))) - u
+    move[block.unknowns] = part.minimize(u, max(10, len(u)), deadline) - u
     return move
 
 
-def combine(f: Pieces, x: Array, moves: Array) -> Array:
+def combine(f: Pieces, x: Array, moves: Array, deadline: float = np.inf) -> Array:
     """The least f among all combinations of x and of x with one move (eq. 6.21).
 
     Combinations of x and x + d_1, x + d_2, ... are those of x, d_1, d_2, ...
@@ -307,4 +372,4 @@ def combine(f: Pieces, x: Array, moves: Array) -> Array:
     ways = np.vstack([x, moves]).T
     share = np.append(1.0, np.zeros(len(moves)))
     part = Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
-    return ways @ part.minimize(share)
+    return ways @ part.minimize(share, deadline=deadline)
