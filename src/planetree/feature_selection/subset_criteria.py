@@ -245,6 +245,8 @@ class Neighbors:
         return self._mean(lambda part: part.without_each(numbers(chosen), self.clock.left))
 
     def _mean(self, right: Callable[[Any], Floats]) -> list[float]:
+        if self.clock.is_over:
+            return []
         calls = (delayed(lambda part: right(part) / part.test_weight)(part) for part in self.votes)
         scores = list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
         if not all(len(each) for each in scores):  # time was up
