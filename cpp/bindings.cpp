@@ -600,30 +600,34 @@ void bind_neighbors(nb::module_& module) {
              "tests"_a, "n_neighbors"_a, "max_kept"_a)
         .def(
             "with_each",
-            [](NeighborVotes& votes, const Indices& chosen, const Indices& candidates) {
+            [](NeighborVotes& votes, const Indices& chosen, const Indices& candidates,
+               std::optional<double> time_limit) {
+                Watch limit = watch(time_limit);
                 const auto in = indices(chosen, votes.n_columns(), "columns");
                 const auto more = indices(candidates, votes.n_columns(), "columns");
                 std::vector<double> right;
                 {
                     nb::gil_scoped_release release;
-                    right = votes.with_each(in, more);
+                    right = votes.with_each(in, more, limit);
                 }
                 return to_numpy(std::move(right));
             },
-            "chosen"_a, "candidates"_a,
+            "chosen"_a, "candidates"_a, "time_limit"_a = nb::none(),
             "Weight of the test rows that are right with the chosen columns and each candidate.")
         .def(
             "without_each",
-            [](const NeighborVotes& votes, const Indices& chosen) {
+            [](const NeighborVotes& votes, const Indices& chosen,
+               std::optional<double> time_limit) {
+                Watch limit = watch(time_limit);
                 const auto in = indices(chosen, votes.n_columns(), "columns");
                 std::vector<double> right;
                 {
                     nb::gil_scoped_release release;
-                    right = votes.without_each(in);
+                    right = votes.without_each(in, limit);
                 }
                 return to_numpy(std::move(right));
             },
-            "chosen"_a,
+            "chosen"_a, "time_limit"_a = nb::none(),
             "Weight of the test rows that are right with the chosen columns but each of them.")
         .def_prop_ro("test_weight", &NeighborVotes::test_weight);
 }

@@ -16,7 +16,6 @@
 
 #include "c45_candidate.hpp"
 #include "c45_entropy.hpp"
-#include "watch.hpp"
 
 namespace planetree::c45 {
 
@@ -76,15 +75,11 @@ class CutList {
   public:
     static constexpr std::size_t kBlock = 256;
 
-    explicit CutList(Watch& watch) : watch_(watch) {}
-
-    void start(const CutRange<Real>& range, const Column<Real>& column, double min_cases,
-               std::size_t n_classes) {
+    void start(const CutRange<Real>& range, const Column<Real>& column, double min_cases) {
         range_ = range;
         column_ = &column;
         min_cases_ = min_cases;
         size_ = n_tried_ = 0;
-        n_classes_ = n_classes;
         enough_ = std::numeric_limits<double>::infinity();
         has_best_ = false;
     }
@@ -124,8 +119,6 @@ class CutList {
     template <class Mass>
     void compare(const Mass& mass) {
         n_tried_ += size_;
-        // What is found once time is up is not used.
-        if (watch_.expired_after(size_ * n_classes_)) range_.most = -1;
         double least = std::numeric_limits<double>::infinity();
         std::size_t first = 0;
         for (std::size_t k = 0; k < size_; ++k) {
@@ -173,9 +166,7 @@ class CutList {
         return sum.of(total) / parts.total;
     }
 
-    Watch& watch_;
     CutRange<Real> range_;
-    std::size_t n_classes_ = 0;
     const Column<Real>* column_ = nullptr;
     double min_cases_ = 0;
     std::array<Cut<Real>, kBlock> block_;

@@ -92,7 +92,7 @@ void NumberSearch<Real>::choose_whole(const Column<Real>& column, const NodeCase
         const Real above = side_mass<Real>(logs_, n_classes, high);
         return side_mass<Real>(logs_, n_classes, [&](std::size_t c) { return low[c]; }) + above;
     };
-    cuts_.start(range, column, min_cases, n_classes_);
+    cuts_.start(range, column, min_cases);
     // Gives whether later cuts are to be tried.
     list([&](const auto& low, const auto& high, std::uint32_t n_low, std::uint32_t below,
              std::uint32_t above) {
@@ -143,7 +143,7 @@ void NumberSearch<Real>::scan_cases(const Column<Real>& column, const NodeCases<
             side_mass<Real>(logs_, n_classes, [&](std::size_t c) { return high[c]; });
         return side_mass<Real>(logs_, n_classes, [&](std::size_t c) { return low[c]; }) + above;
     };
-    cuts_.start(range, column, min_cases, n_classes_);
+    cuts_.start(range, column, min_cases);
     list_cuts<Classes>(column, range, mass);
     cuts_.finish(mass, log2s_, logs_, found);
 }

@@ -15,11 +15,10 @@ namespace planetree::c45 {
 template <class Real>
 class NumberSearch {
   public:
-    NumberSearch(const Table<Real>& table, Logs<Real>& logs, Watch& watch)
+    NumberSearch(const Table<Real>& table, Logs<Real>& logs)
         : log2s_(table.log2s),
           n_classes_(table.n_classes),
           logs_(logs),
-          cuts_(watch),
           whole_known_(table.n_classes),
           whole_low_(CutList<Real>::kBlock * table.n_classes),
           low_(whole_low_.size()),

@@ -12,7 +12,7 @@ void Search<Real>::evaluate(std::size_t column, const SortedItem* sorted,
     found.gain = Candidate<Real>::impossible;
     found.info = 0;
     found.map.clear();
-    watch_.expired_after(cases.n);
+    watch_.expired_after(cases.n * table_.n_classes);
     const Column<Real>& read = table_.columns[column];
     if (sorted != nullptr)
         numbers_.run(read, sorted, cases, min_cases_, found);

@@ -20,7 +20,7 @@ class Search {
           watch_(watch),
           min_cases_(options.min_cases),
           logs_(table.logs),
-          numbers_(table, logs_, watch) {}
+          numbers_(table, logs_) {}
 
     // `sorted`: the cases by the column, or nothing if they are not sorted.
     void evaluate(std::size_t column, const SortedItem* sorted, const NodeCases<Real>& cases,

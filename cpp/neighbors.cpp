@@ -189,11 +189,16 @@ void NeighborVotes::add(std::size_t test, std::size_t j, double* distances) cons
 }
 
 std::vector<double> NeighborVotes::with_each(const std::vector<std::uint32_t>& chosen,
-                                             const std::vector<std::uint32_t>& candidates) {
+                                             const std::vector<std::uint32_t>& candidates,
+                                             Watch& watch) {
     const std::vector<std::uint32_t> missing = to_add(chosen);
     Nearest nearest(voter_class_, voter_weight_, n_neighbors_, n_classes_);
     std::vector<double> right(candidates.size(), 0.0), least(n_blocks_);
     for (std::size_t i = 0; i < test_class_.size(); ++i) {
+        if (watch.expired_after((missing.size() + candidates.size()) * padded())) {
+            forget();  // some have distances that others lack
+            return {};
+        }
         double* base = kept_.data() + (keep_ ? i * padded() : 0);
         if (!keep_) clear(base);
         for (const std::uint32_t j : missing) add(i, j, base);
@@ -211,12 +216,14 @@ std::vector<double> NeighborVotes::with_each(const std::vector<std::uint32_t>& c
 
 // The sum of all columns but one is that of the ones before it and that of the ones after it:
 // nothing is subtracted, so distances of 0 stay 0.
-std::vector<double> NeighborVotes::without_each(const std::vector<std::uint32_t>& chosen) const {
+std::vector<double> NeighborVotes::without_each(const std::vector<std::uint32_t>& chosen,
+                                                Watch& watch) const {
     const std::size_t d = chosen.size();
     Nearest nearest(voter_class_, voter_weight_, n_neighbors_, n_classes_);
     std::vector<double> right(d, 0.0), least(n_blocks_), before(padded());
     std::vector<double> after((d + 1) * padded());
     for (std::size_t i = 0; i < test_class_.size(); ++i) {
+        if (watch.expired_after(2 * d * padded())) return {};
         clear(&after[d * padded()]);
         for (std::size_t t = d; t-- > 0;) {
             std::copy_n(&after[(t + 1) * padded()], padded(), &after[t * padded()]);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "watch.hpp"
+
 namespace planetree {
 
 // Rows of a table, some of which vote on the classes of others.
@@ -26,12 +28,12 @@ class NeighborVotes {
     NeighborVotes(const VotingRows& rows, double n_neighbors, std::size_t max_kept);
 
     // Weight of the test rows whose class wins the vote, in the chosen columns and one of the
-    // candidates more, for each candidate.
+    // candidates more, for each candidate; nothing if time is up before.
     std::vector<double> with_each(const std::vector<std::uint32_t>& chosen,
-                                  const std::vector<std::uint32_t>& candidates);
+                                  const std::vector<std::uint32_t>& candidates, Watch& watch);
 
     // The same in the chosen columns without one of them, for each of them.
-    std::vector<double> without_each(const std::vector<std::uint32_t>& chosen) const;
+    std::vector<double> without_each(const std::vector<std::uint32_t>& chosen, Watch& watch) const;
 
     std::size_t n_columns() const { return n_columns_; }
     double test_weight() const { return test_weight_; }

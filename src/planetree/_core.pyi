@@ -312,6 +312,7 @@ class NeighborVotes:
         candidates: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        time_limit: float | None = None,
     ) -> NDArray[numpy.float64]:
         """
         Weight of the test rows that are right with the chosen columns and each candidate.
@@ -322,6 +323,7 @@ class NeighborVotes:
         chosen: Annotated[
             NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        time_limit: float | None = None,
     ) -> NDArray[numpy.float64]:
         """
         Weight of the test rows that are right with the chosen columns but each of them.

@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from planetree import DiscriminantPowerSelector, HoldoutTreeClassifier, SparseSeparator
 from planetree.datasets import make_waveform
+from planetree.exceptions import TimeLimitWarning
 
 pytestmark = pytest.mark.core
 
@@ -129,3 +130,11 @@ def test_parameters_that_make_no_sense_are_named(parameters, message):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=message):
         DiscriminantPowerSelector(**parameters).fit(X, y)
+
+
+def test_a_time_limit_averages_over_the_trees_grown_so_far():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(TimeLimitWarning, match="1 of 4 trees"):
+        model = DiscriminantPowerSelector(repeats=4, time_limit=0.0).fit(X, y)
+    assert model.status_ == "time_limit"
+    assert len(model.trees_) == 1

@@ -16,6 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from planetree import C45Classifier, FloatingSelector, _core
 from planetree.datasets import make_waveform
+from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.subset_criteria import Neighbors
 from planetree.feature_selection.subset_search import METHODS, SubsetSearch, search_subsets
 
@@ -290,3 +291,41 @@ def test_the_core_refuses_columns_that_are_not_there():
 def test_more_neighbors_than_voters_all_vote():
     votes = _core.NeighborVotes(**{**ROWS, "n_neighbors": 9.0, "voters": np.array([0, 1, 2])})
     assert votes.with_each(np.array([], dtype=np.int64), np.array([0, 1])).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_classes_by_other_names_have_the_same_ranking(k):
+    """Folds, and the votes of equally near rows, went by the order of the class names."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 4, (50, 4)).astype(float)
+        y = (X[:, 0] + rng.normal(size=50) > 1.5).astype(int)
+        search = FloatingSelector(KNeighborsClassifier(k), method="floating", full_ranking=True)
+        ranking = search.fit(X, y).ranking_
+        assert np.array_equal(ranking, search.fit(X, 1 - y).ranking_)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), GaussianNB()])
+def test_a_time_limit_of_nothing_keeps_all_features(estimator, direction):
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(TimeLimitWarning, match="0 subsets"):
+        model = FloatingSelector(estimator, direction, time_limit=0.0).fit(X, y)
+    assert model.status_ == "time_limit"
+    assert model.support_.all()
+
+
+def test_a_time_limit_ends_a_search_with_the_best_subsets_so_far():
+    """The criterion stops answering: the subsets judged by then are kept, the best by size."""
+
+    class Hasty(Lottery):
+        def with_each(self, chosen, candidates):
+            left = max(0, 9 - len(self.asked))
+            return super().with_each(chosen, candidates[:left])
+
+    lottery = Hasty(0, 6)
+    search = SubsetSearch(lottery, 6, forward=True)
+    with pytest.raises(TimeoutError):
+        search_subsets(search, 6, "sequential")
+    assert set(search.best) == {1, 2}
+    assert search.best[2].score == max(lottery.worth[s] for s in lottery.asked if len(s) == 2)

@@ -21,6 +21,7 @@ from planetree import (
     PlaneTreeClassifier,
     SeparatorTreeClassifier,
 )
+from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.genetic_search import Outcome, fitness_of
 from planetree.tree.levels import deal_folds
 
@@ -158,7 +159,7 @@ def test_no_subset_of_a_search_exceeds_max_features(numbers):
 
 def test_the_front_offers_choices_that_can_be_fitted(numbers):
     X, y = numbers
-    model = GeneticSelector(**SHORT, multi_objective=True).fit(X, y)
+    model = GeneticSelector(**{**SHORT, "random_state": 2}, multi_objective=True).fit(X, y)
     assert len(model.front_) > 2
     assert model.best_fitness_ == pytest.approx(model.front_["fitness"].max())
     assert (np.diff(model.front_["features"]) >= 0).all()
@@ -241,9 +242,36 @@ def test_weights_that_the_tree_has_no_use_for_are_refused(numbers):
 
 
 def test_a_time_limit_ends_the_search_with_the_best_so_far(numbers):
-    model = GeneticSelector(n_evaluations=10**9, time_limit=0.2, random_state=0).fit(*numbers)
+    with pytest.warns(TimeLimitWarning, match="the best subset"):
+        model = GeneticSelector(n_evaluations=10**9, time_limit=0.2, random_state=0).fit(*numbers)
     assert model.status_ == "time_limit"
     assert model.best_fitness_ == model.history_["fitness"].max()
+
+
+def test_a_time_limit_before_any_evaluation_leaves_all_features(numbers):
+    """The limit was looked at between evaluations only: 20,000 rows took seven times of it."""
+    with pytest.warns(TimeLimitWarning):
+        model = GeneticSelector(time_limit=0.0, random_state=0, max_features=5).fit(*numbers)
+    assert model.status_ == "time_limit"
+    assert model.support_.sum() == 5
+    assert len(model.history_) == len(model.front_) == model.n_evaluations_ == 0
+    assert model.predict(numbers[0]).shape == numbers[1].shape
+
+
+@pytest.mark.parametrize("tree", [None, DecisionTreeClassifier()], ids=["C4.5", "other"])
+def test_classes_by_other_names_have_the_same_subset(tree):
+    """Folds were dealt out in the order of the class names."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(50, 4)).round(2)
+        y = (X[:, 0] + rng.normal(size=50) > 0).astype(int)
+        found = [
+            GeneticSelector(tree, n_evaluations=40, population_size=8, cv=5, random_state=0)
+            .fit(X, labels)
+            .support_
+            for labels in (y, 1 - y)
+        ]
+        assert np.array_equal(*found)
 
 
 def test_an_interrupt_ends_the_search_with_the_best_so_far(numbers):

@@ -20,7 +20,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -31,6 +31,7 @@ from planetree.feature_selection.ranked import checked_count, ranks_of
 from planetree.table import all_or_nothing, read_training
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.division import is_drawn
 
 __all__ = ["DiscriminantPowerSelector"]
@@ -58,6 +59,8 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         Of the divisions.
     n_jobs : int, optional
         Trees that are grown at a time; they are the same for any number.
+    time_limit : float, optional
+        Seconds after which no further tree is begun: powers are averaged over those grown.
 
     Attributes
     ----------
@@ -72,6 +75,8 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
     support_ : boolean array of shape (n_features,)
         Which features are selected.
     trees_ : list of HoldoutTreeClassifier
+    status_ : {"complete", "time_limit"}
+        Whether all trees were grown.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -99,6 +104,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         separator: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.threshold = threshold
@@ -110,6 +116,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         self.separator = separator
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DiscriminantPowerSelector:
@@ -122,7 +129,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        self._check_parameters()
+        clock = self._check_parameters()
         table, codes, weights = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
@@ -131,8 +138,10 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             rows = table, self.classes_[codes], weights
         else:  # the rows that are given are numbered as in X
             rows = X, as_labels(y, type(self).__name__), as_plain(sample_weight)
-        calls = (delayed(tree.fit)(*rows) for tree in self._trees())
-        self.trees_ = list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+        self.trees_ = self._grown(rows, clock)
+        self.status_ = "complete" if len(self.trees_) == self.repeats else "time_limit"
+        if self.status_ == "time_limit":
+            warn_of_time_limit(f"{len(self.trees_)} of {self.repeats} trees were grown")
         powers = np.array([tree.discriminant_power_ for tree in self.trees_])
         self.scores_ = powers.mean(axis=0)
         self.spread_ = (
@@ -142,6 +151,20 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = ranks_of(self.order_)
         self.support_ = (self.ranking_ <= count) & (self.scores_ > self._least_power())
         return self
+
+    def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
+        """The fitted trees, at least one; no further one is begun once time is up."""
+        trees = self._trees()
+        if clock.left is None:
+            calls = (delayed(tree.fit)(*rows) for tree in trees)
+            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+        grown: list[HoldoutTreeClassifier] = []
+        at_a_time = effective_n_jobs(self.n_jobs)
+        while len(grown) < len(trees) and not (grown and clock.is_over):
+            some = trees[len(grown) : len(grown) + at_a_time]
+            calls = (delayed(tree.fit)(*rows) for tree in some)
+            grown += Parallel(n_jobs=self.n_jobs, prefer="threads")(calls)
+        return grown
 
     def _trees(self) -> list[HoldoutTreeClassifier]:
         draws = check_random_state(self.random_state)
@@ -181,7 +204,9 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self, "support_")
         return self.support_
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
         if not isinstance(self.repeats, Integral) or self.repeats < 1:
             raise ValueError(f"repeats must be a count from 1 on, but it is {self.repeats!r}.")
         if self.repeats > 1 and not is_drawn(self.holdout):
@@ -191,6 +216,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             )
         if self.threshold is not None and not isinstance(self.threshold, Real):
             raise ValueError(f"threshold must be a number or None, but it is {self.threshold!r}.")
+        return clock
 
     def __sklearn_tags__(self) -> Tags:
         """Say that missing values are taken, and a class for each row."""

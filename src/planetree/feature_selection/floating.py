@@ -30,11 +30,13 @@ from planetree.feature_selection.subset_criteria import (
 from planetree.feature_selection.subset_search import (
     METHODS,
     Criterion,
+    Judged,
     SubsetSearch,
     search_subsets,
     standing_order,
 )
 from planetree.table import Training, all_or_nothing, read_training
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.division import rows_that_count
 
 __all__ = ["FloatingSelector"]
@@ -69,6 +71,9 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         As in scikit-learn; by default the score of the estimator.
     n_jobs : int, optional
         Subsets, or for nearest neighbors folds, that are judged at a time.
+    time_limit : float, optional
+        Seconds after which the search ends with the best subset so far: of the size asked for, or
+        the nearest that was reached; of all features if none was judged.
 
     Attributes
     ----------
@@ -88,6 +93,8 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         How many subsets were judged.
     allow_nan_ : bool
         Whether `estimator` takes missing values.
+    status_ : {"complete", "time_limit"}
+        How the search ended.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -99,9 +106,9 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     >>> from planetree import FloatingSelector
     >>> search = FloatingSelector(KNeighborsClassifier(3), method="floating", full_ranking=True)
     >>> search.fit(*load_iris(return_X_y=True)).ranking_
-    array([2, 4, 3, 1])
+    array([3, 4, 2, 1])
     >>> [round(score, 3) for score in search.scores_.values()]
-    [0.96, 0.967, 0.96, 0.96]
+    [0.946, 0.96, 0.96, 0.96]
     """
 
     def __init__(
@@ -115,6 +122,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         cv: Any = None,
         scoring: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.direction = direction
@@ -125,6 +133,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FloatingSelector:
@@ -138,20 +147,23 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             How many times each row counts. Splitters of scikit-learn divide the rows as they
             stand, so only with `cv=None` or a float is a weight k the same as k rows.
         """
-        self._check_parameters()
+        clock = self._check_parameters()
         missing = get_tags(self.estimator).input_tags.allow_nan
         training = read_training(self, X, y, sample_weight, missing=missing)
         self.allow_nan_ = missing
         n_features, count = self.n_features_in_, self._count()
-        criterion = self._criterion(training, rows_that_count(sample_weight, len(training.codes)))
+        counted = rows_that_count(sample_weight, len(training.codes))
+        criterion = self._criterion(training, counted, clock)
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1
-        search_subsets(search, last if self._through_all() else count, self.method, self.steps)
+        target = last if self._through_all() else count
+        self.status_ = run_within_time(search, target, self.method, self.steps)
         self.subsets_ = {k: np.array(search.best[k].features) for k in sorted(search.best)}
         self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
         self.n_evaluations_ = len(search.scores)
         if self.n_features_to_select == "best":
             count = max(self.scores_, key=lambda k: (self.scores_[k], -k))
+        count = min(self.subsets_, key=lambda k: abs(k - count))  # not all if time was up
         self.n_features_to_select_ = count
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[self.subsets_[count]] = True
@@ -159,16 +171,16 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.order_ = order_of(self.ranking_)
         return self
 
-    def _criterion(self, training: Training, counted: NDArray[np.bool_]) -> Criterion:
+    def _criterion(self, training: Training, counted: NDArray[np.bool_], clock: Clock) -> Criterion:
         table, codes, weights = training
         parts = divisions(self.cv, table, codes, weights, counted)
         if counts_neighbors(self.estimator, self.scoring, table):
             k = self.estimator.n_neighbors
-            return Neighbors(table.values, codes, weights, k, parts, self.n_jobs)
+            return Neighbors(table.values, codes, weights, k, parts, self.n_jobs, clock)
         y, scorer = self.classes_[codes], check_scoring(self.estimator, self.scoring)
         unequal = None if np.all(weights == 1) else weights
         values = plain_values(table)
-        return Fitted(self.estimator, values, y, unequal, parts, scorer, self.n_jobs)
+        return Fitted(self.estimator, values, y, unequal, parts, scorer, self.n_jobs, clock)
 
     def _through_all(self) -> bool:
         return self.full_ranking or self.n_features_to_select == "best"
@@ -196,7 +208,9 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self, "support_")
         return self.support_
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
         for name, allowed in (("direction", DIRECTIONS), ("method", METHODS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(
@@ -211,6 +225,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 "steps must be two counts, of steps on and of steps back, the first larger, but "
                 f"it is {steps!r}."
             )
+        return clock
 
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the estimator does, and a class for each row."""
@@ -221,3 +236,15 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         )
         tags.target_tags.required = True
         return tags
+
+
+def run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple[int, int]) -> str:
+    """Search, and say how that ended; if nothing was judged in time, all features are kept."""
+    try:
+        search_subsets(search, target, method, steps)
+    except TimeoutError:
+        if not search.best:
+            search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
+        warn_of_time_limit(f"the best of {len(search.scores)} subsets are taken", stacklevel=4)
+        return "time_limit"
+    return "complete"

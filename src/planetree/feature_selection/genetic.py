@@ -16,8 +16,6 @@ it; the tree of all rows on the fittest subset is the answer.
 
 from __future__ import annotations
 
-import math
-import time
 import warnings
 from contextlib import ExitStack, closing
 from numbers import Integral, Real
@@ -48,6 +46,7 @@ from planetree.feature_selection.subset_trees import (
 )
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.tree import C45Classifier
+from planetree.tree.clock import Clock, warn_of_time_limit
 from planetree.tree.prepared import checked_confidence
 
 __all__ = ["GeneticSelector"]
@@ -80,7 +79,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     checkpoint : path, optional
         File that is written every few seconds, and that the search is taken up from if it exists.
     time_limit : float, optional
-        Seconds after which the search ends with the best subset so far.
+        Seconds after which the search ends with the best subset so far. If none was evaluated, it
+        is that of all features, with a fitness that is not a number.
     confidence : float or "cv"
         At what C4.5 prunes, instead of the confidence of `tree`; "cv" chooses it first.
     size : callable, optional
@@ -192,7 +192,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        self._check_parameters()
+        clock = self._check_parameters()
         training = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
         folds = read_folds(self.cv, training, self.classes_, sample_weight)
         checkpoint = self._open_checkpoint(training, folds)
@@ -202,9 +202,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         if checkpoint:
             checkpoint.save(seed, known)
         n_rows = float(training.weights.sum()) * (1.0 - 1.0 / (folds.max() + 1))
-        with closing(self._subset_trees(training, folds, seed)) as trees:
+        with closing(self._subset_trees(training, folds, seed, clock)) as trees:
+            if trees.fell_back:  # what is found now is not what a longer run would find
+                checkpoint, known = None, []
             search = GeneticSearch(self._rules(), trees.evaluate, n_rows, seed, known)
-            self.status_ = self._run(search, seed, checkpoint)
+            self.status_ = self._run(search, seed, checkpoint, clock)
             self._read_results(search, trees)
         return self
 
@@ -261,18 +263,30 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             settings["random_state"] = int(self.random_state)
         return Checkpoint(self.checkpoint, digest_of(training, self.classes_, folds), settings)
 
-    def _subset_trees(self, training: Training, folds: NDArray[np.intp], seed: int) -> SubsetTrees:
+    def _subset_trees(
+        self, training: Training, folds: NDArray[np.intp], seed: int, clock: Clock
+    ) -> SubsetTrees:
         tree = self._unfitted_tree()
         if type(tree) is C45Classifier and self.size is None:
             return C45Subsets(
-                tree, training, self.classes_, folds, self.confidence, self.n_jobs, self.memory
+                tree,
+                training,
+                self.classes_,
+                folds,
+                self.confidence,
+                self.n_jobs,
+                self.memory,
+                clock,
             )
-        return ClassifierSubsets(tree, training, self.classes_, folds, self.size, self.n_jobs, seed)
+        return ClassifierSubsets(
+            tree, training, self.classes_, folds, self.size, self.n_jobs, seed, clock
+        )
 
-    def _run(self, search: GeneticSearch, seed: int, checkpoint: Checkpoint | None) -> str:
+    def _run(
+        self, search: GeneticSearch, seed: int, checkpoint: Checkpoint | None, clock: Clock
+    ) -> str:
         """Search until the end, whichever it is."""
         total = int(self.n_evaluations)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         with ExitStack() as stack:
             tell = stack.enter_context(tell_callbacks(self, "evaluation", total))
             verbose = self.verbose if tell is None else -1
@@ -286,22 +300,28 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
                     show(search.n_evaluations, f"fitness {search.best_fitness:.4f}")
                     if checkpoint and checkpoint.is_due:
                         checkpoint.save(seed, search.outcomes)
-                    status = self._ended(search, deadline, tell)
+                    status = self._ended(search, clock, tell)
             except KeyboardInterrupt:
                 if search.best is None:
                     raise
                 status = "interrupted"
                 warn_of_interruption(search.n_evaluations, total)
+            except TimeoutError:
+                status = "time_limit"
+        if status == "time_limit":
+            search.take_any()
+            done = f"{search.n_evaluations} of {total} evaluations"
+            warn_of_time_limit(f"the best subset of {done} is taken", stacklevel=5)
         return status
 
-    def _ended(self, search: GeneticSearch, deadline: float, tell: Any) -> str | None:
+    def _ended(self, search: GeneticSearch, clock: Clock, tell: Any) -> str | None:
         """Why the search is over, unless it goes on."""
         stopped = tell is not None and tell()
         if search.n_evaluations >= self.n_evaluations:
             return "complete"
         if stopped:
             return "stopped"
-        return "time_limit" if time.monotonic() > deadline else None
+        return "time_limit" if clock.is_over else None
 
     def _read_results(self, search: GeneticSearch, trees: SubsetTrees) -> None:
         assert search.best is not None
@@ -312,7 +332,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         self.history_, self.front_ = search.history(), search.front()
         self.n_evaluations_, self.n_distinct_ = search.n_evaluations, len(search.subsets)
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
         tree = self._unfitted_tree()
         if not (hasattr(tree, "get_params") and is_classifier(tree)):
             raise ValueError(f"tree must be a classifier, but it is {tree!r}.")
@@ -323,13 +345,12 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         for name in ("crossover_rate", "mutation_rate"):
             check_number(name, getattr(self, name), 0, 1)
         check_number("memory", self.memory, 0, np.inf)
-        if self.time_limit is not None:
-            check_number("time_limit", self.time_limit, 0, np.inf)
         if isinstance(self.cv, Integral) and int(self.cv) < 2:
             raise ValueError(f"cv must be at least 2 folds, but it is {self.cv!r}.")
         if self.confidence != "cv":
             checked_confidence(self.confidence)
         self._check_fitness()
+        return clock
 
     def _check_fitness(self) -> None:
         try:

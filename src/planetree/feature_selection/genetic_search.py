@@ -156,6 +156,18 @@ class GeneticSearch:
             self.best = genome, subset
         self._admit(genome, subset)
 
+    def take_any(self) -> None:
+        """Take all features, or as many as are allowed, as the best subset if none was judged."""
+        if self.best is not None:
+            return
+        rules = self.rules
+        genome = np.full(rules.genome_size, EMPTY, dtype=np.intp)
+        limits = (rules.genome_size, rules.n_features, rules.max_features)
+        n_taken = min(each for each in limits if each is not None)
+        genome[:n_taken] = np.arange(n_taken)
+        unknown = Outcome(np.nan, np.nan)
+        self.best = genome, Subset(subset_of(genome, rules.n_features), unknown, np.nan)
+
     def history(self) -> NDArray[np.void]:
         """One record an evaluation, in order."""
         return np.array(self._history, dtype=HISTORY)
@@ -233,4 +245,4 @@ class GeneticSearch:
 
 def objectives(subsets: Sequence[Subset]) -> NDArray[np.float64]:
     """What a front minimizes, one row a subset."""
-    return np.array([subset.objectives for subset in subsets], dtype=np.float64)
+    return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)

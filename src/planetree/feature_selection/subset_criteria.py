@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -22,9 +22,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from planetree import _core
 from planetree.feature_selection.subset_search import Subset
-from planetree.table import Table, different
+from planetree.table import Table
+from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.division import draw
-from planetree.tree.levels import deal_folds
+from planetree.tree.levels import class_places, deal_folds, row_ranks
 
 __all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
 
@@ -103,6 +104,7 @@ class Fitted:
     scorer : callable
         `scorer(estimator, X, y, sample_weight=...)`.
     n_jobs : int or None
+    clock : Clock
     """
 
     def __init__(
@@ -114,7 +116,9 @@ class Fitted:
         parts: Divisions,
         scorer: Callable[..., float],
         n_jobs: int | None,
+        clock: Clock = UNLIMITED,
     ) -> None:
+        self.clock = clock
         self.estimator = estimator
         self.X = X
         self.y = y
@@ -138,8 +142,16 @@ class Fitted:
         return self._scores([[i for i in chosen if i != j] for j in chosen])
 
     def _scores(self, subsets: list[list[int]]) -> list[float]:
-        calls = (delayed(self._score)(sorted(subset)) for subset in subsets)
-        return list(Parallel(n_jobs=self.n_jobs)(calls))
+        at_a_time = max(
+            1, len(subsets) if self.clock.left is None else effective_n_jobs(self.n_jobs)
+        )
+        found: list[float] = []
+        for start in range(0, len(subsets), at_a_time):
+            if self.clock.is_over:
+                break
+            calls = (delayed(self._score)(sorted(s)) for s in subsets[start : start + at_a_time])
+            found += Parallel(n_jobs=self.n_jobs)(calls)
+        return found
 
     def _score(self, columns: list[int]) -> float:
         X = self.X[:, columns]
@@ -172,7 +184,7 @@ class Neighbors:
     """Mean accuracy of the vote of the k nearest rows, distances updated feature by feature.
 
     A row of weight w votes as w rows. Equally near rows vote in an order that is drawn once and
-    for all and does not depend on that of the rows.
+    for all; it depends neither on that of the rows nor on what the classes are called.
 
     Parameters
     ----------
@@ -182,6 +194,7 @@ class Neighbors:
     parts : list of pairs of arrays
         The divisions.
     n_jobs : int or None
+    clock : Clock
     """
 
     def __init__(
@@ -192,8 +205,9 @@ class Neighbors:
         n_neighbors: int,
         parts: Divisions,
         n_jobs: int | None,
+        clock: Clock = UNLIMITED,
     ) -> None:
-        self.n_jobs = n_jobs
+        self.n_jobs, self.clock = n_jobs, clock
         for learn, judge in parts:
             if weights[learn].sum() < n_neighbors or not len(judge):
                 raise ValueError(
@@ -201,9 +215,12 @@ class Neighbors:
                     f"n_samples_fit = {weights[learn].sum():g}, with {len(judge)} rows to judge. "
                     "Ask for fewer neighbors or give more rows."
                 )
-        matrix, classes = np.ascontiguousarray(values), codes.astype(np.int32)
-        n_classes, kept = int(codes.max()) + 1, MAX_KEPT // len(parts)
-        turn = voting_order(np.column_stack([values, codes]))
+        ranks = row_ranks(values)
+        places = class_places(ranks, codes)
+        classes = places[codes].astype(np.int32)
+        matrix = np.ascontiguousarray(values)
+        n_classes, kept = len(places), MAX_KEPT // len(parts)
+        turn = voting_order(ranks * n_classes + classes)
         self.votes = [
             _core.NeighborVotes(
                 matrix,
@@ -220,22 +237,27 @@ class Neighbors:
 
     def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
         """Mean accuracy with the chosen features and each candidate."""
-        return self._mean(lambda part: part.with_each(numbers(chosen), numbers(candidates)))
+        more = numbers(chosen), numbers(candidates)
+        return self._mean(lambda part: part.with_each(*more, self.clock.left))
 
     def without_each(self, chosen: Subset) -> list[float]:
         """Mean accuracy with the chosen features without each of them."""
-        return self._mean(lambda part: part.without_each(numbers(chosen)))
+        return self._mean(lambda part: part.without_each(numbers(chosen), self.clock.left))
 
     def _mean(self, right: Callable[[Any], Floats]) -> list[float]:
+        if self.clock.is_over:
+            return []
         calls = (delayed(lambda part: right(part) / part.test_weight)(part) for part in self.votes)
-        scores = Parallel(n_jobs=self.n_jobs, prefer="threads")(calls)
-        return [float(each) for each in np.mean(list(scores), axis=0)]
+        scores = list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+        if not all(len(each) for each in scores):  # time was up
+            return []
+        return [float(each) for each in np.mean(scores, axis=0)]
 
 
-def voting_order(rows: Floats) -> Indices:
-    """Place of each row in an order of all different rows that is drawn once and for all."""
-    first, which = different(rows)
-    return np.random.default_rng(0).permutation(len(first))[which]
+def voting_order(keys: Indices) -> Indices:
+    """Place of each row in an order of all different keys that is drawn once and for all."""
+    different, which = np.unique(keys, return_inverse=True)
+    return np.random.default_rng(0).permutation(len(different))[which.reshape(-1)]
 
 
 def numbers(given: Any) -> NDArray[np.int64]:

@@ -20,7 +20,15 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["METHODS", "Criterion", "Subset", "SubsetSearch", "search_subsets", "standing_order"]
+__all__ = [
+    "METHODS",
+    "Criterion",
+    "Judged",
+    "Subset",
+    "SubsetSearch",
+    "search_subsets",
+    "standing_order",
+]
 
 METHODS = ("sequential", "plus_l_take_r", "floating")
 
@@ -28,7 +36,10 @@ Subset = tuple[int, ...]
 
 
 class Criterion(Protocol):
-    """What judges subsets: the larger, the better."""
+    """What judges subsets: the larger, the better.
+
+    Once time is up, the scores of the last subsets are left out.
+    """
 
     def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
         """Criterion of the chosen features and each candidate."""
@@ -91,15 +102,21 @@ class SubsetSearch:
     def _shrunk(self, chosen: Subset) -> Subset:
         smaller = [without_feature(chosen, j) for j in chosen]
         if any(subset not in self.scores for subset in smaller):
-            found = self.criterion.without_each(chosen)
-            for subset, score in zip(smaller, found, strict=True):
-                self.scores.setdefault(subset, score)
+            self._judge(smaller, self.criterion.without_each(chosen))
         return self._best_of(smaller)
 
     def _add(self, chosen: Subset, candidates: list[int]) -> None:
-        found = self.criterion.with_each(chosen, candidates)
-        for j, score in zip(candidates, found, strict=True):
-            self.scores[with_feature(chosen, j)] = score
+        subsets = [with_feature(chosen, j) for j in candidates]
+        self._judge(subsets, self.criterion.with_each(chosen, candidates))
+
+    def _judge(self, subsets: list[Subset], found: list[float]) -> None:
+        """Note the scores of subsets; a `TimeoutError` if time did not suffice for all."""
+        for subset, score in zip(subsets, found, strict=False):
+            self.scores.setdefault(subset, score)
+        if len(found) < len(subsets):
+            if found:
+                self._best_of(subsets[: len(found)])
+            raise TimeoutError("Time is up.")
 
     def _best_of(self, subsets: list[Subset]) -> Subset:
         best = max(subsets, key=self.scores.__getitem__)

@@ -22,7 +22,8 @@ from sklearn.utils.validation import has_fit_parameter
 from planetree.feature_selection.genetic_search import Outcome
 from planetree.table import Table, Training, read_class_weight
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.levels import CONFIDENCES
+from planetree.tree.clock import UNLIMITED, Clock
+from planetree.tree.levels import CONFIDENCES, DEFAULT
 
 __all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
 
@@ -36,8 +37,12 @@ class SubsetTrees(Protocol):
     def confidence(self) -> float | None:
         """What the trees are pruned at."""
 
+    @property
+    def fell_back(self) -> bool:
+        """Whether there was no time to choose what they are pruned at."""
+
     def evaluate(self, chosen: Mask) -> Outcome:
-        """Accuracy and size of the trees of a subset."""
+        """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
 
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""
@@ -64,13 +69,21 @@ class C45Subsets:
         confidence: float | str,
         n_jobs: int | None,
         memory: float,
+        clock: Clock = UNLIMITED,
     ) -> None:
         self._tree, self._training, self._classes = tree, training, classes
+        self._clock = clock
+        self.fell_back = False  # whether there was no time to choose the confidence
         table, codes, weights = training
         if tree.class_weight is not None:
             weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
         self._prepared = PreparedTable(
-            table, codes, weights, n_classes=len(classes), arithmetic=tree.arithmetic
+            table,
+            codes,
+            weights,
+            n_classes=len(classes),
+            arithmetic=tree.arithmetic,
+            time_limit=clock.left,
         )
         self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
         self._fold_weights = np.bincount(folds, weights)
@@ -84,17 +97,28 @@ class C45Subsets:
         )
 
     def _choose(self, confidence: float | str, folds: NDArray[np.intp]) -> float:
-        """The confidence given, or the one whose trees of all features make the fewest errors."""
+        """The confidence given, or the one whose trees of all features make the fewest errors.
+
+        If that takes more than half of the time left, it is the one of Release 8.
+        """
         if confidence != "cv":
             return float(confidence)
-        errors = self._prepared.cross_val_errors(
-            folds, confidences=CONFIDENCES, growth=self._growth
-        ).errors
+        left = self._clock.left
+        try:
+            errors = self._prepared.cross_val_errors(
+                folds,
+                confidences=CONFIDENCES,
+                growth=self._growth,
+                time_limit=None if left is None else left / 2,
+            ).errors
+        except TimeoutError:
+            self.fell_back = True
+            return DEFAULT
         return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the pruned trees of a subset."""
-        errors, n_nodes = self._validator.run(np.flatnonzero(chosen))
+        errors, n_nodes = self._validator.run(np.flatnonzero(chosen), self._clock.left)
         accuracy = 1.0 - (errors[:, 0] / self._fold_weights).mean()
         return Outcome(float(accuracy), float(n_nodes.mean()))
 
@@ -104,7 +128,12 @@ class C45Subsets:
         tree = clone(self._tree)
         if self.confidence is not None:
             tree.set_params(confidence=self.confidence)
-        return tree.fit(take_columns(table, chosen), self._classes[codes], weights)
+        limits = [
+            each for each in (tree.time_limit, self._clock.left_to_finish) if each is not None
+        ]
+        tree.set_params(time_limit=min(limits, default=None))
+        tree.fit(take_columns(table, chosen), self._classes[codes], weights)
+        return tree.set_params(time_limit=self._tree.time_limit)
 
     def close(self) -> None:
         """Give up workers."""
@@ -115,6 +144,7 @@ class ClassifierSubsets:
     """Any other classifier, fitted through joblib, its size measured by a function."""
 
     confidence = None
+    fell_back = False
 
     def __init__(
         self,
@@ -125,7 +155,9 @@ class ClassifierSubsets:
         size: Callable[[Any], float] | None,
         n_jobs: int | None,
         seed: int,
+        clock: Clock = UNLIMITED,
     ) -> None:
+        self._clock = clock
         self._tree = with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
@@ -138,12 +170,22 @@ class ClassifierSubsets:
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the classifiers of a subset."""
         X = self._columns(chosen)
-        jobs = (
-            delayed(fit_fold)(self._model(chosen), X, self._y, self._weights, out, self._size)
-            for out in (self._folds == fold for fold in range(self._folds.max() + 1))
-        )
-        accuracies, sizes = np.array(self._parallel(jobs)).T
+        shared = X, self._y, self._weights
+        outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
+        jobs = [delayed(fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
+        accuracies, sizes = np.array(self._run(jobs)).T
         return Outcome(float(accuracies.mean()), float(sizes.mean()))
+
+    def _run(self, jobs: list[Any]) -> list[Any]:
+        """Results of the jobs; if they run one by one, time is looked at before each."""
+        if effective_n_jobs(self._parallel.n_jobs) > 1:
+            return list(self._parallel(jobs))
+        results = []
+        for function, given, named in jobs:
+            if self._clock.is_over:
+                raise TimeoutError("Time is up.")
+            results.append(function(*given, **named))
+        return results
 
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""

@@ -2,11 +2,13 @@
 
 Among the confidences 5 %, 15 %, ..., 95 % the one whose trees make the fewest errors on the rows
 left out; the smallest, which prunes most, of equals. Folds are dealt out within classes. Equal rows
-of a class share a fold, so a row of weight k still counts as k rows, and their order does not
-matter.
+of a class share a fold, so a row of weight k still counts as k rows. Neither the order of the rows
+matters, nor what the classes are called, nor the units of the columns.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from planetree.tree.clock import UNLIMITED, Clock
 from planetree.tree.prepared import Growth, PreparedTable
 
-__all__ = ["CONFIDENCES", "DEFAULT", "choose_confidence", "deal_folds"]
+__all__ = ["CONFIDENCES", "DEFAULT", "choose_confidence", "class_places", "deal_folds", "row_ranks"]
 
 CONFIDENCES = tuple(np.round(np.arange(0.05, 1.0, 0.1), 2).tolist())
 DEFAULT = 0.25  # of Release 8
@@ -53,11 +55,45 @@ def deal_folds(
     >>> deal_folds(np.array([[5.0], [7.0], [5.0]]), np.array([0, 1, 0])).tolist()
     [0, 1, 0]
     """
-    cells = np.where(np.isnan(values), -np.inf, values)
-    keyed = np.column_stack([codes, cells]) + 0.0
-    rows, which = np.unique(keyed, axis=0, return_inverse=True)
-    drawn = np.random.default_rng(0).permutation(len(rows))
-    order = np.lexsort((drawn, rows[:, 0]))
-    fold = np.empty(len(rows), dtype=np.intp)
-    fold[order] = np.arange(len(rows)) % n_folds
-    return fold[which.reshape(-1)]
+    ranks = row_ranks(values)
+    place = class_places(ranks, codes)[codes]
+    n_rows = int(ranks.max(initial=-1)) + 1
+    drawn = np.random.default_rng(0).permutation(n_rows)[ranks]
+    _, which = np.unique(place * n_rows + drawn, return_inverse=True)
+    return which.reshape(-1) % n_folds
+
+
+def row_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Place of each row among the different ones, sorted by their numbers; missing ones are last.
+
+    It does not depend on the order of the rows, nor on the units of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.levels import row_ranks
+    >>> row_ranks(np.array([[5.0, 1.0], [-7.0, 2.0], [5.0, 0.0], [5.0, 1.0]])).tolist()
+    [2, 0, 1, 2]
+    """
+    ranks = np.zeros(len(values), dtype=np.intp)
+    for column in values.T:
+        n_levels, level = _numbered(column + 0.0)
+        n_ranks, ranks = _numbered(ranks * n_levels + level)
+        if n_ranks == len(values):
+            break
+    return ranks
+
+
+def _numbered(keys: NDArray[Any]) -> tuple[int, NDArray[np.intp]]:
+    """How many different keys there are, and the place of each among them."""
+    different, which = np.unique(keys, return_inverse=True)
+    return len(different), which.reshape(-1)
+
+
+def class_places(ranks: NDArray[np.intp], codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Place of each class in an order by the rows that it has, whatever the classes are called."""
+    n_classes = int(codes.max(initial=-1)) + 1
+    held = [np.unique(ranks[codes == c]).astype(">i8").tobytes() for c in range(n_classes)]
+    places = np.empty(n_classes, dtype=np.intp)
+    places[sorted(range(n_classes), key=held.__getitem__)] = np.arange(n_classes)
+    return places
