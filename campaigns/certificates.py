@@ -81,7 +81,7 @@ def judge(model, X, y, weights):
     if not off <= OBJECTIVE * max(abs(as_float(value)), SMALL * unit):
         found["wrong objective"] = f"objective {model.objective_!r}, exactly {as_float(value)!r}"
     least = (model.objective_ - bound) / max(abs(model.objective_), unit)
-    if not 0 <= model.gap_ or model.gap_ < least * (1 - 1e-9) - 1e-12:
+    if not model.gap_ >= 0 or model.gap_ < least * (1 - 1e-9) - 1e-12:
         found["wrong gap"] = f"gap {model.gap_!r}, objective {model.objective_!r}, bound {bound!r}"
     if model.separable_ and (model.predict(X) != y).any():
         found["false separable"] = f"{(model.predict(X) != y).sum()} training errors"

@@ -79,7 +79,7 @@ def quadratic_value(kinks, penalty, z):
         short = kink.b - dot(kink.a, z)
         if short > 0:
             total += kink.below * short * short
-    return HALF * (total + sum((dot(row, z) * each for row, each in zip(penalty, z)), ZERO))
+    return HALF * (total + dot([dot(row, z) for row in penalty], z))
 
 
 def descend(kinks, z):

@@ -5,9 +5,11 @@ from fractions import Fraction
 import numpy as np
 
 try:
-    from flint import fmpq as Rational
+    import flint
 except ImportError:
-    Rational = Fraction
+    flint = None
+
+Rational = Fraction if flint is None else flint.fmpq
 
 ZERO, ONE = Rational(0), Rational(1)
 
