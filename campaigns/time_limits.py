@@ -7,14 +7,16 @@ Every slow fit of an estimator that has `time_limit` gets 0.2, 1 and 2 seconds. 
 import argparse
 
 from campaigns.printing import counts_table, save
-from campaigns.slow_fits import SLOW_FITS, end, has_time_limit, start
+from campaigns.slow_fits import SLOW_FITS, end, has_time_limit, line, start
 
 LIMITS = (0.2, 1.0, 2.0)
 
 
 def kept(name, limit, share=1.0, patience=60.0):
     """How a fit with a time limit ended, and what is wrong with that."""
-    found = end(start(name, share, time_limit=limit), patience)
+    process = start(name, share, time_limit=limit)
+    line(process)  # the fit begins; what came before it may have taken long
+    found = end(process, patience)
     if found["how"] != "finished":
         return found, [found["how"]]
     wrong = []
