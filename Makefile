@@ -6,7 +6,7 @@ export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SANITIZE := .venv-sanitize
 
-.PHONY: demo test browser lint stub sanitize benchmark experiments experiments-quick clean
+.PHONY: demo test browser lint stub sanitize soak fuzz benchmark experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -29,6 +29,15 @@ lint: $(VENV)/linters
 stub: $(VENV)/linters
 	$(BIN)/python -m nanobind.stubgen -q -m planetree._core -o src/planetree/_core.pyi
 	$(BIN)/ruff format --quiet src/planetree/_core.pyi
+
+# Interrupts, time limits and invariance on more tables; certificates in exact rationals. See docs/soundness.md.
+soak: $(VENV)/installed
+	$(BIN)/python -m campaigns.interrupts
+	$(BIN)/python -m campaigns.time_limits
+	$(BIN)/python -m campaigns.invariance --tables 80 --jobs 2
+
+fuzz: $(VENV)/installed
+	$(BIN)/python -m campaigns.certificates --tables 20000 --jobs 2
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks

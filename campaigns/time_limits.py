@@ -1,0 +1,66 @@
+"""How well time limits are kept: `python -m campaigns.time_limits`.
+
+Every slow fit of an estimator that has `time_limit` gets 0.2, 1 and 2 seconds. It must end within
+1.2 times that and half a second, answer for rows, warn, and have the status "time_limit".
+"""
+
+import argparse
+
+from campaigns.printing import counts_table, save
+from campaigns.slow_fits import SLOW_FITS, end, has_time_limit, line, start
+
+LIMITS = (0.2, 1.0, 2.0)
+
+
+def kept(name, limit, share=1.0, patience=60.0):
+    """How a fit with a time limit ended, and what is wrong with that."""
+    process = start(name, share, time_limit=limit)
+    line(process)  # the fit begins; what came before it may have taken long
+    found = end(process, patience)
+    if found["how"] != "finished":
+        return found, [found["how"]]
+    wrong = []
+    if found["seconds"] > 1.2 * limit + 0.5:
+        wrong.append("late")
+    if not found["answers"]:
+        wrong.append("no answers")
+    if found["status"] != "time_limit" and found["seconds"] > 1.2 * limit:
+        wrong.append(f"status {found['status']!r}")
+    if found["status"] == "time_limit" and not found["warned"]:
+        wrong.append("no warning")
+    return found, wrong
+
+
+def _cell(found, wrong):
+    seconds = f"{found['seconds']:.2f}" if "seconds" in found else ""
+    return " ".join([seconds, *wrong]).strip()
+
+
+def main():
+    """Run and print the table; fails if a limit was not kept."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", default="", help="part of a fit's name")
+    parser.add_argument("--share", type=float, default=1.0, help="of the rows")
+    parser.add_argument("--save", help="name under which docs/soundness.md shows the seconds")
+    asked = parser.parse_args()
+    rows, bad = {}, 0
+    for name, fit in SLOW_FITS.items():
+        if asked.only not in name:
+            continue
+        if not has_time_limit(fit):
+            rows[name] = ["has none"] * len(LIMITS)
+            continue
+        found = [kept(name, limit, asked.share) for limit in LIMITS]
+        bad += sum(bool(wrong) for _, wrong in found)
+        rows[name] = [_cell(*each) for each in found]
+        print(f"{name}: {rows[name]}", flush=True)
+    table = counts_table(("seconds", *(f"limit {each:g} s" for each in LIMITS)), rows)
+    print(table)
+    if asked.save:
+        note = "At most 1.2 times the limit and 0.5 s are allowed. Seed 0."
+        save(f"time_limits-{asked.save}", table, note)
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
