@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
 SANITIZE := .venv-sanitize
 
 .PHONY: demo test browser lint stub sanitize soak fuzz benchmark experiments experiments-quick clean
@@ -23,7 +23,7 @@ lint: $(VENV)/linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+	$(BIN)/clang-format --dry-run --Werror cpp/*/*.cpp cpp/*/*.hpp
 
 # What type checkers read of the core: written again whenever its bindings change.
 stub: $(VENV)/linters

@@ -15,11 +15,16 @@ LAYERS = (
     ("cli",),
     ("studio",),
     ("reporting",),
-    ("plot", "convert", "distributed", "model_files"),
+    ("plot", "convert", "model_files"),
+    ("evaluation",),
     ("feature_selection",),
     ("tree",),
     ("separators",),
-    ("solvers", "planes", "table", "datasets", "files", "table_files", "statistics"),
+    ("grading", "words"),
+    ("solvers", "distributed"),
+    ("table", "table_files", "datasets"),
+    ("planes", "certificate", "clock", "statistics", "files", "progress"),
+    ("parameters", "arrays"),
     ("_core",),
     ("exceptions",),
 )
@@ -31,11 +36,11 @@ HOMES = {
     "matplotlib": {"plot"},
     "onnx": {"convert"},
     "torch": {"convert"},
-    "dask": {"distributed.py"},
+    "dask": {"distributed"},
     "pyarrow": {"table_files"},
     "starlette": {"studio"},
     "typer": {"cli"},
-    "rich": {"cli", "feature_selection/progress.py"},
+    "rich": {"cli", "progress.py"},
 }
 
 

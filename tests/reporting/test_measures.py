@@ -13,7 +13,7 @@ from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.reporting.certificates import proofs
 from planetree.reporting.measures import MAX_POINTS, calibration, confusion, points
 from planetree.reporting.provenance import fingerprint, parameters
-from planetree.tree.shown import show
+from planetree.tree.inspection.rows_in_tree import show
 
 
 @pytest.fixture

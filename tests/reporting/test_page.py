@@ -29,7 +29,7 @@ from planetree import (
 from planetree.planes import Planes
 from planetree.reporting.html import embed, tag
 from planetree.tree import Tree
-from planetree.tree.tree_classifier import TreeClassifier
+from planetree.tree.classifier import TreeClassifier
 
 HOSTILE = [
     "</script><script>document.title='lost'</script>",

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from planetree.cli import comparing, fitting, selecting, showing, using  # noqa: F401
 from planetree.cli.command import ExitCode, app, say_error
+from planetree.cli.commands import compare, fit, select, show, use  # noqa: F401
 
 ORDER = [
     "fit",

@@ -1,12 +1,12 @@
 """A fitted model as something else: one pure function per target."""
 
-from planetree.convert.c_source import to_c
+from planetree.convert.languages.c import to_c
+from planetree.convert.languages.python import to_python
+from planetree.convert.languages.sql import to_sql
 from planetree.convert.network import Layer, Network, to_network
-from planetree.convert.onnx_graph import to_onnx
-from planetree.convert.python_source import to_python
+from planetree.convert.onnx import to_onnx
 from planetree.convert.pytorch import to_pytorch
 from planetree.convert.rules import Rule, RuleList, to_rules
-from planetree.convert.sql import to_sql
 
 __all__ = [
     "Layer",

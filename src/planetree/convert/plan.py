@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from planetree.convert.decision import Decision, decision_of
+from planetree.convert.formulas import Decision, decision_of
 from planetree.tree import Among, FittedTree, fitted_tree
 
 __all__ = ["HIGHEST_STAND_IN", "LOWEST_STAND_IN", "Plan", "plan_of"]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.convert.decision import Comparison, Formula, Test
+from planetree.convert.formulas import Comparison, Formula, Test
 from planetree.convert.plan import Plan, plan_of
 from planetree.convert.words import Words, shown
 from planetree.planes import encode

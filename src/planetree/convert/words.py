@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from planetree.convert.decision import Comparison, Formula, Test
+from planetree.convert.formulas import Comparison, Formula, Test
 from planetree.table import Column
 from planetree.tree import Among
 
@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
     Examples
     --------
-    >>> from planetree.convert.decision import decision_of
+    >>> from planetree.convert.formulas import decision_of
     >>> from planetree.convert.words import Words
     >>> from planetree.planes import Planes
     >>> from planetree.table import Column

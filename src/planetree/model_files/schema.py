@@ -18,8 +18,8 @@ from sklearn.base import BaseEstimator
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
-from planetree.tree.prepared import CORES
-from planetree.tree.separator_growth import SplitCertificate
+from planetree.tree.c45.prepared_table import CORES
+from planetree.tree.separator.separator_growth import SplitCertificate
 
 __all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
 

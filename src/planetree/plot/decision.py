@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.tree.shown import Shown, show
+from planetree.tree.inspection.rows_in_tree import Shown, show
 
 __all__ = ["decision"]
 

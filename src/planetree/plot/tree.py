@@ -1,6 +1,6 @@
 """The tree, from left to right: at each node what is asked, who comes there, and their shares.
 
-A decision shows its rows along its plane (`planetree.tree.projection`), stacked by class, with the
+A decision shows its rows along its plane (`planetree.tree.inspection.projection`), stacked by class, with the
 line where its ways part; one that no line shows has a bar for each way. The stripe below is the
 share of each class. A way is as thick as it has rows.
 """
@@ -16,8 +16,8 @@ from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 from numpy.typing import NDArray
 
-from planetree.tree.projection import histogram, project
-from planetree.tree.shown import Shown, show
+from planetree.tree.inspection.projection import histogram, project
+from planetree.tree.inspection.rows_in_tree import Shown, show
 
 __all__ = ["tree"]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.planes import Planes, Split
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["Proof", "proofs"]
 

@@ -6,7 +6,7 @@ from planetree.reporting.html import Markup, tag
 from planetree.reporting.measures import Calibration, Point
 from planetree.reporting.sections import section
 from planetree.statistics import wilson_interval
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["calibration_section"]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["Calibration", "Point", "calibration", "confusion"]
 

@@ -34,7 +34,7 @@ from planetree.reporting.sections import (
 )
 from planetree.statistics import wilson_interval
 from planetree.table import read_labels
-from planetree.tree.shown import Shown, show
+from planetree.tree.inspection.rows_in_tree import Shown, show
 
 __all__ = ["report"]
 
@@ -224,4 +224,4 @@ def tree_section(shown: Shown) -> Markup:
 
 def read_part(name: str) -> str:
     """A file of this folder."""
-    return files("planetree.reporting").joinpath(name).read_text("utf-8")
+    return files("planetree.reporting.assets").joinpath(name).read_text("utf-8")

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from planetree.planes import Categories, Planes, Split
 from planetree.reporting.certificates import Proof
-from planetree.tree.projection import histogram, project
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.projection import histogram, project
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["payload"]
 

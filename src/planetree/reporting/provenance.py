@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["fingerprint", "parameters", "versions"]
 

@@ -18,7 +18,7 @@ from planetree.convert import RuleList, to_rules
 from planetree.reporting.html import Markup, raw, tag
 from planetree.reporting.sections import MAX_LISTED, cut_note, section
 from planetree.table import Table
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = ["rules_section"]
 

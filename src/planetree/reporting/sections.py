@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from planetree.reporting.certificates import Proof
 from planetree.reporting.html import Markup, raw, tag
 from planetree.reporting.provenance import fingerprint, parameters, versions
-from planetree.tree.shown import Shown
+from planetree.tree.inspection.rows_in_tree import Shown
 
 __all__ = [
     "certificates_section",

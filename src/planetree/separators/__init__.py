@@ -1,11 +1,11 @@
 """Classifiers that make one decision."""
 
-from planetree.separators.bilinear import BilinearSeparator
+from planetree.separators.bilinear.bilinear_separator import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
 from planetree.separators.max_norm import MaxNormSeparator
 from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
-from planetree.separators.sparse import FeaturePath, SparseSeparator
+from planetree.separators.sparse.sparse_separator import FeaturePath, SparseSeparator
 
 __all__ = [
     "BilinearSeparator",

@@ -29,9 +29,9 @@ from typing import Any
 from sklearn.utils import Tags
 
 from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
 from planetree.separators.grinold_program import proved_bound, solve
-from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
-from planetree.separators.plane_classifier import PlaneClassifier
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
 from planetree.solvers import max_norm_planes
 from planetree.table import all_or_nothing

@@ -33,7 +33,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from planetree import _core
 from planetree.planes import Planes, encode
-from planetree.separators.plane_classifier import PlaneClassifier
+from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, read_problem, to_planes
 from planetree.separators.tuning import before_accuracy_falls, tuning_rows
 from planetree.solvers import HingeProgram, HingeSolution

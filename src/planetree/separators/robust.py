@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.separators.plane_classifier import PlaneClassifier
+from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import prove

@@ -8,7 +8,7 @@ Row i of class a is charged for each other class j that it does not beat by a ma
 
 where each feature has one price for what its weight is above zero and one for what it is below.
 
-The compiled core solves this exactly (`cpp/hinge.hpp` says how) and proves it: multipliers
+The compiled core solves this exactly (`cpp/hinge/program.hpp` says how) and proves it: multipliers
 0 <= alpha_ij <= charge_i that balance every plane bound the optimum from below by their sum.
 
 - columns that nearly depend on each other make planes so steep that rounding alone exceeds 1e-9;

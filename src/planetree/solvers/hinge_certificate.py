@@ -4,7 +4,7 @@
 those that predict, and the rows those that the user gave:
 
 - the error is that of the planes as they are stored, summed with compensation and rounded up;
-- the bound is the sum of multipliers that balance exactly (`cpp/hinge_certificate.hpp`), rounded
+- the bound is the sum of multipliers that balance exactly (`cpp/hinge/certificate.hpp`), rounded
   down; 0 is always one;
 - planes of which each row is on its own side are enlarged until no row lacks any margin.
 

@@ -6,7 +6,7 @@ largest of B, the pair is as wide as can be, or overlaps as little as can be:
     max over |w|_inf = 1    alpha - beta  =  min_i A_i w - max_k B_k w
 
 Bennett (1993), (2.2) to (2.4). The compiled core solves its 2n linear programs, one a weight and
-sign, from each other's bases, and leaves a program once it cannot win (`cpp/max_norm.hpp`).
+sign, from each other's bases, and leaves a program once it cannot win (`cpp/hull/max_norm.hpp`).
 
 - the value is positive exactly when a plane separates A and B, and then one program finds it;
 - otherwise, where a combination of columns has one value in all rows, its w would have the value 0

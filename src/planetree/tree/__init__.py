@@ -1,21 +1,21 @@
 """Trees of decisions."""
 
-from planetree.tree.axis import AxisSplits
-from planetree.tree.c45 import C45Classifier
-from planetree.tree.explanation import Change, Explanation, Step, explain
-from planetree.tree.fitted import FittedTree, fitted_tree
-from planetree.tree.holdout import HoldoutTreeClassifier
-from planetree.tree.multisurface import MultisurfaceClassifier
-from planetree.tree.plane_tree import PathStep, PlaneTreeClassifier
-from planetree.tree.prepared import (
+from planetree.tree.axis_splits import AxisSplits
+from planetree.tree.c45.c45_tree import C45Classifier
+from planetree.tree.c45.prepared_table import (
     CrossValidation,
     CrossValidator,
     GrownTree,
     Growth,
     PreparedTable,
 )
-from planetree.tree.region import Among, Region, Side
-from planetree.tree.separator_tree import SeparatorTreeClassifier
+from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
+from planetree.tree.inspection.explanation import Change, Explanation, Step, explain
+from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
+from planetree.tree.plane.plane_tree import PathStep, PlaneTreeClassifier
+from planetree.tree.regions import Among, Region, Side
+from planetree.tree.separator.multisurface import MultisurfaceClassifier
+from planetree.tree.separator.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Tree
 
 __all__ = [

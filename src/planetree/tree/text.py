@@ -1,78 +1,104 @@
-"""A tree in words, in the form that users of C4.5 know.
+"""A tree of planes in sentences: names, the user's units, the terms that count most first.
 
-    petal_width <= 0.6 : setosa (50.0/1.4)
-    petal_width > 0.6 :
-    |   petal_width <= 1.7 : versicolor (54.0/6.8)
-    |   petal_width > 1.7 : virginica (46.0/2.6)
+    if 2 petal width - 0.3 sepal width > 1.6: virginica (50 rows, 1 wrong)
+    otherwise:
+        scores
+            (1) 1.2 petal length - 3
+            (2) -1.2 petal length + 5
+            (3) 0.4 sepal width + 0
+        if score (1) is the largest: versicolor (47 rows)
+        ...
 
-In brackets stand the training weight of a leaf and, after the stroke, its errors if there are any.
+In brackets stand the training weight of a leaf and the weight of those it is wrong for. A term
+counts by its weight times the standard deviation of the term over the training rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from planetree.planes import Categories, Planes, Split
-from planetree.table import Column
+from planetree.planes import encode
+from planetree.table import Column, Table
 from planetree.tree.tree import Tree
+from planetree.tree.words import Words, decision_words
 
-__all__ = ["to_text"]
+__all__ = ["term_scales", "to_sentences"]
 
-INDENT = "|   "
+INDENT = "    "
 
 
-def to_text(tree: Tree, columns: Sequence[Column], classes: Sequence[Any]) -> str:
-    """Print a tree whose decisions test one column each.
+def to_sentences(
+    tree: Tree,
+    columns: Sequence[Column],
+    classes: Sequence[Any],
+    scales: Mapping[tuple[int, int], float],
+    digits: int = 3,
+) -> str:
+    """Say the decisions of a tree one after the other.
 
     Parameters
     ----------
     tree : Tree
     columns : sequence of Column
-        Names and categories.
     classes : sequence
         Names of the classes.
+    scales : mapping
+        Standard deviation of each term, by its column and category.
+    digits : int
+        Significant digits of the numbers.
     """
-    if tree.splits[0] is None:
-        return _leaf(tree, 0, classes)
     lines: list[str] = []
-    pending = _tests(tree, 0, 0, columns)
+    pending = [(0, "", 0)]
     while pending:
-        depth, test, node = pending.pop()
-        is_leaf = tree.splits[node] is None
-        lines.append(INDENT * depth + test + " :" + (_leaf(tree, node, classes) if is_leaf else ""))
-        if not is_leaf:
-            pending.extend(_tests(tree, node, depth + 1, columns))
+        depth, opening, node = pending.pop()
+        split = tree.splits[node]
+        if split is None:
+            lines.append(INDENT * depth + opening + _leaf(tree, node, classes))
+            continue
+        if opening:
+            lines.append(INDENT * depth + opening.rstrip())
+            depth += 1
+        words = decision_words(split, columns, scales, digits)
+        lines.extend(INDENT * depth + line for line in _scores(words))
+        ways = zip(_openings(words), _in_order(tree.children_of(node).tolist()), strict=True)
+        pending.extend((depth, opening, child) for opening, child in reversed(list(ways)))
     return "\n".join(lines)
 
 
-def _tests(
-    tree: Tree, node: int, depth: int, columns: Sequence[Column]
-) -> list[tuple[int, str, int]]:
-    """Branches of a node, the last one first."""
-    split = tree.splits[node]
-    assert split is not None
-    children = tree.children_of(node).tolist()
-    return [(depth, _test(split, b, columns), child) for b, child in enumerate(children)][::-1]
+def _scores(words: Words) -> list[str]:
+    return ["scores", *(INDENT + score for score in words.scores)] if words.scores else []
 
 
-def _test(split: Split, branch: int, columns: Sequence[Column]) -> str:
-    if isinstance(split, Planes):
-        name = columns[split.columns[0]].name
-        return f"{name} {'>' if branch else '<='} {split.offsets[0]:.7g}"
-    return _category_test(split, branch, columns[split.column])
+def _openings(words: Words) -> list[str]:
+    """How each branch begins; of two the second is asked for and the first is the rest."""
+    if len(words.conditions) == 2:
+        return [f"if {words.conditions[1]}: ", "otherwise: "]
+    return [f"if {condition}: " for condition in words.conditions]
 
 
-def _category_test(split: Categories, branch: int, column: Column) -> str:
-    assert column.categories is not None
-    taken = [str(column.categories[code]) for code in np.flatnonzero(split.branches == branch)]
-    if len(taken) == 1:
-        return f"{column.name} = {taken[0]}"
-    return f"{column.name} in {{{', '.join(taken)}}}"
+def _in_order(children: list[int]) -> list[int]:
+    return children[::-1] if len(children) == 2 else children
 
 
 def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
-    errors = f"/{tree.errors[node]:.1f}" if tree.errors[node] > 0 else ""
-    return f" {classes[tree.predicted[node]]} ({tree.weights[node]:.1f}{errors})"
+    weight, label = tree.weights[node], tree.predicted[node]
+    errors = weight - tree.class_weights[node, label] if weight > 0 else 0.0
+    wrong = f", {errors:.4g} wrong" if errors > 1e-6 * weight else ""
+    return f"{classes[label]} ({weight:.6g} rows{wrong})"
+
+
+def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category."""
+    terms = table.terms()
+    cells = encode(table.values, terms.columns, terms.categories)
+    known = ~np.isnan(cells)
+    filled = np.where(known, cells, 0.0)
+    total = np.maximum(weights @ known, np.finfo(float).tiny)
+    mean = weights @ filled / total
+    variance = weights @ (known * (filled - mean) ** 2) / total
+    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
+    return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from planetree.planes import Categories, Split
-from planetree.tree.axis import AxisSplits, starts_of
-from planetree.tree.region import Among, Condition, Region, Side
+from planetree.tree.axis_splits import AxisSplits, starts_of
+from planetree.tree.regions import Among, Condition, Region, Side
 
 __all__ = ["Tree"]
 

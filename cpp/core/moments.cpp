@@ -1,0 +1,84 @@
+#include "core/moments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "core/simd.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr std::size_t kChunk = 256;  // rows a partial sum: rounding stays small over millions
+
+PLANETREE_VECTOR
+void widen(const double* row, int n, double* low, double* high) {
+    for (int j = 0; j < n; ++j) {
+        low[j] = std::min(low[j], row[j]);
+        high[j] = std::max(high[j], row[j]);
+    }
+}
+
+PLANETREE_VECTOR
+void add_scaled(const double* row, const double* factor, double weight, int n, double* sum) {
+    for (int j = 0; j < n; ++j) sum[j] += weight * (row[j] * factor[j]);
+}
+
+PLANETREE_VECTOR
+void add_squares(const double* row, const double* factor, const double* mean, double weight, int n,
+                 double* sum) {
+    for (int j = 0; j < n; ++j) {
+        const double off = row[j] * factor[j] - mean[j];
+        sum[j] += weight * (off * off);
+    }
+}
+
+template <class Add>
+std::vector<double> sum_by_chunks(std::size_t m, int n, Add&& add) {
+    std::vector<double> sum(n, 0.0), part(n);
+    for (std::size_t first = 0; first < m; first += kChunk) {
+        std::fill(part.begin(), part.end(), 0.0);
+        for (std::size_t i = first; i < std::min(m, first + kChunk); ++i) add(i, part.data());
+        for (int j = 0; j < n; ++j) sum[j] += part[j];
+    }
+    return sum;
+}
+
+}  // namespace
+
+void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
+                    double* scale) {
+    const double total = std::accumulate(weight, weight + m, 0.0);
+    const bool negative = std::any_of(weight, weight + m, [](double w) { return w < 0; });
+    if (negative || !(total > 0) || std::isinf(total))
+        throw std::invalid_argument("weights must be finite, not negative and not all 0");
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> low(n, infinity), high(n, -infinity), factor(n);
+    for (std::size_t i = 0; i < m; ++i)
+        if (weight[i] > 0) widen(x + i * n, n, low.data(), high.data());
+    std::vector<int> power(n);
+    for (int j = 0; j < n; ++j) {
+        std::frexp(std::max(std::fabs(low[j]), std::fabs(high[j])), &power[j]);
+        power[j] = std::max(power[j], -1000);  // 2 to the 1073 would overflow
+        factor[j] = std::ldexp(1.0, -power[j]);
+    }
+    std::vector<double> mean = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+        add_scaled(x + i * n, factor.data(), weight[i], n, sum);
+    });
+    for (double& v : mean) v /= total;
+    const std::vector<double> square = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+        add_squares(x + i * n, factor.data(), mean.data(), weight[i], n, sum);
+    });
+    for (int j = 0; j < n; ++j) {
+        const double spread = std::ldexp(std::sqrt(square[j] / total), power[j]);
+        const bool constant = low[j] == high[j] || spread < std::numeric_limits<double>::min();
+        center[j] = constant ? high[j] : std::ldexp(mean[j], power[j]);
+        scale[j] = constant ? 0 : spread;
+    }
+}
+
+}  // namespace planetree

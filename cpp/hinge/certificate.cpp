@@ -1,0 +1,211 @@
+#include "hinge/certificate.hpp"
+
+#include <algorithm>
+
+#include "core/double_double.hpp"
+#include "core/feasible.hpp"
+#include "core/simd.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr double kNothing = 0x1p-46;     // of its charge: a multiplier that rounding left
+constexpr double kRounded = 0x1p-48;     // of a charge: more than the rounding of its factors
+constexpr std::size_t kMostRows = 1500;  // of a system: its inverse takes their cube
+constexpr std::size_t kMostEntries = 30'000'000;
+
+struct Multiplier {
+    std::size_t row;
+    int rival;
+    double value, upper;
+};
+
+class BoundProver {
+  public:
+    BoundProver(const RawRows& rows, int planes, const RawPrices& price, Watch& watch)
+        : rows_(rows), planes_(planes), price_(price), watch_(watch) {
+        place_.assign(static_cast<std::size_t>(planes) * (rows.n + 1), -1);
+        for (int b = 0; b < planes; ++b)
+            for (int j = 0; j <= rows.n; ++j) {
+                const bool open = j < rows.n && std::isinf(price.rise[j]);
+                // The planes of all classes together are at rest, so one need not be held.
+                const bool implied = b == 0 && planes == rows.k && !priced(j);
+                if (!open && !implied) place_[at(b, j)] = static_cast<int>(n_equations_++);
+            }
+    }
+
+    double run(const double* duals) {
+        if (n_equations_ > kMostRows) return 0;
+        for (const double hair : {0x1p-40, 0x1p-34, 0x1p-28, 0x1p-20, 0x1p-10}) {
+            if (watch_.expired()) return 0;
+            read(duals, hair);
+            const double bound = try_columns();
+            if (bound > 0) return bound;
+        }
+        return 0;
+    }
+
+  private:
+    std::size_t at(int b, int j) const { return static_cast<std::size_t>(b) * (rows_.n + 1) + j; }
+    bool priced(int j) const { return j < rows_.n && (price_.rise[j] > 0 || price_.fall[j] > 0); }
+
+    void read(const double* duals, double hair) {
+        alpha_.clear();
+        const int slots = rows_.k - 1;
+        for (std::size_t i = 0; i < rows_.m; ++i)
+            for (int s = 0; s < slots; ++s) {
+                const double upper = rows_.charge[i * slots + s] * (1 - kRounded);
+                const double value = std::min(duals[i * slots + s], upper) * (1 - hair);
+                if (value > kNothing * upper)
+                    alpha_.push_back({i, s < rows_.row_class[i] ? s : s + 1, value, upper});
+            }
+    }
+
+    void write_column(const Multiplier& a, double* column) const {
+        const double* x = rows_.x + a.row * rows_.n;
+        const auto write = [&](int c, double sign) {
+            const int b = c - (rows_.k - planes_);
+            if (b < 0) return;
+            for (int j = 0; j <= rows_.n; ++j)
+                if (const int to = place_[at(b, j)]; to >= 0)
+                    column[to] = j < rows_.n ? sign * x[j] : -sign;
+        };
+        write(rows_.row_class[a.row], 1.0);
+        write(a.rival, -1.0);
+    }
+
+    double try_columns() {
+        const std::size_t p = n_equations_;
+        const bool whole = alpha_.size() * p <= kMostEntries;
+        columns_.clear(), lower_.clear(), upper_.clear(), x_.clear(), is_alpha_.clear();
+        Sums pull(p), rest(p);
+        std::vector<double> column(p, 0.0);
+        total_ = Sum();
+        for (const Multiplier& a : alpha_) {
+            std::fill(column.begin(), column.end(), 0.0);
+            write_column(a, column.data());
+            if (has_prices()) pull.add(column.data(), a.value);
+            if (whole || std::min(a.value, a.upper - a.value) > 1e-6 * a.upper) {
+                push(column, 0.0, a.upper, a.value);
+                is_alpha_.push_back(1);
+            } else {
+                rest.add(column.data(), -a.value);
+                total_.add(a.value);
+            }
+        }
+        add_slacks(pull);
+        const System system{p,
+                            x_.size(),
+                            columns_.data(),
+                            nullptr,
+                            lower_.data(),
+                            upper_.data(),
+                            x_.data(),
+                            whole ? nullptr : &rest};
+        return bound_of(prove_feasible(system, watch_));
+    }
+
+    bool has_prices() const {
+        for (int j = 0; j < rows_.n; ++j)
+            if (priced(j) && !std::isinf(price_.rise[j])) return true;
+        return false;
+    }
+
+    // What the price of a weight balances: pull - slack = 0.
+    void add_slacks(const Sums& pull) {
+        std::vector<double> column(n_equations_, 0.0);
+        for (int b = 0; b < planes_; ++b)
+            for (int j = 0; j < rows_.n; ++j) {
+                const int to = place_[at(b, j)];
+                if (to < 0 || !priced(j)) continue;
+                column[to] = -1;
+                const double low = -next_down(price_.fall[j] * (1 - kRounded));
+                const double high = next_down(price_.rise[j] * (1 - kRounded));
+                const double mid = pull.at(to).value();
+                push(column, std::min(low, 0.0), std::max(high, 0.0), std::clamp(mid, low, high));
+                is_alpha_.push_back(0);
+                column[to] = 0;
+            }
+    }
+
+    void push(const std::vector<double>& column, double low, double high, double x) {
+        columns_.insert(columns_.end(), column.begin(), column.end());
+        lower_.push_back(low), upper_.push_back(high), x_.push_back(x);
+    }
+
+    double bound_of(const Feasible& found) {
+        if (!found.proved) return 0;
+        Sum sum = total_;
+        for (std::size_t i = 0; i < x_.size(); ++i)
+            if (is_alpha_[i]) {
+                sum.add(found.x[i]);
+                if (found.radius[i] == 0) continue;
+                sum.add(found.low[i]);
+                sum.add(-found.radius[i]);
+            }
+        return std::max(0.0, sum.lower());
+    }
+
+    const RawRows& rows_;
+    int planes_;
+    const RawPrices& price_;
+    Watch& watch_;
+    std::vector<int> place_;  // the equation of each unknown, or -1
+    std::size_t n_equations_ = 0;
+    std::vector<Multiplier> alpha_;
+    std::vector<double> columns_, lower_, upper_, x_;
+    std::vector<char> is_alpha_;
+    Sum total_;
+};
+
+PLANETREE_VECTOR
+void score(const double* x, const double* w, double offset, int n, Sum& out) {
+    Sum sum;
+    for (int j = 0; j < n; ++j) sum.add(x[j], w[j]);
+    sum.add(-offset);
+    out = sum;
+}
+
+Sum minus(Sum a) {
+    a.s = -a.s;
+    a.c = -a.c;
+    return a;
+}
+
+}  // namespace
+
+double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
+                   Watch& watch) {
+    return BoundProver(rows, planes, price, watch).run(duals);
+}
+
+PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
+                            Watch& watch) {
+    const int n = rows.n, k = rows.k, slots = k - 1;
+    std::vector<Sum> scores(k);
+    Sum error;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        if (i % 4096 == 0) watch.expired();
+        for (int c = k == 2 ? 1 : 0; c < k; ++c) {
+            const int plane = k == 2 ? 0 : c;
+            score(rows.x + i * n, weights + plane * n, offsets[plane], n, scores[c]);
+        }
+        const int own = rows.row_class[i];
+        for (int s = 0; s < slots; ++s) {
+            const double charge = rows.charge[i * slots + s];
+            if (charge == 0) continue;
+            Sum margin = scores[own];
+            margin.add(minus(scores[s < own ? s : s + 1]));
+            least = std::min(least, margin.lower());
+            if (margin.lower() >= 1) continue;
+            Sum lack = minus(margin);
+            lack.add(1.0);
+            error.add(charge, std::max(0.0, lack.upper()));
+        }
+    }
+    return {error.n > 0 ? error.upper() : 0.0, least};
+}
+
+}  // namespace planetree

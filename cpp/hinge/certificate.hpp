@@ -1,0 +1,45 @@
+// Bounds and values of hinge programs that hold in exact arithmetic.
+//
+// The rows are the caller's own numbers, neither centered nor scaled: a plane of the one is a plane
+// of the other. With multipliers 0 <= alpha_ij <= charge_ij and, for every plane c and feature f,
+//
+//     -fall_f  <=  sum_ij alpha_ij s_ij(c, f)  <=  rise_f,        sum_ij alpha_ij s_ij(c, offset) =
+//     0
+//
+// where the prices are those of a unit of x, every plane has an objective of at least sum alpha.
+// `prove_bound` shrinks alpha by a hair, which takes each from its upper end, proves that balanced
+// multipliers lie beside it (feasible.hpp), and rounds their sum down. 0 is always a bound.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/watch.hpp"
+
+namespace planetree {
+
+struct RawRows {
+    const double* x;       // m x n, row major
+    const int* row_class;  // m
+    std::size_t m;
+    int n, k;
+    const double* charge;  // m x (k - 1): of each row against each rival in order
+};
+
+struct RawPrices {
+    std::vector<double> rise, fall;  // n, of a unit of x; infinite for a feature without a weight
+};
+
+double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
+                   Watch& watch);
+
+struct PlanesValue {
+    double error = 0;         // rounded up; 0 only if it is
+    double least_margin = 0;  // rounded down
+};
+
+// weights: planes x n, offsets: planes; one plane for two classes, else one a class.
+PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
+                            Watch& watch);
+
+}  // namespace planetree

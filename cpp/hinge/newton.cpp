@@ -1,0 +1,180 @@
+#include "hinge/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/dense.hpp"
+#include "hinge/hessian.hpp"
+#include "core/simd.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr double kShrink = 0.2;
+constexpr double kPassing = 0.05;      // least gain at a width that is not the last
+constexpr int kMaxSteps = 30;          // at one width
+constexpr std::size_t kBandRows = 10;  // an unknown, enough for a Hessian
+constexpr double kReach =
+    10;  // longest step, in units of the present z: flat directions have no end
+
+double largest(const std::vector<double>& v) {
+    double most = 0;
+    for (const double x : v) most = std::max(most, std::fabs(x));
+    return most;
+}
+
+PLANETREE_VECTOR
+double smooth_hinge(const double* r, const double* rate, const double* charge, double t, double h,
+                    std::size_t n) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t i = 0; i < n; ++i) {
+        const double at = r[i] + t * rate[i];
+        const double inside = std::min(std::max(h - at, 0.0), 2 * h);
+        sum += charge[i] * (inside * inside / (4 * h) + std::max(0.0, -h - at));
+    }
+    return sum;
+}
+
+PLANETREE_VECTOR
+void smooth_slopes(const double* r, const double* charge, double h, double* out, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = -charge[i] * std::min(std::max((h - r[i]) / (2 * h), 0.0), 1.0);
+}
+
+double smooth_price(const Prices& price, std::size_t p, double z, double h) {
+    if (std::fabs(z) >= h) return price.of(p, z);
+    return (price.rise[p] + price.fall[p]) * (z + h) * (z + h) / (4 * h) - price.fall[p] * z;
+}
+
+double smooth_price_slope(const Prices& price, std::size_t p, double z, double h) {
+    const double share = std::clamp((z + h) / (2 * h), 0.0, 1.0);
+    return share * price.rise[p] - (1 - share) * price.fall[p];
+}
+
+class SmoothProgram {
+  public:
+    SmoothProgram(const Kinked& program, std::vector<double>& z)
+        : program_(program),
+          tiles_(*program.tiles),
+          z_(z),
+          r_(tiles_.n_constraints()),
+          rate_(r_.size()),
+          slope_(r_.size()),
+          weight_(r_.size()),
+          gradient_(z.size()),
+          step_(z.size()) {
+        margins(tiles_, z.data(), r_.data());
+        for (double& r : r_) r -= 1;
+    }
+
+    // One damped step; false when this width has nothing more to give.
+    bool step(double h, double least_gain) {
+        set_gradient(h);
+        set_hessian(h);
+        while (shift_ < 1e6) {
+            matrix_ = hessian_;
+            for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p];
+            const int size = static_cast<int>(z_.size());
+            if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data()) &&
+                largest(step_) <= kReach * (1 + largest(z_))) {
+                const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
+                if (!(decrement > least_gain * h * band_charge_)) return false;
+                if (search(h, decrement)) {
+                    shift_ = std::max(1e-12, shift_ * 0.01);
+                    return true;
+                }
+            }
+            shift_ *= 100;
+        }
+        shift_ = 1e-12;
+        return false;
+    }
+
+  private:
+    void set_gradient(double h) {
+        smooth_slopes(r_.data(), program_.charge.data(), h, slope_.data(), r_.size());
+        gradient_ = program_.linear;
+        accumulate(tiles_, slope_.data(), gradient_.data());
+        for (std::size_t p = 0; p < z_.size(); ++p)
+            gradient_[p] += smooth_price_slope(program_.price, p, z_[p], h);
+    }
+
+    void set_hessian(double h) {
+        const std::size_t size = z_.size();
+        hessian_.assign(size * size, 0.0);
+        weigh_band(h);
+        add_gram(tiles_, weight_.data(), hessian_);
+        double largest = 0;
+        for (std::size_t p = 0; p < size; ++p) {
+            if (std::fabs(z_[p]) < h)
+                hessian_[p * size + p] +=
+                    (program_.price.rise[p] + program_.price.fall[p]) / (2 * h);
+            largest = std::max(largest, hessian_[p * size + p]);
+        }
+        diagonal_ = largest > 0 ? largest : 1;
+    }
+
+    // A wide band has more rows than its Hessian needs: every so manieth will do.
+    void weigh_band(double h) {
+        const auto inside = [&](std::size_t c) {
+            return std::fabs(r_[c]) < h && program_.charge[c] > 0;
+        };
+        std::size_t count = 0;
+        band_charge_ = 0;
+        for (std::size_t c = 0; c < r_.size(); ++c)
+            if (inside(c)) {
+                ++count;
+                band_charge_ += program_.charge[c];
+            }
+        const std::size_t stride = std::max<std::size_t>(1, count / (kBandRows * z_.size()));
+        std::fill(weight_.begin(), weight_.end(), 0.0);
+        std::size_t seen = 0;
+        for (std::size_t c = 0; c < r_.size(); ++c)
+            if (inside(c) && seen++ % stride == 0)
+                weight_[c] = stride * program_.charge[c] / (2 * h);
+    }
+
+    double value(double t, double h) const {
+        double sum = smooth_hinge(r_.data(), rate_.data(), program_.charge.data(), t, h, r_.size());
+        for (std::size_t p = 0; p < z_.size(); ++p) {
+            const double z = z_[p] + t * step_[p];
+            sum += program_.linear[p] * z + smooth_price(program_.price, p, z, h);
+        }
+        return sum;
+    }
+
+    bool search(double h, double decrement) {
+        margins(tiles_, step_.data(), rate_.data());
+        const double here = value(0, h);
+        for (double t = 1; t > 1e-4; t *= 0.5) {
+            if (value(t, h) > here - 1e-3 * t * decrement) continue;
+            axpy(t, step_.data(), z_.data(), z_.size());
+            axpy(t, rate_.data(), r_.data(), r_.size());
+            return true;
+        }
+        return false;
+    }
+
+    const Kinked& program_;
+    const Tiles& tiles_;
+    std::vector<double>& z_;
+    std::vector<double> r_, rate_, slope_, weight_, gradient_, step_, hessian_, matrix_;
+    double shift_ = 1e-12, diagonal_ = 1, band_charge_ = 0;
+};
+
+}  // namespace
+
+int smooth_newton(const Kinked& program, double from, double to, double least_gain,
+                  std::vector<double>& z, Watch& watch) {
+    SmoothProgram smooth(program, z);
+    int steps = 0;
+    for (double h = from;; h = std::max(to, h * kShrink)) {
+        const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
+        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
+        if (h <= to || watch.expired()) return steps;
+    }
+}
+
+}  // namespace planetree

@@ -1,0 +1,25 @@
+// The ways to solve a hinge program; hinge.cpp says which serves which shape.
+#pragma once
+
+#include "hinge/program.hpp"
+
+namespace planetree {
+
+// All of these leave z and slopes in the answer; `price` has one entry an unknown.
+void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
+void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
+// True if some z gives every constraint the margin 1.
+bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer);
+void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch);
+void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
+// Picks one of the above.
+void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
+
+// Where every row that is charged is on its own side of z, and size costs less than the error,
+// makes the error exactly 0.
+void enlarge_to_unit_margin(const Tiles& tiles, const Prices& price, std::vector<double>& z);
+
+Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<double>& z,
+                    const std::vector<double>& slopes);
+
+}  // namespace planetree

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "hinge/newton.hpp"
+#include "hinge/residuals.hpp"
+#include "hinge/strategy.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
+
+double nearest(std::vector<double> distance, std::size_t count) {
+    count = std::min(count, distance.size()) - 1;
+    std::nth_element(distance.begin(), distance.begin() + count, distance.end());
+    return distance[count];
+}
+
+// Part of a program: some rows as they are, the others fixed on the side where z has them.
+struct Part {
+    std::vector<char> keep;  // a lane
+    Tiles tiles;
+    std::vector<double> fixed;  // slopes of the fixed constraints; 0 for the kept
+    Kinked program;
+
+    Part(const Tiles& whole, const std::vector<double>& charge, const Prices& price,
+         const Position& at, std::vector<char> kept)
+        : keep(std::move(kept)), tiles(gather(whole, keep)), fixed(whole.n_constraints()) {
+        for (std::size_t c = 0; c < fixed.size(); ++c)
+            if (!keep[whole.lane_of(c)] && at.residual[c] < 0) fixed[c] = -charge[c];
+        program = kinked(tiles, price);
+        accumulate(whole, fixed.data(), program.linear.data());
+    }
+
+    // Lanes outside that are no longer on the side where they were fixed.
+    std::vector<std::size_t> strays(const Tiles& whole, const std::vector<double>& charge,
+                                    const Position& at) const {
+        std::vector<std::size_t> out;
+        for (std::size_t c = 0; c < fixed.size(); ++c) {
+            const std::size_t lane = whole.lane_of(c);
+            if (keep[lane] || charge[c] == 0) continue;
+            if ((fixed[c] < 0) != (at.residual[c] < 0) && at.residual[c] != 0) out.push_back(lane);
+        }
+        return out;
+    }
+
+    std::vector<double> all_slopes(const Tiles& whole, const std::vector<double>& own) const {
+        std::vector<double> out = fixed;
+        const int slots = whole.shape.slots();
+        for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
+            if (tiles.id[lane] < 0) continue;
+            const std::size_t to = static_cast<std::size_t>(tiles.id[lane]);
+            for (int s = 0; s < slots; ++s)
+                out[(to / kLanes * slots + s) * kLanes + to % kLanes] =
+                    own[(lane / kLanes * slots + s) * kLanes + lane % kLanes];
+        }
+        return out;
+    }
+};
+
+// Lanes near their kinks, and the few whose charge alone can turn the balance.
+std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double distance) {
+    std::vector<char> keep(at.distance.size());
+    const double total = std::accumulate(tiles.charge.begin(), tiles.charge.end(), 0.0);
+    const double heavy = total / (4 * tiles.shape.width());
+    for (std::size_t l = 0; l < keep.size(); ++l)
+        keep[l] = at.distance[l] <= distance || tiles.charge[l] > heavy;
+    return keep;
+}
+
+// Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
+Position approach(const Tiles& tiles, const std::vector<double>& charge, const Prices& price,
+                  double last, HingeAnswer& answer, Watch& watch) {
+    const double rows = static_cast<double>(count_rows(tiles));
+    const double width = tiles.shape.width();
+    // How far the optimum of a sample of one row in `share` is from that of the whole, in margins.
+    const auto spread = [&](double share) { return std::sqrt(width * share / rows); };
+    const bool warm =
+        std::any_of(answer.z.begin(), answer.z.end(), [](double v) { return v != 0; });
+    double share = 1, h = warm ? 0.5 : 2;
+    while (!warm && rows / (share * 8) > 20 * width) share *= 8;
+    for (; share > 1; share /= 8) {
+        const Tiles part = sample(tiles, static_cast<std::size_t>(share));
+        const double to = std::clamp(0.5 * spread(share), last, h);
+        answer.steps += smooth_newton(kinked(part, price), h, to, kRough, answer.z, watch);
+        h = std::min(2.0, 2 * spread(share));
+    }
+    Position at(tiles, answer.z);
+    while (true) {
+        const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
+        const double before = value(charge, price, answer.z, at);
+        const std::vector<double> start = answer.z;
+        if (5 * h < 2) {
+            const Part part(tiles, charge, price, at, lanes_within(tiles, at, 5 * h));
+            answer.steps += smooth_newton(part.program, h, to, gain, answer.z, watch);
+        } else {
+            answer.steps += smooth_newton(kinked(tiles, price), h, to, gain, answer.z, watch);
+        }
+        at = Position(tiles, answer.z);
+        if (value(charge, price, answer.z, at) > before * (1 + 1e-3)) {
+            answer.z = start;  // rows that were fixed have left their side
+            answer.steps += smooth_newton(kinked(tiles, price), h, last, kFine, answer.z, watch);
+            at = Position(tiles, answer.z);
+            return at;
+        }
+        if (to <= last || watch.expired()) return at;
+        h = to;
+    }
+}
+
+}  // namespace
+
+void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
+    const std::vector<double> charge = charges(tiles);
+    const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
+    Position at = approach(tiles, charge, price, width, answer, watch);
+    answer.method = "newton";
+    answer.basis.clear();
+    const std::size_t near =
+        std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
+    std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
+    std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band));
+    for (int round = 0; round < 30; ++round) {
+        const Part part(tiles, charge, price, at, keep);
+        Simplex simplex(part.program, answer.z, watch);
+        answer.outcome = simplex.run();
+        answer.steps += simplex.pivots();
+        if (answer.outcome == Outcome::expired || answer.outcome == Outcome::stalled) {
+            answer.z = simplex.z();
+            answer.slopes = part.all_slopes(tiles, simplex.slopes());
+            return;
+        }
+        if (answer.outcome == Outcome::unbounded) {
+            if (band >= tiles.n_lanes()) break;
+            band *= 4;
+            keep = lanes_within(tiles, at, nearest(at.distance, band));
+            continue;
+        }
+        answer.z = simplex.z();
+        at = Position(tiles, answer.z);
+        const auto strays = part.strays(tiles, charge, at);
+        if (strays.empty()) {
+            answer.slopes = part.all_slopes(tiles, simplex.slopes());
+            return;
+        }
+        const double reach = nearest(at.distance, band);
+        for (std::size_t l = 0; l < keep.size(); ++l) keep[l] |= at.distance[l] <= reach;
+        for (const std::size_t lane : strays) keep[lane] = 1;
+    }
+    answer.outcome = Outcome::stalled;
+    answer.slopes.assign(tiles.n_constraints(), 0.0);
+}
+
+}  // namespace planetree

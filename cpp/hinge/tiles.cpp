@@ -1,0 +1,220 @@
+#include "hinge/tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "core/simd.hpp"
+
+namespace planetree {
+
+TilesBuilder::TilesBuilder(Shape shape, std::vector<double> costs, std::size_t n_rows) {
+    tiles_.shape = shape;
+    tiles_.costs = std::move(costs);
+    const std::size_t n_tiles = n_rows / kLanes + shape.k;
+    tiles_.x.reserve(n_tiles * kLanes * shape.n);
+    tiles_.charge.reserve(n_tiles * kLanes);
+    tiles_.id.reserve(n_tiles * kLanes);
+}
+
+double* TilesBuilder::next_lane(int row_class, double charge, std::int64_t id) {
+    if (lane_ == kLanes || tiles_.tile_class.back() != row_class) {
+        lane_ = 0;
+        tiles_.tile_class.push_back(row_class);
+        tiles_.x.resize(tiles_.x.size() + static_cast<std::size_t>(kLanes) * tiles_.shape.n);
+        tiles_.charge.resize(tiles_.charge.size() + kLanes);
+        tiles_.id.resize(tiles_.id.size() + kLanes, -1);
+    }
+    const std::size_t t = tiles_.count() - 1;
+    tiles_.charge[t * kLanes + lane_] = charge;
+    tiles_.id[t * kLanes + lane_] = id;
+    return tiles_.x.data() + t * tiles_.shape.n * kLanes + lane_++;
+}
+
+void TilesBuilder::add(int row_class, const double* x, std::size_t stride, double charge,
+                       std::int64_t id) {
+    double* to = next_lane(row_class, charge, id);
+    for (int j = 0; j < tiles_.shape.n; ++j) to[j * kLanes] = x[j * stride];
+}
+
+void TilesBuilder::add_scaled(int row_class, const double* x, const double* center,
+                              const double* inverse_scale, double charge, std::int64_t id) {
+    double* to = next_lane(row_class, charge, id);
+    for (int j = 0; j < tiles_.shape.n; ++j) to[j * kLanes] = (x[j] - center[j]) * inverse_scale[j];
+}
+
+std::vector<double> charges(const Tiles& tiles) {
+    const Shape& shape = tiles.shape;
+    std::vector<double> out(tiles.n_constraints());
+    for (std::size_t c = 0; c < out.size(); ++c) {
+        const std::size_t lane = tiles.lane_of(c);
+        out[c] = tiles.charge[lane];
+        if (!tiles.costs.empty())
+            out[c] *= tiles.costs[tiles.tile_class[lane / kLanes] * shape.k + tiles.rival_of(c)];
+    }
+    return out;
+}
+
+// Scores of one tile; four sums at a time, so that none waits for another.
+PLANETREE_VECTOR
+static void block_scores(const double* x, const double* z, int n, double* out) {
+    constexpr int kSums = 4;
+    Pack sum[kSums][2] = {};
+    const auto add_column = [&](int s, int j) {
+        Pack column[2];
+        std::memcpy(column, x + static_cast<std::size_t>(j) * kLanes, sizeof column);
+        for (int v = 0; v < 2; ++v) sum[s][v] += z[j] * column[v];
+    };
+    int j = 0;
+    for (; j + kSums <= n; j += kSums)
+        for (int s = 0; s < kSums; ++s) add_column(s, j + s);
+    for (; j < n; ++j) add_column(0, j);
+    double lanes[kSums][kLanes];
+    std::memcpy(lanes, sum, sizeof lanes);
+    for (int l = 0; l < kLanes; ++l)
+        out[l] = (lanes[0][l] + lanes[1][l]) + (lanes[2][l] + lanes[3][l]) - z[n];
+}
+
+void margins(const Tiles& tiles, const double* z, double* out) {
+    const Shape& shape = tiles.shape;
+    std::vector<double> scores(static_cast<std::size_t>(shape.k) * kLanes, 0.0);
+    for (std::size_t t = 0; t < tiles.count(); ++t) {
+        for (int c = shape.k - shape.blocks; c < shape.k; ++c)
+            block_scores(tiles.tile(t), z + shape.begin(c), shape.n, &scores[c * kLanes]);
+        const int a = tiles.tile_class[t];
+        for (int s = 0; s < shape.slots(); ++s, out += kLanes) {
+            const double* own = &scores[a * kLanes];
+            const double* rival = &scores[Shape::other(a, s) * kLanes];
+            for (int l = 0; l < kLanes; ++l) out[l] = own[l] - rival[l];
+        }
+    }
+}
+
+PLANETREE_VECTOR
+static void add_tile(const double* x, const double* a, int n, double* out) {
+    for (int j = 0; j < n; ++j) {
+        double sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int l = 0; l < kLanes; ++l) sum += x[j * kLanes + l] * a[l];
+        out[j] += sum;
+    }
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int l = 0; l < kLanes; ++l) sum += a[l];
+    out[n] -= sum;
+}
+
+void accumulate(const Tiles& tiles, const double* a, double* out) {
+    const Shape& shape = tiles.shape;
+    std::vector<double> weight(static_cast<std::size_t>(shape.k) * kLanes);
+    for (std::size_t t = 0; t < tiles.count(); ++t) {
+        const double* first = a + t * kLanes * shape.slots();
+        const double* last = first + kLanes * shape.slots();
+        if (std::all_of(first, last, [](double v) { return v == 0; })) continue;
+        std::fill(weight.begin(), weight.end(), 0.0);
+        const int own = tiles.tile_class[t];
+        for (int s = 0; s < shape.slots(); ++s, first += kLanes)
+            for (int l = 0; l < kLanes; ++l) {
+                weight[own * kLanes + l] += first[l];
+                weight[Shape::other(own, s) * kLanes + l] -= first[l];
+            }
+        for (int c = shape.k - shape.blocks; c < shape.k; ++c)
+            add_tile(tiles.tile(t), &weight[c * kLanes], shape.n, out + shape.begin(c));
+    }
+}
+
+double dot(const Tiles& tiles, std::size_t c, const double* v) {
+    const Shape& shape = tiles.shape;
+    const std::size_t lane = tiles.lane_of(c);
+    const double* x = tiles.tile(lane / kLanes) + lane % kLanes;
+    const int own = shape.begin(tiles.tile_class[lane / kLanes]);
+    const int rival = shape.begin(tiles.rival_of(c));
+    double sum = 0;
+    if (own >= 0) {
+        sum -= v[own + shape.n];
+        for (int j = 0; j < shape.n; ++j) sum += x[j * kLanes] * v[own + j];
+    }
+    if (rival >= 0) {
+        sum += v[rival + shape.n];
+        for (int j = 0; j < shape.n; ++j) sum -= x[j * kLanes] * v[rival + j];
+    }
+    return sum;
+}
+
+void add(const Tiles& tiles, std::size_t c, double factor, double* out) {
+    const Shape& shape = tiles.shape;
+    const std::size_t lane = tiles.lane_of(c);
+    const double* x = tiles.tile(lane / kLanes) + lane % kLanes;
+    const int own = shape.begin(tiles.tile_class[lane / kLanes]);
+    const int rival = shape.begin(tiles.rival_of(c));
+    if (own >= 0) {
+        for (int j = 0; j < shape.n; ++j) out[own + j] += factor * x[j * kLanes];
+        out[own + shape.n] -= factor;
+    }
+    if (rival >= 0) {
+        for (int j = 0; j < shape.n; ++j) out[rival + j] -= factor * x[j * kLanes];
+        out[rival + shape.n] += factor;
+    }
+}
+
+Tiles select(const Tiles& tiles, const std::vector<int>& features) {
+    Tiles part;
+    part.shape = tiles.shape;
+    part.shape.n = static_cast<int>(features.size());
+    part.charge = tiles.charge;
+    part.tile_class = tiles.tile_class;
+    part.id = tiles.id;
+    part.costs = tiles.costs;
+    part.x.resize(tiles.count() * features.size() * kLanes);
+    double* to = part.x.data();
+    for (std::size_t t = 0; t < tiles.count(); ++t)
+        for (const int j : features) to = std::copy_n(tiles.tile(t) + j * kLanes, kLanes, to);
+    return part;
+}
+
+Tiles gather(const Tiles& tiles, const std::vector<char>& keep) {
+    TilesBuilder builder(tiles.shape, tiles.costs, std::count(keep.begin(), keep.end(), char(1)));
+    for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane)
+        if (keep[lane])
+            builder.add(tiles.tile_class[lane / kLanes], tiles.tile(lane / kLanes) + lane % kLanes,
+                        kLanes, tiles.charge[lane], static_cast<std::int64_t>(lane));
+    return builder.finish();
+}
+
+bool no_normal(const Shape& shape, const std::vector<double>& z) {
+    double largest = 0;
+    for (int b = 0; b < shape.blocks; ++b)
+        for (int j = 0; j < shape.n; ++j)
+            largest = std::max(largest, std::fabs(z[b * shape.width() + j]));
+    return largest < 1e-12;
+}
+
+Tiles sample(const Tiles& tiles, std::size_t share) {
+    Tiles part;
+    part.shape = tiles.shape;
+    part.costs = tiles.costs;
+    const std::size_t least = (4 * tiles.shape.width() + kLanes - 1) / kLanes;
+    for (std::size_t first = 0; first < tiles.count();) {
+        std::size_t last = first;
+        while (last < tiles.count() && tiles.tile_class[last] == tiles.tile_class[first]) ++last;
+        const std::size_t whole = last - first;
+        const std::size_t kept = std::min(whole, std::max((whole + share - 1) / share, least));
+        const auto copy = [&](const auto& from, auto& to, std::size_t width) {
+            to.insert(to.end(), from.begin() + first * width,
+                      from.begin() + (first + kept) * width);
+        };
+        copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
+        copy(tiles.tile_class, part.tile_class, 1);
+        copy(tiles.id, part.id, kLanes);
+        const double* charge = tiles.charge.data() + first * kLanes;
+        const double all = std::accumulate(charge, charge + whole * kLanes, 0.0);
+        const double some = std::accumulate(charge, charge + kept * kLanes, 0.0);
+        for (std::size_t l = 0; l < kept * kLanes; ++l)
+            part.charge.push_back(some > 0 ? charge[l] * (all / some) : 0);
+        first = last;
+    }
+    return part;
+}
+
+}  // namespace planetree

@@ -1,0 +1,1 @@
+"""A tree as the source code of a language."""

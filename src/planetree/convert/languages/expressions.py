@@ -1,0 +1,121 @@
+"""Formulas as the text of a language that has sums, comparisons and truth values."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from planetree.convert.formulas import Comparison, Decision, Formula, Test
+from planetree.convert.plan import Plan
+from planetree.tree import Among
+
+__all__ = ["Expressions"]
+
+LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
+
+
+class Expressions(ABC):
+    """How a language says the formulas of a plan; a subclass says the smallest pieces."""
+
+    AND, OR, NOT = " and ", " or ", "not "
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    @abstractmethod
+    def missing(self, column: int) -> str:
+        """Whether a column is missing, as a truth value that is always known."""
+
+    def present(self, column: int) -> str:
+        """Whether a column is not missing."""
+        return f"{self.NOT}({self.missing(column)})"
+
+    @abstractmethod
+    def among(self, column: int, codes: tuple[int, ...]) -> str:
+        """Whether a column that is known has one of some categories."""
+
+    @abstractmethod
+    def term(self, column: int, category: int, weight: float) -> str:
+        """A weight times a term."""
+
+    def number(self, value: float) -> str:
+        """A floating-point number, with the digits that give it back bit for bit."""
+        return repr(float(value))
+
+    def times(self, weight: float, value: str) -> str:
+        """A weight times a value."""
+        if abs(weight) == 1.0:
+            return value if weight > 0 else f"-{value}"
+        return f"{self.number(weight)} * {value}"
+
+    def total(self, terms: list[str]) -> str:
+        """Sum of some terms, of the first ones first."""
+        if not terms:
+            return self.number(0.0)
+        if len(terms) <= LONGEST:
+            signed = [f" - {term[1:]}" if term[0] == "-" else f" + {term}" for term in terms[1:]]
+            return terms[0] + "".join(signed)
+        middle = len(terms) // 2
+        return f"({self.total(terms[:middle])}) + ({self.total(terms[middle:])})"
+
+    def comparison(self, test: Comparison) -> str:
+        """Whether a weighted sum exceeds its offset, or not; of one category, if it is there."""
+        if len(test.terms) == 1 and test.terms[0][1] >= 0:
+            (column, category), there = test.terms[0], test.weights[0] > test.offset
+            if there != (test.offset < 0.0):
+                held = self.among(column, (category,))
+                return held if there == test.above else f"{self.NOT}({held})"
+        weighted = zip(test.terms, test.weights, strict=True)
+        terms = [self.term(column, category, weight) for (column, category), weight in weighted]
+        return f"{self.total(terms)} {'>' if test.above else '<='} {self.number(test.offset)}"
+
+    def test(self, test: Test) -> str:
+        """Whether a test holds for a row that is known."""
+        if isinstance(test, Among):
+            return self.among(test.column, test.codes)
+        return self.comparison(test)
+
+    def formula(self, formula: Formula) -> str:
+        """Whether a formula holds for a row that is known."""
+        alternatives = [self.all(map(self.test, each)) for each in formula]
+        if len(alternatives) == 1:
+            return alternatives[0]
+        return self.any(f"({each})" for each in alternatives)
+
+    def all(self, conditions: Iterable[str]) -> str:
+        """Whether all conditions hold."""
+        return self.AND.join(conditions)
+
+    def any(self, conditions: Iterable[str]) -> str:
+        """Whether some condition holds."""
+        return self.OR.join(conditions)
+
+    def unknown(self, decision: Decision) -> str:
+        """Whether a row cannot answer a decision."""
+        strays = [] if decision.strays is None else [decision.strays]
+        return self.any([*map(self.missing, decision.columns), *map(self.test, strays)])
+
+    def known(self, decision: Decision) -> str:
+        """Whether a row can answer a decision."""
+        strays = [] if decision.strays is None else [f"{self.NOT}({self.test(decision.strays)})"]
+        return self.all([*map(self.present, decision.columns), *strays])
+
+    def incomplete(self) -> str:
+        """Whether a row lacks anything that some decision asks for."""
+        return self.any([*map(self.missing, self.plan.columns), *map(self.test, self.plan.strays)])
+
+    def condition(self, node: int, branch: int) -> str:
+        """Whether a row takes a branch, missing values included where they take a branch."""
+        decision = self.plan.decisions[node]
+        assert decision is not None
+        formula = decision.branches[branch]
+        held = self.formula(formula) if formula else ""
+        if self.plan.missing != "majority" or not decision.columns:
+            return held
+        enclosed = held if len(formula) == 1 and len(formula[0]) == 1 else f"({held})"
+        if self.plan.heaviest(node) == branch:
+            unknown = self.unknown(decision)
+            return self.any([unknown, enclosed]) if held else unknown
+        if self.plan.heaviest(node) == self.plan.asked(node)[-1]:
+            return self.all([self.known(decision), enclosed])
+        return held

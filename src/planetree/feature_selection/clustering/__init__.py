@@ -1,0 +1,1 @@
+"""Selection under clustering constraints."""

@@ -1,0 +1,315 @@
+"""Selection under consistent biclustering: samples are high where their class's features are.
+
+Features are divided among the classes: each belongs to the class in which its mean is largest, (8).
+A selection x in {0, 1} is consistent if in every sample the selected features of its own class have
+a larger average than those of any other class, (9); with a separation t, (1 + t) times as large,
+(24). As many features as possible are to stay:
+
+    max  sum_i x_i   s.t.   avg_h(a_j)  >=  avg_k(a_j) + t max(0, avg_k(a_j))
+
+for every sample j of class h and every other class k. Busygin & Pardalos (2005), (10), (18), (24).
+A new sample takes the class whose selected features have the largest average, (25). With fewer
+features than classes some class has none, and that rule has little to go by.
+
+The averages of different features are compared, so the features should be in one unit. (24) also
+depends on where 0 is: it was made for expression levels. Where the other class's average is not
+positive, (9) is what is asked.
+
+- consistency is judged from the definition, whichever method found the selection;
+- the methods: `search` looks for the best proportions of the class sizes (`biclustering_search`),
+  `iterative` is Algorithm 1 of the paper, `exact` the mixed 0-1 program (11)-(17)
+  (`biclustering_programs`).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+
+from planetree.exceptions import SolverError
+from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
+from planetree.feature_selection.clustering.biclustering_search import larger, search
+from planetree.feature_selection.clustering.conflicts import (
+    report_conflict,
+    stands_out,
+    warn_of_dropped,
+)
+from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
+from planetree.feature_selection.clustering.row_generation import seconds_left
+from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.planes import Planes
+from planetree.separators.accuracy import judged_status
+from planetree.separators.base import PlaneClassifier
+from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
+
+__all__ = ["BiclusteringSelector"]
+
+REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
+
+
+class BiclusteringSelector(SelectorMixin, PlaneClassifier):
+    """Selection under consistent biclustering, (10): own features have the largest average.
+
+    Parameters
+    ----------
+    separation : float
+        t of (24): the average of the own features must be at least 1 + separation times that of
+        the features of any other class, where that is positive; elsewhere at least as large.
+    method : {"search", "iterative", "exact"}
+        Search for the best proportions of the class sizes; Algorithm 1 of the paper; or the mixed
+        0-1 program, for some dozens of features.
+    time_limit : float, optional
+        Seconds. When they are over, the mixed 0-1 program keeps the best selection found, with its
+        gap; and where samples are still being left out, all that violate the full selection are
+        left out together.
+    relax : bool
+        Whether samples in conflict are left out, with a warning, when no consistent selection is
+        found; otherwise that is a `ConflictError`.
+
+    Attributes
+    ----------
+    support_ : boolean array of shape (n_features,)
+        Which features are selected.
+    weights_ : array of shape (n_features,)
+        1 where selected, else 0.
+    feature_classes_ : array of shape (n_features,)
+        The class that each feature belongs to, selected or not.
+    baselines_ : array of shape (n_classes,)
+        The constant average of a class that no feature belongs to; NaN for the others.
+    consistent_ : bool
+        Whether all training samples satisfy (9) and (24), from their definition.
+    outliers_ : array of int
+        Rows of X that were left out, or whose inequalities cost more than three times the
+        average.
+    prices_ : array of shape (n_rows,)
+        What the inequalities of each row cost: their duals. 0 for rows of weight 0.
+    planes_ : Planes
+        The decision (25): for two classes one plane, a positive score says `classes_[1]`; else
+        one a class, the largest score wins.
+    coef_, intercept_ : arrays
+        Weights of the planes, and minus their offsets.
+    objective_, bound_, gap_ : float
+        How many features are selected, the most that any consistent selection can have, so far
+        as is known, and their relative difference.
+    status_ : {"optimal", "feasible", "time_limit"}
+        Whether the selection is proved largest, is consistent, or was found within the limit.
+    n_iter_ : int
+        Steps of Algorithm 1; 1 for the other methods.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+    scale_ : array of shape (n_terms,)
+
+    Examples
+    --------
+    >>> from planetree import BiclusteringSelector
+    >>> X = [[9.0, 1.0, 8.0], [7.0, 2.0, 1.0], [1.0, 8.0, 2.0], [2.0, 9.0, 5.0]]
+    >>> model = BiclusteringSelector().fit(X, ["a", "a", "b", "b"])
+    >>> model.feature_classes_.tolist(), model.support_, model.consistent_
+    (['a', 'b', 'a'], array([ True,  True,  True]), True)
+    >>> model.predict([[6.0, 1.0, 6.0], [1.0, 5.0, 2.0]]).tolist()
+    ['a', 'b']
+    """
+
+    status_: str
+
+    def __init__(
+        self,
+        separation: float = 0.0,
+        method: str = "search",
+        time_limit: float | None = None,
+        relax: bool = True,
+    ) -> None:
+        self.separation = separation
+        self.method = method
+        self.time_limit = time_limit
+        self.relax = relax
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BiclusteringSelector:
+        """Find the selection.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts in the means that divide the features.
+        """
+        self._check_parameters()
+        samples = read_samples(self, X, y, sample_weight)
+        self._refuse_many_categories()
+        problem = self._pose(samples)
+        problem, selected = self._select(problem, samples)
+        n = samples.n_columns
+        self.support_ = selected[:n]
+        self.weights_ = self.support_.astype(float)
+        self.consistent_ = not problem.violated(selected).any()
+        self._set_decision(problem, selected, samples)
+        prices = ConsistencyProgram(problem).prices(selected)
+        self.prices_ = samples.spread(prices)
+        self.outliers_ = samples.rows_of(~problem.kept | stands_out(prices))
+        self.objective_ = float(np.count_nonzero(self.support_))
+        self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
+        if self.gap_ <= TOLERANCE and self.status_ != "time_limit":
+            self.status_ = "optimal"
+        if self.status_ == "time_limit":
+            judged_status(self, "time_limit", TOLERANCE)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that data with fewer features than classes is classified poorly."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        return self.support_
+
+    def _pose(self, samples: Samples) -> Biclustering:
+        """Divide the features, and give a class without any a constant one, its baseline."""
+        classes = feature_classes(samples.class_means())
+        self.feature_classes_ = self.classes_[classes]
+        self.baselines_ = np.full(samples.n_classes, np.nan)
+        empty = np.setdiff1d(np.arange(samples.n_classes), classes)
+        self.baselines_[empty] = baselines(samples, classes, empty)
+        constant = np.tile(self.baselines_[empty], (len(samples.codes), 1))
+        return Biclustering(
+            np.hstack([samples.values, constant]),
+            samples.codes,
+            np.append(classes, empty),
+            float(self.separation),
+            np.ones(len(samples.codes), dtype=bool),
+        )
+
+    def _select(self, problem: Biclustering, samples: Samples) -> tuple[Biclustering, Mask]:
+        """Find a consistent selection, leaving out samples until there is one."""
+        full = np.ones(len(problem.classes), dtype=bool)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        while True:
+            wrong = problem.violated(full) & problem.kept
+            if wrong.any() and self.relax and time.monotonic() > deadline:
+                problem = replace(problem, kept=problem.kept & ~wrong)
+                self._warn_of_dropped(problem, samples)
+                self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
+                return problem, full
+            conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
+            selected = (
+                None if len(conflict) else self._attempt(problem, samples.n_columns, deadline)
+            )
+            if selected is not None:
+                self._warn_of_dropped(problem, samples)
+                return problem, selected
+            if not len(conflict):  # shares exist, a selection was not found
+                conflict = np.array([most_violated(problem, full)])
+            if not self.relax:
+                report_conflict(self, samples.rows_of(conflict), REMEDY)
+            blamed = conflict[wrong[conflict]]
+            kept = problem.kept.copy()
+            kept[blamed if len(blamed) else conflict] = False
+            problem = replace(problem, kept=kept)
+
+    def _warn_of_dropped(self, problem: Biclustering, samples: Samples) -> None:
+        count = len(samples.rows_of(~problem.kept))
+        if count:
+            warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
+
+    def _attempt(self, problem: Biclustering, n_features: int, deadline: float) -> Mask | None:
+        """A consistent selection by the method asked for, or None; sets its bound and status."""
+        self.bound_, self.status_, self.n_iter_ = float(n_features), "feasible", 1
+        if self.method == "exact":
+            return self._attempt_exact(problem, n_features, deadline)
+        if self.method == "search":
+            found = search(problem, deadline)
+            if time.monotonic() > deadline:
+                self.status_ = "time_limit"
+            return found
+        selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
+        return selected if problem.consistent(selected) else problem.repair(selected)
+
+    def _attempt_exact(
+        self, problem: Biclustering, n_features: int, deadline: float
+    ) -> Mask | None:
+        counted = np.arange(len(problem.classes)) < n_features
+        best = search(problem, deadline)
+        for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
+            try:
+                solution = ConsistencyProgram(problem).exact(counted, seconds_left(deadline), room)
+            except SolverError as error:
+                if error.status not in ("infeasible", "time_limit"):
+                    raise
+                self.status_ = "time_limit" if error.status == "time_limit" else "feasible"
+                return best
+            if room == 0.0:
+                self.bound_ = min(self.bound_, float(np.floor(-solution.bound + 1e-6)))
+            self.status_ = "feasible" if solution.status == "optimal" else solution.status
+            selected = solution.x[: len(counted)] > 0.5
+            if problem.consistent(selected):
+                return larger(selected, best)
+        return best
+
+    def _set_decision(self, problem: Biclustering, selected: Mask, samples: Samples) -> None:
+        """State (25) as planes: each averages the selected features of its class."""
+        chosen = problem.members & selected
+        W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
+        offsets, rule = -np.nan_to_num(self.baselines_), "argmax"
+        if len(W) == 2:
+            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
+        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
+        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
+        self.scale_ = samples.scale
+
+    def _refuse_many_categories(self) -> None:
+        for column in self.columns_:
+            if column.categories is not None and len(column.categories) > 2:
+                raise ValueError(
+                    f"Column {column.name!r} has {len(column.categories)} categories, but a "
+                    "feature of BiclusteringSelector is a number that is high or low. Encode it, "
+                    "for instance with sklearn.preprocessing.OneHotEncoder."
+                )
+
+    def _check_parameters(self) -> None:
+        t, limit = self.separation, self.time_limit
+        if not (isinstance(t, Real) and 0 <= t < np.inf):
+            raise ValueError(f"separation must be at least 0, but it is {t!r}.")
+        if self.method not in ("search", "iterative", "exact"):
+            raise ValueError(
+                f"method must be 'search', 'iterative' or 'exact', not {self.method!r}."
+            )
+        if limit is not None and not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+
+
+def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.intp]) -> Array:
+    """Constant average of each class without features.
+
+    It lies midway between what its own samples have at most in the other classes, and what the
+    others have in their own, both as weighted means.
+    """
+    used = np.unique(classes)
+    averages = np.column_stack([samples.values[:, classes == k].mean(axis=1) for k in used])
+    has_own = np.isin(samples.codes, used)
+    own = averages[has_own, np.searchsorted(used, samples.codes[has_own])]
+    if not len(empty):
+        return np.zeros(0)
+    high = np.average(own, weights=samples.weights[has_own])
+    low = [
+        np.average(averages[at].max(axis=1), weights=samples.weights[at])
+        for at in samples.codes == empty[:, None]
+    ]
+    return 0.5 * (high + np.array(low))
+
+
+def most_violated(problem: Biclustering, selected: Mask) -> int:
+    """Kept sample that violates an inequality most."""
+    slacks = problem.slacks(problem.averages(selected)).min(axis=1)
+    return int(np.where(problem.kept, slacks, np.inf).argmin())

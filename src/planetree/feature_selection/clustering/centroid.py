@@ -1,0 +1,242 @@
+"""Selection under k-means local optimality: every sample is nearest to its own class centroid.
+
+With a_j the samples, c_k the class centroids and x in [0, 1] the weights of the features,
+
+    max   sum_i x_i
+    s.t.  sum_i (a_ij - c_ih)^2 x_i  <=  sum_i (a_ij - c_ik)^2 x_i
+
+for every sample j of class h and every other class k. Busygin & Pardalos (2005), (18) and (2); the
+left side is multiplied by 1 + margin. A new sample takes the class of the nearest centroid, (19).
+The differences of squared distances are linear in the sample, so the decision is planes.
+
+- weights other than 0 sum to at least 1: the constraints are homogeneous;
+- with `max_features`, the features are chosen first: those of the widest room, in rounds that keep
+  the larger half of the weights in excess; then the program is solved on them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
+
+from planetree.exceptions import SolverError
+from planetree.feature_selection.clustering.centroid_program import CentroidProgram
+from planetree.feature_selection.clustering.conflicts import (
+    in_use,
+    report_conflict,
+    stands_out,
+    warn_of_dropped,
+)
+from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.planes import Planes
+from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.base import PlaneClassifier
+from planetree.solvers import Solution
+from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing
+
+__all__ = ["CentroidSelector"]
+
+REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
+
+
+class CentroidSelector(SelectorMixin, PlaneClassifier):
+    """Selection under k-means local optimality, (18)(2): samples are nearest their own centroid.
+
+    Parameters
+    ----------
+    margin : float
+        Strictness: the squared distance from the centroid of another class must be at least
+        1 + margin times that from the own one.
+    max_features : int, optional
+        Select at most so many features; by default as many as the constraints allow.
+    relax : bool
+        Whether constraints of samples in conflict are dropped, with a warning, when no features
+        satisfy them all; otherwise that is a `ConflictError`.
+    time_limit : float, optional
+        Seconds. When they are over, full weights are kept and the constraints that these violate
+        are dropped, with a warning; with relax=False that is a `SolverError`.
+
+    Attributes
+    ----------
+    weights_ : array of shape (n_features,)
+        Weight of each feature, from 0 to 1.
+    support_ : boolean array of shape (n_features,)
+        Which features have a weight other than 0.
+    centroids_ : array of shape (n_classes, n_terms)
+    outliers_ : array of int
+        Rows of X whose constraints were dropped, or cost more than three times the average.
+    prices_ : array of shape (n_rows,)
+        What the constraints of each row cost: their duals. 0 for rows of weight 0.
+    planes_ : Planes
+        The decision (19): for two classes one plane, a positive score says `classes_[1]`; else
+        one a class, the largest score wins.
+    coef_, intercept_ : arrays
+        Weights of the planes, and minus their offsets.
+    objective_, bound_, gap_ : float
+        Sum of the weights, the most that any can have, and their relative difference.
+    status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
+        Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
+        rounding leaves a gap.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+    scale_ : array of shape (n_terms,)
+
+    Examples
+    --------
+    >>> from planetree import CentroidSelector
+    >>> X = [[0.0, 5.0], [1.0, 0.0], [4.0, 4.0], [5.0, 1.0]]
+    >>> model = CentroidSelector().fit(X, ["a", "a", "b", "b"])
+    >>> model.weights_, model.objective_
+    (array([1., 1.]), 2.0)
+    >>> model.predict([[0.5, 3.0], [4.5, 3.0]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(
+        self,
+        margin: float = 0.0,
+        max_features: int | None = None,
+        relax: bool = True,
+        time_limit: float | None = None,
+    ) -> None:
+        self.margin = margin
+        self.max_features = max_features
+        self.relax = relax
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CentroidSelector:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts in the centroids.
+        """
+        self._check_parameters()
+        samples = read_samples(self, X, y, sample_weight)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        program = CentroidProgram(samples, self.margin, deadline)
+        self._refuse_equal_centroids(program)
+        try:
+            upper = self._chosen(program, samples.n_columns)
+            solution = self._solve(program, upper)
+        except SolverError as error:
+            raise SolverError(f"{error} {about_units(samples)}", error.status) from error
+        pull = solution.x * samples.by_column(samples.scale**2)
+        used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
+        self.weights_ = np.where(used, solution.x, 0.0)
+        self.support_ = self.weights_ > 0
+        self.centroids_ = program.centers
+        self._set_decision(samples)
+        prices = np.zeros(len(samples.codes))
+        np.add.at(prices, [j for j, _ in program.joined], solution.duals)
+        self.prices_ = samples.spread(prices)
+        self.outliers_ = samples.rows_of(~program.kept | stands_out(prices))
+        self.objective_ = float(self.weights_.sum())
+        self.bound_ = -solution.bound if self.max_features is None else float(upper.sum())
+        self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
+        self.status_ = self._status(solution)
+        return self
+
+    def _status(self, solution: Solution) -> str:
+        if solution.status == "time_limit":
+            return judged_status(self, "time_limit", TOLERANCE)
+        if self.gap_ <= TOLERANCE:
+            return "optimal"
+        return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        return self.support_
+
+    def _solve(self, program: CentroidProgram, upper: Array) -> Solution:
+        """Solve, and drop the samples of each conflict that full weights violate."""
+        samples = program.samples
+        while program.kept.any():
+            solution = program.most_weight(upper)
+            late = solution.status == "time_limit"
+            if late and program.violated_samples(solution.x).any():
+                solution = self._full_weights(program, solution, upper)
+            if late or solution.x.sum() > 0.5:
+                if not program.kept.all():
+                    count = len(samples.rows_of(~program.kept))
+                    warn_of_dropped(self, f"the constraints of {count} rows", "outliers_")
+                return solution
+            tight = np.array(program.joined)[in_use(solution.duals)]
+            conflict = np.unique(tight[:, 0])
+            if not self.relax:
+                report_conflict(self, samples.rows_of(conflict), REMEDY)
+            wrong = conflict[program.violated_samples(upper)[conflict]]
+            program.kept[wrong if len(wrong) else conflict] = False
+        report_conflict(self, samples.rows, REMEDY)
+
+    def _full_weights(self, program: CentroidProgram, last: Solution, upper: Array) -> Solution:
+        """All weights at their bounds, and the samples that this violates dropped."""
+        if not self.relax:
+            raise SolverError(
+                "CentroidSelector found no weights that satisfy all constraints within its "
+                "time_limit. Raise it, or set relax=True.",
+                "time_limit",
+            )
+        program.kept &= ~program.violated_samples(upper)
+        program.joined = []
+        value = -float(upper.sum())
+        return replace(last, x=upper.copy(), value=value, bound=value, duals=np.zeros(0))
+
+    def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
+        """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
+        allowed, n = np.ones(n_columns), self.max_features or n_columns
+        while allowed.sum() > n:
+            x = program.widest_room(allowed, n)
+            n_used = int(np.count_nonzero(x > TOLERANCE))
+            keep = np.argsort(-x, kind="stable")[: max(n, (n + n_used) // 2)]
+            allowed = np.zeros(n_columns)
+            allowed[keep] = 1.0
+        return allowed
+
+    def _set_decision(self, samples: Samples) -> None:
+        """State (19) as planes: twice the scalar product minus the norm, both weighted."""
+        W = 2.0 * self.centroids_ * samples.by_term(self.weights_)
+        offsets = 0.5 * np.sum(W * self.centroids_, axis=1)
+        rule = "argmax"
+        if len(W) == 2:
+            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
+        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
+        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
+        self.scale_ = samples.scale
+
+    def _refuse_equal_centroids(self, program: CentroidProgram) -> None:
+        if not np.ptp(program.centers, axis=0).any():
+            raise ValueError(
+                "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
+                "Use PairwiseSelector, or add a column whose mean differs between classes."
+            )
+
+    def _check_parameters(self) -> None:
+        if not (isinstance(self.margin, Real) and 0 <= self.margin < np.inf):
+            raise ValueError(f"margin must be at least 0, but it is {self.margin!r}.")
+        check_time_limit(self.time_limit)
+        n = self.max_features
+        if n is not None and not (isinstance(n, Integral) and n >= 1):
+            raise ValueError(f"max_features must be a count from 1 on or None, but it is {n!r}.")
+
+
+def about_units(samples: Samples) -> str:
+    """What to do when a program of squared distances could not be proved."""
+    spread = samples.scale[samples.scale > 0]
+    ratio = spread.max() / spread.min() if len(spread) else 1.0
+    return (
+        f"Its columns spread over {ratio:.0e} times as much as others, and distances square that. "
+        "Bring them to one scale first, for instance by scikit-learn's StandardScaler."
+    )

@@ -1,0 +1,67 @@
+"""Samples that stand against the others: conflicts, what they cost, and who stands out.
+
+The constraints of a clustering selector are homogeneous: the weights x = 0 satisfy them all, and
+where any other weights do, so do all multiples. So the largest sum of weights in [0, 1] is either
+0 or at least 1, and the duals y of a program whose answer is x = 0 prove it:
+
+    sum_j y_j g_j <= -1  in every feature,    y >= 0,
+
+where g_j x >= 0 is constraint j. The samples with y_j > 0 are in conflict. Section 3.2 of Busygin
+& Pardalos (2005) drops such constraints and goes on.
+
+- With all features at full weight, some constraint of a conflict is violated. If only such ones
+  are dropped, the procedure ends: at the latest when full weights satisfy what is left.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.exceptions import ConflictError, ConflictWarning
+from planetree.feature_selection.clustering.samples import Array
+
+__all__ = ["in_use", "report_conflict", "stands_out", "warn_of_dropped"]
+
+SHOWN = 10
+STANDS_OUT = 3.0  # times the average
+
+
+def in_use(duals: Array) -> NDArray[np.bool_]:
+    """Which duals are not 0, up to rounding."""
+    size = np.abs(duals)
+    return size > 1e-9 * size.max(initial=0.0)
+
+
+def stands_out(prices: Array) -> NDArray[np.bool_]:
+    """Which samples pay more than three times what the average sample pays."""
+    return prices > STANDS_OUT * prices.mean()
+
+
+def report_conflict(owner: Any, rows: Sequence[int] | NDArray[np.intp], remedy: str) -> NoReturn:
+    """Raise the error of samples that no selection can satisfy together."""
+    raise ConflictError(
+        f"{type(owner).__name__} found no features for which all training samples satisfy its "
+        f"constraints. Rows {shown(rows)} of X are in conflict. {remedy}",
+        tuple(int(row) for row in rows),
+    )
+
+
+def warn_of_dropped(owner: Any, what: str, attribute: str) -> None:
+    """Warn that constraints were dropped so that a selection exists."""
+    warnings.warn(
+        f"{type(owner).__name__} dropped {what}: no features satisfy the constraints of all "
+        f"training samples. See `{attribute}`, or set relax=False to get an error instead.",
+        ConflictWarning,
+        stacklevel=5,
+    )
+
+
+def shown(rows: Sequence[int] | NDArray[np.intp]) -> str:
+    """The first few of some row numbers, in words."""
+    listed = ", ".join(str(row) for row in rows[:SHOWN])
+    return listed if len(rows) <= SHOWN else f"{listed} and {len(rows) - SHOWN} more"

@@ -1,0 +1,239 @@
+"""Selection under pairwise thresholds: classmates are nearer than samples of different classes.
+
+With x in [0, 1] the weights of the features, I and E two thresholds:
+
+    max   E - I   (20)    or    sum_i x_i   (18)
+    s.t.  sum_i (a_ij - a_il)^2 x_i  <=  I    for j, l of one class,       (3)
+          sum_i (a_ij - a_il)^2 x_i  >=  E    for j, l of two classes,     (4)
+          I <= E.                                                         (5)
+
+Busygin & Pardalos (2005). While x = 0 is the only solution, the pairs whose constraints have duals
+other than 0 in (20) are dropped (section 3.2). We drop along with them the pairs that ask for at
+least as much in every single feature: they imply what was dropped. With many features there are
+none. A new sample takes the class of the nearest training sample, (21).
+
+- a repeated row changes nothing: there is no mean;
+- the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
+  far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.exceptions import SolverError
+from planetree.feature_selection.clustering.conflicts import (
+    in_use,
+    report_conflict,
+    stands_out,
+    warn_of_dropped,
+)
+from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
+from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.planes import encode
+from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.solvers import Solution
+from planetree.solvers.certificate import TOLERANCE
+from planetree.table import all_or_nothing, read_rows
+
+__all__ = ["PairwiseSelector"]
+
+REMEDY = (
+    "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
+)
+UNSUITABLE = (
+    "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
+    "Use CentroidSelector, which asks less."
+)
+
+
+class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
+    """Selection under pairwise thresholds, (3)-(5): classmates are nearer than others.
+
+    Parameters
+    ----------
+    objective : {"separation", "features"}
+        Make the gap between the two thresholds as wide as possible, (20), or the sum of the
+        weights as large as possible, (18).
+    relax : bool
+        Whether pairs in conflict are dropped, with a warning, when no features satisfy them all;
+        otherwise that is a `ConflictError`.
+    time_limit : float, optional
+        Seconds. When they are over, the last weights are kept if they satisfy the thresholds, with
+        their gap and a warning; otherwise that is a `SolverError`.
+
+    Attributes
+    ----------
+    weights_ : array of shape (n_features,)
+        Weight of each feature, from 0 to 1.
+    support_ : boolean array of shape (n_features,)
+        Which features have a weight other than 0.
+    thresholds_ : tuple of two floats
+        Largest squared distance of a kept pair of one class, smallest of one of two classes.
+    dropped_pairs_ : array of shape (n_dropped, 2)
+        Rows of X whose constraints were dropped. Of equal rows the first is named.
+    n_relaxations_ : int
+        How many times constraints were dropped.
+    outliers_ : array of int
+        Rows of X that are in more than three times as many dropped pairs as the average, or
+        whose constraints cost more than three times the average.
+    prices_ : array of shape (n_rows,)
+        What the constraints of each row cost: their duals. 0 for rows of weight 0.
+    objective_, bound_, gap_ : float
+        The value of the objective, the most that any weights can have, and their relative
+        difference.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+    samples_, sample_codes_ : arrays
+        The training samples that new ones are compared with, as terms, and their classes.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+
+    Examples
+    --------
+    >>> from planetree import PairwiseSelector
+    >>> X = [[0.0, 5.0], [1.0, 0.0], [4.0, 4.0], [5.0, 1.0]]
+    >>> model = PairwiseSelector().fit(X, ["a", "a", "b", "b"])
+    >>> model.support_, model.thresholds_
+    (array([ True, False]), (1.0, 9.0))
+    >>> model.predict([[0.5, 3.0], [4.5, 3.0]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(
+        self, objective: str = "separation", relax: bool = True, time_limit: float | None = None
+    ) -> None:
+        self.objective = objective
+        self.relax = relax
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairwiseSelector:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            A row of weight 0 is left out; other weights make no difference.
+        """
+        if self.objective not in ("separation", "features"):
+            raise ValueError(
+                f"objective must be 'separation' or 'features', not {self.objective!r}."
+            )
+        check_time_limit(self.time_limit)
+        samples = read_samples(self, X, y, sample_weight)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        program = PairwiseProgram(samples, deadline)
+        solution = self._solve(program)
+        x = solution.x[:-2]
+        self.weights_ = np.where(x > TOLERANCE, x, 0.0)
+        self.support_ = self.weights_ > 0
+        self.samples_, self.sample_codes_ = samples.values, samples.codes
+        self._terms = samples.terms
+        self.thresholds_ = tuple(program.thresholds(self.weights_))
+        self._set_value(program, solution)
+        self._set_outliers(program, samples, solution)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """How much nearer the nearest sample of a class is than that of the others.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        array of shape (n_rows,), or (n_rows, n_classes) for more than two classes
+            For two classes the least squared distance from the first minus that from the second;
+            else minus the least squared distance from each class.
+        """
+        nearest = self._nearest(X)
+        return nearest[:, 0] - nearest[:, 1] if nearest.shape[1] == 2 else -nearest
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of the nearest training sample, (21)."""
+        nearest = self._nearest(X)
+        return self.classes_[nearest.argmin(axis=1)]
+
+    def _nearest(self, X: Any) -> Array:
+        """Least weighted squared distance of each row from each class."""
+        check_is_fitted(self, "weights_")
+        terms = encode(read_rows(self, X), self._terms.columns, self._terms.categories)
+        weights = self.weights_[self._terms.columns]
+        used, roots = weights > 0, np.sqrt(weights[weights > 0])
+        to_samples = cdist(terms[:, used] * roots, self.samples_[:, used] * roots, "sqeuclidean")
+        classes = range(len(self.classes_))
+        return np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        return self.support_
+
+    def _solve(self, program: PairwiseProgram) -> Solution:
+        """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
+        self.n_relaxations_ = 0
+        solution = program.solve(self.objective)
+        if program.trivial(solution, self.objective):
+            self._relax(program)
+            solution = program.solve(self.objective)
+        return solution
+
+    def _relax(self, program: PairwiseProgram) -> None:
+        """Drop pairs as long as x = 0 is the only solution; (20) names those in conflict."""
+        solution = program.solve("separation")
+        while program.trivial(solution, "separation") and solution.status != "time_limit":
+            conflict = program.joined[in_use(solution.duals[1:])]
+            if not self.relax:
+                report_conflict(self, self._rows_of(program, conflict), REMEDY)
+            program.drop(conflict)
+            self.n_relaxations_ += 1
+            if not np.any(program.kept & ~program.same):
+                report_conflict(self, program.samples.rows, UNSUITABLE)
+            solution = program.solve("separation")
+        if self.n_relaxations_:
+            count = np.count_nonzero(~program.kept)
+            warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
+
+    def _rows_of(self, program: PairwiseProgram, pairs: NDArray[np.intp]) -> NDArray[np.intp]:
+        return program.samples.rows_of(np.append(program.first[pairs], program.second[pairs]))
+
+    def _set_value(self, program: PairwiseProgram, solution: Solution) -> None:
+        within, between = self.thresholds_
+        if self.objective == "features":
+            self.objective_, self.bound_ = float(self.weights_.sum()), -solution.bound
+        else:
+            self.objective_, self.bound_ = between - within, -solution.bound * program.scale
+        size = max(1.0, abs(self.objective_))
+        self.gap_ = max(0.0, self.bound_ - self.objective_) / size
+        if solution.status == "time_limit" and not within <= between:
+            raise SolverError(
+                "PairwiseSelector found no weights that satisfy all thresholds within its "
+                "time_limit. Raise it, or use CentroidSelector, which asks less.",
+                "time_limit",
+            )
+        self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
+
+    def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:
+        first = samples.first_rows()
+        dropped = ~program.kept
+        self.dropped_pairs_ = np.column_stack(
+            [first[program.first[dropped]], first[program.second[dropped]]]
+        )
+        n = len(samples.codes)
+        counts, prices = np.zeros(n), np.zeros(n)
+        for side in (program.first, program.second):
+            np.add.at(counts, side[dropped], 1.0)
+            np.add.at(prices, side[program.joined], np.abs(solution.duals[1:]))
+        self.prices_ = samples.spread(prices)
+        self.outliers_ = samples.rows_of(stands_out(counts) | stands_out(prices))

@@ -1,0 +1,1 @@
+"""SET-GEN: genetic search over subsets of features."""

@@ -1,0 +1,109 @@
+"""A long search on disk, so that it can be taken up where it was left.
+
+A search depends on its seed and on the outcomes of subsets alone, so these are all that is stored,
+with a digest of the training data and with the settings, as JSON. A file is replaced whole: it is
+either the old one or the new one, whenever the process is killed.
+
+- a file of other data, other settings or another version is refused, and left as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planetree.exceptions import CheckpointError
+from planetree.feature_selection.genetic.genetic_search import Outcome
+from planetree.files import write_file
+from planetree.table import Training
+
+__all__ = ["Checkpoint", "digest_of"]
+
+FORMAT = 1
+SECONDS = 2.0  # between two writes
+
+
+def digest_of(training: Training, *more: Any) -> str:
+    """A digest of the rows, classes and weights of training, and of what else counts."""
+    digest = hashlib.sha256()
+    for array in (training.table.values, training.codes, training.weights):
+        digest.update(repr((array.shape, array.dtype.str)).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(repr((training.table.columns, more)).encode())
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """The file of one search.
+
+    Parameters
+    ----------
+    path : str or path
+    data : str
+        Digest of the training data.
+    settings : dict
+        What else the search depends on, by name; values as JSON has them.
+    """
+
+    def __init__(self, path: Any, data: str, settings: dict[str, Any]) -> None:
+        self.path = Path(path)
+        self._head = {
+            "format": FORMAT,
+            "planetree": version("planetree"),
+            "data": data,
+            "settings": json.loads(json.dumps(settings)),
+        }
+        self._last = time.monotonic()
+
+    def load(self) -> tuple[int | None, list[Outcome]]:
+        """Seed and outcomes of the search so far; none if there is no file yet."""
+        if not self.path.exists():
+            return None, []
+        try:
+            found = json.loads(self.path.read_text())
+            seed, outcomes = found["seed"], [Outcome(*pair) for pair in found["outcomes"]]
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise self._refused(f"it cannot be read as one ({error})") from error
+        self._check(found)
+        return seed, outcomes
+
+    def save(self, seed: int, outcomes: Sequence[Outcome]) -> None:
+        """Replace the file."""
+        text = json.dumps({**self._head, "seed": seed, "outcomes": outcomes})
+        try:
+            write_file(self.path, text)
+        except OSError as error:
+            raise CheckpointError(
+                f"The checkpoint {str(self.path)!r} cannot be written: {error}. Give a file in a "
+                "folder that exists and that you may write to."
+            ) from error
+        self._last = time.monotonic()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the last write is some seconds ago."""
+        return time.monotonic() - self._last > SECONDS
+
+    def _check(self, found: dict[str, Any]) -> None:
+        for key, what in (("format", "format"), ("planetree", "planetree version")):
+            if found.get(key) != self._head[key]:
+                raise self._refused(f"it is of {what} {found.get(key)}, not {self._head[key]}")
+        if found.get("data") != self._head["data"]:
+            raise self._refused("it belongs to other training data")
+        other, settings = found.get("settings", {}), self._head["settings"]
+        for name, value in settings.items():
+            if other.get(name) != value:
+                raise self._refused(f"{name} was {other.get(name)!r}, and now is {value!r}")
+
+    def _refused(self, why: str) -> CheckpointError:
+        return CheckpointError(
+            f"The search cannot be taken up from the checkpoint {str(self.path)!r}: {why}. It was "
+            "left as it is; give another path, or remove it to search anew."
+        )

@@ -1,0 +1,248 @@
+"""SET-GEN's search (Cherkauer & Shavlik 1996, Table 1): a population kept in a steady state.
+
+With A the accuracy of the trees of a subset on the rows left out, S their size divided by the
+number of rows they were grown from, and F the share of the features that are in the subset,
+
+    fitness = 3/4 A + 1/4 (1 - (S + F)/2).
+
+While the population is not full, a genome of chance joins it. From then on one of three operators,
+all equally likely, makes a child of parents drawn in proportion to their fitness, and the child
+takes the place of the worst member if it is fitter.
+
+- what follows depends on the seed and on the outcomes of the subsets alone, so a search is resumed
+  by going through it again with the outcomes known so far;
+- a subset seen before is not evaluated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from planetree.feature_selection.genetic.front import first_front, worst_member
+from planetree.feature_selection.genetic.genome import (
+    EMPTY,
+    Genome,
+    crossover,
+    delete_feature,
+    limit,
+    mutate,
+    subset_of,
+)
+
+__all__ = ["GeneticSearch", "Outcome", "Rules", "fitness_of"]
+
+HISTORY = np.dtype(
+    [
+        ("evaluation", np.intp),
+        ("fitness", np.float64),
+        ("accuracy", np.float64),
+        ("size", np.float64),
+        ("features", np.intp),
+    ]
+)
+
+
+class Outcome(NamedTuple):
+    """What the trees of a subset are like: accuracy on the rows left out, and size."""
+
+    accuracy: float
+    size: float
+
+
+class Subset(NamedTuple):
+    """A subset of the features, as a mask, with its outcome and its fitness."""
+
+    chosen: NDArray[np.bool_]
+    outcome: Outcome
+    fitness: float
+
+    @property
+    def objectives(self) -> tuple[float, float, int]:
+        """What a front minimizes."""
+        return -self.outcome.accuracy, self.outcome.size, int(self.chosen.sum())
+
+
+class Rules(NamedTuple):
+    """How a search goes; the names are those of `GeneticSelector`."""
+
+    n_features: int
+    genome_size: int
+    population_size: int = 100
+    crossover_rate: float = 0.1
+    mutation_rate: float = 0.1
+    fitness: tuple[float, float] = (0.75, 0.25)
+    max_features: int | None = None
+    multi_objective: bool = False
+
+
+def fitness_of(
+    outcome: Outcome, n_rows: float, share: float, weights: tuple[float, float] = (0.75, 0.25)
+) -> float:
+    """Fitness of a subset that holds a share of the features, its trees grown from so many rows.
+
+    Examples
+    --------
+    >>> from planetree.feature_selection.genetic.genetic_search import Outcome, fitness_of
+    >>> fitness_of(Outcome(accuracy=0.8, size=20.0), n_rows=100.0, share=0.5)
+    0.7625...
+    """
+    accuracy, size = outcome
+    simplicity = 1.0 - (size / n_rows + share) / 2.0
+    return weights[0] * accuracy + weights[1] * simplicity
+
+
+class GeneticSearch:
+    """A population, and all that was learned about subsets on the way to it.
+
+    Parameters
+    ----------
+    rules : Rules
+    evaluate : callable
+        Gives the outcome of a subset, a mask of features.
+    n_rows : float
+        Average number of rows that the trees are grown from.
+    seed : int
+    known : sequence of Outcome
+        Outcomes of the first subsets, in the order in which the search comes to them.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        evaluate: Callable[[NDArray[np.bool_]], Outcome],
+        n_rows: float,
+        seed: int,
+        known: Sequence[Outcome] = (),
+    ) -> None:
+        self.rules, self.n_rows = rules, n_rows
+        self.subsets: list[Subset] = []  # the distinct ones, as they came
+        self.genomes: list[Genome] = []  # the population
+        self.fitness = np.empty(0)  # of each member
+        self.best: tuple[Genome, Subset] | None = None  # the fittest, the first of equals
+        self._rng: Generator = np.random.default_rng(seed)
+        self._evaluate = evaluate
+        self._known = known
+        self._number: dict[bytes, int] = {}  # of each distinct subset
+        self._members: list[Subset] = []  # the subset of each member
+        self._history: list[tuple[int, float, float, float, int]] = []
+
+    @property
+    def n_evaluations(self) -> int:
+        """How many subsets were looked at, each as often as the search came to it."""
+        return len(self._history)
+
+    @property
+    def best_fitness(self) -> float:
+        """Fitness of the best subset so far."""
+        return -np.inf if self.best is None else self.best[1].fitness
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Outcomes of the distinct subsets as they came, and those known for later ones."""
+        return [s.outcome for s in self.subsets] + list(self._known[len(self.subsets) :])
+
+    def step(self) -> None:
+        """Look at one more subset."""
+        genome = self._propose()
+        subset = self._subset_of(genome)
+        record = (self.n_evaluations + 1, subset.fitness, *subset.outcome, subset.chosen.sum())
+        self._history.append(record)
+        if subset.fitness > self.best_fitness:
+            self.best = genome, subset
+        self._admit(genome, subset)
+
+    def take_any(self) -> None:
+        """Take all features, or as many as are allowed, as the best subset if none was judged."""
+        if self.best is not None:
+            return
+        rules = self.rules
+        genome = np.full(rules.genome_size, EMPTY, dtype=np.intp)
+        limits = (rules.genome_size, rules.n_features, rules.max_features)
+        n_taken = min(each for each in limits if each is not None)
+        genome[:n_taken] = np.arange(n_taken)
+        unknown = Outcome(np.nan, np.nan)
+        self.best = genome, Subset(subset_of(genome, rules.n_features), unknown, np.nan)
+
+    def history(self) -> NDArray[np.void]:
+        """One record an evaluation, in order."""
+        return np.array(self._history, dtype=HISTORY)
+
+    def front(self) -> NDArray[np.void]:
+        """The subsets that no other beats in accuracy, size and number of features."""
+        found = first_front(objectives(self.subsets))
+        fields = [*HISTORY.descr[1:], ("support", np.bool_, (self.rules.n_features,))]
+        front = np.empty(len(found), dtype=fields)
+        for i, number in enumerate(found):
+            chosen, outcome, fitness = self.subsets[number]
+            front[i] = (fitness, *outcome, chosen.sum(), chosen)
+        return np.sort(front, order=["features", "size"])
+
+    def _propose(self) -> Genome:
+        """A new genome: of chance, or made of parents."""
+        rules, rng = self.rules, self._rng
+        if len(self.genomes) < rules.population_size:
+            empty = np.full(rules.genome_size, EMPTY, dtype=np.intp)
+            child = mutate(empty, 1.0, rules.n_features, rng)
+        else:
+            child = self._child(int(rng.integers(3)))
+        return child if rules.max_features is None else limit(child, rules.max_features, rng)
+
+    def _child(self, operator: int) -> Genome:
+        rules, rng = self.rules, self._rng
+        parent = self._draw_parent()
+        if operator == 0:
+            return crossover(parent, self._draw_parent(), rules.crossover_rate, rng)
+        if operator == 1:
+            return mutate(parent, rules.mutation_rate, rules.n_features, rng)
+        return delete_feature(parent, rng)
+
+    def _draw_parent(self) -> Genome:
+        """A member, each with a probability in proportion to its fitness."""
+        ladder = np.maximum(self.fitness, 0.0).cumsum()
+        if not ladder[-1] > 0:
+            return self.genomes[self._rng.integers(len(self.genomes))]
+        drawn = np.searchsorted(ladder, self._rng.random() * ladder[-1], side="right")
+        return self.genomes[min(int(drawn), len(self.genomes) - 1)]
+
+    def _subset_of(self, genome: Genome) -> Subset:
+        """The subset of a genome, which is evaluated if it is new."""
+        chosen = subset_of(genome, self.rules.n_features)
+        key = chosen.tobytes()
+        number = self._number.get(key)
+        if number is None:
+            number = len(self.subsets)
+            is_known = number < len(self._known)
+            outcome = self._known[number] if is_known else self._evaluate(chosen)
+            fitness = fitness_of(outcome, self.n_rows, chosen.mean(), self.rules.fitness)
+            self.subsets.append(Subset(chosen, outcome, fitness))
+            self._number[key] = number
+        return self.subsets[number]
+
+    def _admit(self, child: Genome, subset: Subset) -> None:
+        """Let the child join, or take the place of the worst member if it is better."""
+        if len(self.genomes) < self.rules.population_size:
+            self.genomes.append(child)
+            self._members.append(subset)
+            self.fitness = np.append(self.fitness, subset.fitness)
+            return
+        worst = self._worst_beside(subset)
+        if worst < len(self.genomes):
+            self.genomes[worst], self._members[worst] = child, subset
+            self.fitness[worst] = subset.fitness
+
+    def _worst_beside(self, child: Subset) -> int:
+        """The member that a child replaces; one past the last if the child is not better."""
+        if self.rules.multi_objective:
+            return worst_member(objectives([*self._members, child]))
+        worst = int(self.fitness.argmin())
+        return worst if child.fitness > self.fitness[worst] else len(self.genomes)
+
+
+def objectives(subsets: Sequence[Subset]) -> NDArray[np.float64]:
+    """What a front minimizes, one row a subset."""
+    return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)

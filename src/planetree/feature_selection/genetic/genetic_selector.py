@@ -1,0 +1,400 @@
+"""SET-GEN: simpler trees by genetic search over subsets of features (Cherkauer & Shavlik 1996).
+
+C4.5 reads only some features; which ones is searched for. A subset is as good as the trees of a
+ten-fold cross-validation within the training rows are accurate and small, and as it is small:
+
+    fitness = 3/4 A + 1/4 (1 - (S + F)/2)
+
+with A the average accuracy on the rows left out, S the average number of nodes divided by the
+number of rows the trees were grown from, F the share of the features that are in the subset. The
+pruning level is chosen before the search, among 5 %, 15 %, ..., 95 %, as C4.5 alone would choose
+it; the tree of all rows on the fittest subset is the answer.
+
+- the answer is the same for any number of jobs, with any cache, and after any interruption;
+- no subset of more than `max_features` features is ever looked at.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import ExitStack, closing
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.clock import Clock, warn_of_time_limit
+from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
+from planetree.feature_selection.genetic.folds import read_folds
+from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Rules
+from planetree.feature_selection.genetic.subset_trees import (
+    C45Subsets,
+    ClassifierSubsets,
+    SubsetTrees,
+    take_columns,
+)
+from planetree.progress import (
+    CallbackSupport,
+    show_progress,
+    tell_callbacks,
+    with_callbacks,
+)
+from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
+from planetree.tree import C45Classifier
+from planetree.tree.c45.prepared_table import checked_confidence
+
+__all__ = ["GeneticSelector"]
+
+LARGEST_SEED = 2**31 - 1
+
+
+class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstimator):
+    """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
+
+    Parameters
+    ----------
+    tree : classifier, optional
+        By default `C45Classifier()`. Any scikit-learn classifier may take its place; others than
+        planetree's are given numbers only, a category as its code.
+    n_evaluations : int
+        How many subsets the search looks at; one that comes again counts again, but costs nothing.
+    population_size : int
+    genome_size : int, optional
+        By default the number of features. A smaller one makes for smaller subsets.
+    crossover_rate, mutation_rate : float
+        Share of the entries that come of the second parent, and that are filled anew.
+    cv : int, splitter or iterable
+        Folds of the cross-validation that evaluates a subset.
+    fitness : pair of floats
+        Weights of accuracy and of simplicity.
+    random_state : int, RandomState or None
+    n_jobs : int, optional
+        How many folds are grown at the same time: in threads for C4.5, else by joblib.
+    checkpoint : path, optional
+        File that is written every few seconds, and that the search is taken up from if it exists.
+    time_limit : float, optional
+        Seconds after which the search ends with the best subset so far. If none was evaluated, it
+        is that of all features, with a fitness that is not a number.
+    confidence : float or "cv"
+        At what C4.5 prunes, instead of the confidence of `tree`; "cv" chooses it first.
+    size : callable, optional
+        Size of a fitted classifier; by default its number of nodes.
+    max_features : int, optional
+        How many features a subset may have at most.
+    multi_objective : bool
+        Keep a population that spreads over the front of accuracy, size and features, instead of the
+        fittest.
+    memory : float
+        Megabytes in which gains are kept that other subsets may need again; 0 keeps none.
+    verbose : int
+        0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+
+    Attributes
+    ----------
+    support_ : boolean array of shape (n_features,)
+        The features of the fittest subset.
+    best_genome_ : array of shape (genome_size,)
+        Its genome: numbers of features, -1 where empty.
+    best_fitness_ : float
+    tree_ : classifier
+        Fitted to all rows and the selected features; it predicts.
+    confidence_ : float or None
+        What C4.5 pruned at.
+    history_ : structured array of shape (n_evaluations_,)
+        Of each subset in the order of the search: `evaluation`, `fitness`, `accuracy`, `size`,
+        `features`.
+    front_ : structured array
+        Every subset that none other beats in accuracy, size and features together, with `fitness`
+        and `support`.
+    n_evaluations_, n_distinct_ : int
+        Subsets looked at, and how many of them differ.
+    status_ : {"complete", "time_limit", "interrupted", "stopped"}
+        How the search ended; a callback can stop it.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from planetree import GeneticSelector
+    >>> data = load_breast_cancer(as_frame=True)
+    >>> X, y = data.data.iloc[:, :10], data.target_names[data.target]
+    >>> model = GeneticSelector(n_evaluations=200, population_size=20, random_state=0).fit(X, y)
+    >>> model.get_feature_names_out().tolist()
+    ['mean area', 'mean concavity']
+    >>> print(model.tree_.to_text())
+    mean area <= 693.7 :
+    |   mean concavity <= 0.09293 : benign (325.0/12.9)
+    |   mean concavity > 0.09293 :
+    |   |   mean area <= 349.6 : benign (8.0/1.3)
+    |   |   mean area > 349.6 :
+    |   |   |   mean concavity <= 0.117 : benign (29.0/13.4)
+    |   |   |   mean concavity > 0.117 : malignant (35.0/8.2)
+    mean area > 693.7 : malignant (172.0/12.9)
+    """
+
+    def __init__(
+        self,
+        tree: Any = None,
+        n_evaluations: int = 5000,
+        population_size: int = 100,
+        genome_size: int | None = None,
+        crossover_rate: float = 0.1,
+        mutation_rate: float = 0.1,
+        cv: Any = 10,
+        fitness: tuple[float, float] = (0.75, 0.25),
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        checkpoint: Any = None,
+        time_limit: float | None = None,
+        confidence: float | str = "cv",
+        size: Any = None,
+        max_features: int | None = None,
+        multi_objective: bool = False,
+        memory: float = 256.0,
+        verbose: int = 0,
+    ) -> None:
+        self.tree = tree
+        self.n_evaluations = n_evaluations
+        self.population_size = population_size
+        self.genome_size = genome_size
+        self.crossover_rate = crossover_rate
+        self.mutation_rate = mutation_rate
+        self.cv = cv
+        self.fitness = fitness
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
+        self.time_limit = time_limit
+        self.confidence = confidence
+        self.size = size
+        self.max_features = max_features
+        self.multi_objective = multi_objective
+        self.memory = memory
+        self.verbose = verbose
+
+    @all_or_nothing
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> GeneticSelector:
+        """Search for the fittest subset and fit the tree to it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        clock = self._check_parameters()
+        training = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
+        folds = read_folds(self.cv, training, self.classes_, sample_weight)
+        checkpoint = self._open_checkpoint(training, folds)
+        seed, known = checkpoint.load() if checkpoint else (None, [])
+        if seed is None:
+            seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        if checkpoint:
+            checkpoint.save(seed, known)
+        n_rows = float(training.weights.sum()) * (1.0 - 1.0 / (folds.max() + 1))
+        with closing(self._subset_trees(training, folds, seed, clock)) as trees:
+            if trees.fell_back:  # what is found now is not what a longer run would find
+                checkpoint, known = None, []
+            search = GeneticSearch(self._rules(), trees.evaluate, n_rows, seed, known)
+            self.status_ = self._run(search, seed, checkpoint, clock)
+            self._read_results(search, trees)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row, by the tree."""
+        rows = self._selected(X)
+        return self.tree_.predict(rows)
+
+    @available_if(lambda self: hasattr(self._tree(), "predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class, by the tree."""
+        rows = self._selected(X)
+        return self.tree_.predict_proba(rows)
+
+    def _selected(self, X: Any) -> Any:
+        check_is_fitted(self, "tree_")
+        rows = read_rows(self, X, missing=True)
+        table = take_columns(Table(rows, self.columns_), self.support_)
+        return table if hasattr(self.tree_, "columns_") else table.values
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def _tree(self) -> Any:
+        return self.tree_ if hasattr(self, "tree_") else self._unfitted_tree()
+
+    def _unfitted_tree(self) -> Any:
+        return C45Classifier() if self.tree is None else self.tree
+
+    def _rules(self) -> Rules:
+        n_features = self.n_features_in_
+        return Rules(
+            n_features,
+            n_features if self.genome_size is None else int(self.genome_size),
+            int(self.population_size),
+            float(self.crossover_rate),
+            float(self.mutation_rate),
+            (float(self.fitness[0]), float(self.fitness[1])),
+            None if self.max_features is None else int(self.max_features),
+            bool(self.multi_objective),
+        )
+
+    def _open_checkpoint(self, training: Training, folds: NDArray[np.intp]) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        settings = {
+            "tree": described(self._unfitted_tree()),
+            "confidence": self.confidence,
+            "size": getattr(self.size, "__qualname__", repr(self.size)),
+            **self._rules()._asdict(),
+        }
+        if isinstance(self.random_state, Integral):
+            settings["random_state"] = int(self.random_state)
+        return Checkpoint(self.checkpoint, digest_of(training, self.classes_, folds), settings)
+
+    def _subset_trees(
+        self, training: Training, folds: NDArray[np.intp], seed: int, clock: Clock
+    ) -> SubsetTrees:
+        tree = self._unfitted_tree()
+        if type(tree) is C45Classifier and self.size is None:
+            return C45Subsets(
+                tree,
+                training,
+                self.classes_,
+                folds,
+                self.confidence,
+                self.n_jobs,
+                self.memory,
+                clock,
+            )
+        return ClassifierSubsets(
+            tree, training, self.classes_, folds, self.size, self.n_jobs, seed, clock
+        )
+
+    def _run(
+        self, search: GeneticSearch, seed: int, checkpoint: Checkpoint | None, clock: Clock
+    ) -> str:
+        """Search until the end, whichever it is."""
+        total = int(self.n_evaluations)
+        with ExitStack() as stack:
+            tell = stack.enter_context(tell_callbacks(self, "evaluation", total))
+            verbose = self.verbose if tell is None else -1
+            show = stack.enter_context(show_progress("GeneticSelector", total, verbose))
+            if checkpoint:
+                stack.callback(lambda: checkpoint.save(seed, search.outcomes))
+            try:
+                status = None
+                while status is None:
+                    search.step()
+                    show(search.n_evaluations, f"fitness {search.best_fitness:.4f}")
+                    if checkpoint and checkpoint.is_due:
+                        checkpoint.save(seed, search.outcomes)
+                    status = self._ended(search, clock, tell)
+            except KeyboardInterrupt:
+                if search.best is None:
+                    raise
+                status = "interrupted"
+                warn_of_interruption(search.n_evaluations, total)
+            except TimeoutError:
+                status = "time_limit"
+        if status == "time_limit":
+            search.take_any()
+            done = f"{search.n_evaluations} of {total} evaluations"
+            warn_of_time_limit(f"the best subset of {done} is taken", stacklevel=5)
+        return status
+
+    def _ended(self, search: GeneticSearch, clock: Clock, tell: Any) -> str | None:
+        """Why the search is over, unless it goes on."""
+        stopped = tell is not None and tell()
+        if search.n_evaluations >= self.n_evaluations:
+            return "complete"
+        if stopped:
+            return "stopped"
+        return "time_limit" if clock.is_over else None
+
+    def _read_results(self, search: GeneticSearch, trees: SubsetTrees) -> None:
+        assert search.best is not None
+        self.best_genome_, best = search.best
+        self.support_, self.best_fitness_ = best.chosen, best.fitness
+        self.confidence_ = trees.confidence
+        self.tree_ = trees.fit(best.chosen)
+        self.history_, self.front_ = search.history(), search.front()
+        self.n_evaluations_, self.n_distinct_ = search.n_evaluations, len(search.subsets)
+
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
+        tree = self._unfitted_tree()
+        if not (hasattr(tree, "get_params") and is_classifier(tree)):
+            raise ValueError(f"tree must be a classifier, but it is {tree!r}.")
+        for name in ("n_evaluations", "population_size"):
+            check_count(name, getattr(self, name))
+        for name in ("genome_size", "max_features"):
+            check_count(name, getattr(self, name), optional=True)
+        for name in ("crossover_rate", "mutation_rate"):
+            check_number(name, getattr(self, name), 0, 1)
+        check_number("memory", self.memory, 0, np.inf)
+        if isinstance(self.cv, Integral) and int(self.cv) < 2:
+            raise ValueError(f"cv must be at least 2 folds, but it is {self.cv!r}.")
+        if self.confidence != "cv":
+            checked_confidence(self.confidence)
+        self._check_fitness()
+        return clock
+
+    def _check_fitness(self) -> None:
+        try:
+            weights = [float(weight) for weight in self.fitness]
+        except (TypeError, ValueError):
+            weights = []
+        if len(weights) != 2 or not all(0 <= weight < np.inf for weight in weights):
+            raise ValueError(
+                "fitness must be two weights from 0 on, of accuracy and of simplicity, but it is "
+                f"{self.fitness!r}."
+            )
+
+    def __sklearn_tags__(self) -> Tags:
+        """Take missing values where the tree does."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = get_tags(self._tree()).input_tags.allow_nan
+        return tags
+
+
+def warn_of_interruption(done: int, total: int) -> None:
+    """Warn that the search did not come to its end."""
+    warnings.warn(
+        f"Interrupted after {done} of {total} evaluations: the best subset so far is taken.",
+        UserWarning,
+        stacklevel=6,
+    )
+
+
+def described(tree: Any) -> str:
+    """A classifier with all its parameters."""
+    params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
+    return f"{type(tree).__name__} {params}"
+
+
+def check_count(name: str, value: Any, *, optional: bool = False) -> None:
+    """Raise unless the value is a whole number from 1 on."""
+    if optional and value is None:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        or_none = " or None" if optional else ""
+        raise ValueError(f"{name} must be a count from 1 on{or_none}, but it is {value!r}.")
+
+
+def check_number(name: str, value: Any, least: float, most: float) -> None:
+    """Raise unless the value is a number within bounds."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not least <= float(value) <= most:
+        raise ValueError(f"{name} must be a number from {least} to {most}, but it is {value!r}.")

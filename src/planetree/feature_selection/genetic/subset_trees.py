@@ -1,0 +1,265 @@
+"""The trees of a subset of features: one a fold, grown from the rows of the other folds.
+
+`C45Subsets` grows those of C4.5 in the compiled core; `ClassifierSubsets` fits any other classifier
+through joblib, so that a cluster can serve. Both measure accuracy as the mean over the folds of the
+share, by weight, of the rows left out that are predicted right.
+
+- a subset of no features has the tree of one leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.utils.validation import has_fit_parameter
+
+from planetree.clock import UNLIMITED, Clock
+from planetree.feature_selection.genetic.genetic_search import Outcome
+from planetree.table import Table, Training, read_class_weight
+from planetree.tree import C45Classifier, Growth, PreparedTable
+from planetree.tree.c45.pruning_levels import CONFIDENCES, DEFAULT
+
+__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
+
+Mask = NDArray[np.bool_]
+
+
+class SubsetTrees(Protocol):
+    """What a search asks of the trees of subsets."""
+
+    @property
+    def confidence(self) -> float | None:
+        """What the trees are pruned at."""
+
+    @property
+    def fell_back(self) -> bool:
+        """Whether there was no time to choose what they are pruned at."""
+
+    def evaluate(self, chosen: Mask) -> Outcome:
+        """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
+
+    def fit(self, chosen: Mask) -> Any:
+        """The classifier of all rows on a subset."""
+
+    def close(self) -> None:
+        """Give up workers."""
+
+
+def take_columns(table: Table, chosen: Mask) -> Table:
+    """The table of some columns."""
+    columns = tuple(column for column, has in zip(table.columns, chosen, strict=True) if has)
+    return Table(np.ascontiguousarray(table.values[:, chosen]), columns)
+
+
+class C45Subsets:
+    """The trees of C4.5, all pruned at one confidence, which may be chosen by cross-validation."""
+
+    def __init__(
+        self,
+        tree: C45Classifier,
+        training: Training,
+        classes: NDArray[Any],
+        folds: NDArray[np.intp],
+        confidence: float | str,
+        n_jobs: int | None,
+        memory: float,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self._tree, self._training, self._classes = tree, training, classes
+        self._clock = clock
+        self.fell_back = False  # whether there was no time to choose the confidence
+        table, codes, weights = training
+        if tree.class_weight is not None:
+            weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
+        self._prepared = PreparedTable(
+            table,
+            codes,
+            weights,
+            n_classes=len(classes),
+            arithmetic=tree.arithmetic,
+            time_limit=clock.left,
+        )
+        self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
+        self._fold_weights = np.bincount(folds, weights)
+        self.confidence = self._choose(confidence, folds) if tree.prune else None
+        self._validator = self._prepared.cross_validator(
+            folds,
+            [self.confidence],
+            self._growth,
+            n_jobs=effective_n_jobs(n_jobs),
+            memory=memory,
+        )
+
+    def _choose(self, confidence: float | str, folds: NDArray[np.intp]) -> float:
+        """The confidence given, or the one whose trees of all features make the fewest errors.
+
+        If that takes more than half of the time left, it is the one of Release 8.
+        """
+        if confidence != "cv":
+            return float(confidence)
+        left = self._clock.left
+        try:
+            errors = self._prepared.cross_val_errors(
+                folds,
+                confidences=CONFIDENCES,
+                growth=self._growth,
+                time_limit=None if left is None else left / 2,
+            ).errors
+        except TimeoutError:
+            self.fell_back = True
+            return DEFAULT
+        return CONFIDENCES[int(errors.sum(axis=0).argmin())]
+
+    def evaluate(self, chosen: Mask) -> Outcome:
+        """Accuracy and size of the pruned trees of a subset."""
+        errors, n_nodes = self._validator.run(np.flatnonzero(chosen), self._clock.left)
+        accuracy = 1.0 - (errors[:, 0] / self._fold_weights).mean()
+        return Outcome(float(accuracy), float(n_nodes.mean()))
+
+    def fit(self, chosen: Mask) -> C45Classifier:
+        """The tree of all rows on a subset, pruned at the same confidence."""
+        table, codes, weights = self._training
+        tree = clone(self._tree)
+        if self.confidence is not None:
+            tree.set_params(confidence=self.confidence)
+        limits = [
+            each for each in (tree.time_limit, self._clock.left_to_finish) if each is not None
+        ]
+        tree.set_params(time_limit=min(limits, default=None))
+        tree.fit(take_columns(table, chosen), self._classes[codes], weights)
+        return tree.set_params(time_limit=self._tree.time_limit)
+
+    def close(self) -> None:
+        """Give up workers."""
+        self._validator.close()
+
+
+class ClassifierSubsets:
+    """Any other classifier, fitted through joblib, its size measured by a function."""
+
+    confidence = None
+    fell_back = False
+
+    def __init__(
+        self,
+        tree: Any,
+        training: Training,
+        classes: NDArray[Any],
+        folds: NDArray[np.intp],
+        size: Callable[[Any], float] | None,
+        n_jobs: int | None,
+        seed: int,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self._clock = clock
+        self._tree = with_seed(tree, seed)
+        self._table, self._y = training.table, classes[training.codes]
+        self._weights = None if (training.weights == 1).all() else training.weights
+        refuse_weights(tree, self._weights)
+        self._folds = folds
+        self._size = count_nodes if size is None else size
+        self._own = type(tree).__module__.startswith("planetree.")
+        self._parallel = Parallel(n_jobs=n_jobs).__enter__()
+
+    def evaluate(self, chosen: Mask) -> Outcome:
+        """Accuracy and size of the classifiers of a subset."""
+        X = self._columns(chosen)
+        shared = X, self._y, self._weights
+        outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
+        jobs = [delayed(fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
+        accuracies, sizes = np.array(self._run(jobs)).T
+        return Outcome(float(accuracies.mean()), float(sizes.mean()))
+
+    def _run(self, jobs: list[Any]) -> list[Any]:
+        """Results of the jobs; if they run one by one, time is looked at before each."""
+        if effective_n_jobs(self._parallel.n_jobs) > 1:
+            return list(self._parallel(jobs))
+        results = []
+        for function, given, named in jobs:
+            if self._clock.is_over:
+                raise TimeoutError("Time is up.")
+            results.append(function(*given, **named))
+        return results
+
+    def fit(self, chosen: Mask) -> Any:
+        """The classifier of all rows on a subset."""
+        X = self._columns(chosen)
+        return fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
+
+    def close(self) -> None:
+        """Give up workers."""
+        self._parallel.__exit__(None, None, None)
+
+    def _columns(self, chosen: Mask) -> Any:
+        """Own classifiers read the table, categories included; others its numbers and codes."""
+        table = take_columns(self._table, chosen)
+        return table if self._own and chosen.any() else table.values
+
+    def _model(self, chosen: Mask) -> Any:
+        return clone(self._tree) if chosen.any() else DummyClassifier()
+
+
+def with_seed(tree: Any, seed: int) -> Any:
+    """A copy whose random states are set, so that equal subsets have equal trees."""
+    copy = clone(tree)
+    unset = [
+        name
+        for name, value in copy.get_params().items()
+        if name.split("__")[-1] == "random_state" and value is None
+    ]
+    return copy.set_params(**dict.fromkeys(unset, seed))
+
+
+def refuse_weights(tree: Any, weights: Any) -> None:
+    """Raise if there are weights and the classifier has no use for them."""
+    if weights is not None and not has_fit_parameter(tree, "sample_weight"):
+        raise ValueError(
+            f"{type(tree).__name__} takes no sample_weight, but GeneticSelector was given one. "
+            "Repeat rows instead, or choose another tree."
+        )
+
+
+def count_nodes(model: Any) -> float:
+    """Nodes of a fitted tree, of planetree or of scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from planetree.feature_selection.genetic.subset_trees import count_nodes
+    >>> count_nodes(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
+    3
+    """
+    if isinstance(model, DummyClassifier):
+        return 1
+    for count in (getattr(model, "n_nodes_", None), getattr(model, "tree_", None)):
+        found = getattr(count, "node_count", count)
+        if isinstance(found, (int, np.integer)):
+            return int(found)
+    raise ValueError(
+        f"{type(model).__name__} has no nodes to count. Pass GeneticSelector a function of the "
+        "fitted classifier that says how large it is, as size=."
+    )
+
+
+def fit_fold(model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any) -> tuple[float, float]:
+    """Accuracy on the rows left out, and the size."""
+    fit_rows(model, X, y, weights, ~out)
+    right = model.predict(rows_of(X, out)) == y[out]
+    return np.average(right, weights=None if weights is None else weights[out]), size(model)
+
+
+def fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
+    """The model fitted to some rows."""
+    given = {} if weights is None else {"sample_weight": weights[rows]}
+    return model.fit(rows_of(X, rows), y[rows], **given)
+
+
+def rows_of(X: Any, rows: Any) -> Any:
+    """Some rows of a table or a matrix."""
+    return X.take(rows) if isinstance(X, Table) else X[rows]

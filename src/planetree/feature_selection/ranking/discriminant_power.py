@@ -1,0 +1,226 @@
+"""Ranking by discriminant power: what each feature does for a tree, from growing it once.
+
+The power of a feature is by how much its splits lower the error on rows held out while a tree grows
+(`planetree.tree.holdout.holdout_tree`). One division of the rows is noisy, so the powers of several trees, each
+with a division of its own, can be averaged. Features are ranked
+
+    1. those that some tree reads before those that none reads;
+    2. by their mean power, the largest first;
+    3. by the impurity that their best split would remove by itself at the root, the largest first;
+    4. in the order of the columns.
+
+So features that no tree reads, whose powers are all 0, are ranked by rule 3.
+
+Gracia, Pla, Ferri & Garcia (1995).
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.clock import Clock, warn_of_time_limit
+from planetree.feature_selection.ranking.ranks import checked_count, ranks_of
+from planetree.table import all_or_nothing, read_training
+from planetree.table.sources import as_labels, as_plain
+from planetree.tree import HoldoutTreeClassifier
+from planetree.tree.holdout.holdout_split import is_drawn
+
+__all__ = ["DiscriminantPowerSelector"]
+
+Floats = NDArray[np.float64]
+
+
+class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
+    """Feature discriminant power: ranks all features from growing one tree, or a few.
+
+    Numbers, categories and missing values are taken.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, optional
+        Select the first of the ranking: so many, or this share of all.
+    threshold : float, optional
+        Select features whose power is above it. With neither this nor `n_features_to_select`,
+        those with a power above 0; with both, features must satisfy both.
+    repeats : int
+        How many trees are averaged over, each with a division of the rows of its own.
+    criterion, holdout, patience, ties, separator
+        Of each tree, as in `HoldoutTreeClassifier`.
+    random_state : int, RandomState or None
+        Of the divisions.
+    n_jobs : int, optional
+        Trees that are grown at a time; they are the same for any number.
+    time_limit : float, optional
+        Seconds after which no further tree is begun: powers are averaged over those grown.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_features,)
+        Discriminant power of each feature, the mean over the trees.
+    spread_ : array of shape (n_features,)
+        Standard deviation over the trees; NaN for one tree.
+    ranking_ : array of shape (n_features,)
+        Rank of each feature; that of the most discriminant one is 1.
+    order_ : array of shape (n_features,)
+        Numbers of the features in the order of their ranks.
+    support_ : boolean array of shape (n_features,)
+        Which features are selected.
+    trees_ : list of HoldoutTreeClassifier
+    status_ : {"complete", "time_limit"}
+        Whether all trees were grown.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import DiscriminantPowerSelector
+    >>> model = DiscriminantPowerSelector(n_features_to_select=2, repeats=5)
+    >>> model.fit(*load_iris(return_X_y=True)).support_
+    array([False, False,  True,  True])
+    >>> model.ranking_
+    array([3, 4, 1, 2])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | None = None,
+        threshold: float | None = None,
+        repeats: int = 1,
+        criterion: str = "gini",
+        holdout: Any = 0.3,
+        patience: int = 0,
+        ties: str = "continue",
+        separator: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.repeats = repeats
+        self.criterion = criterion
+        self.holdout = holdout
+        self.patience = patience
+        self.ties = ties
+        self.separator = separator
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DiscriminantPowerSelector:
+        """Grow the trees and rank the features.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        clock = self._check_parameters()
+        table, codes, weights = read_training(
+            self, X, y, sample_weight, missing=True, min_classes=1
+        )
+        count = self._count()
+        if is_drawn(self.holdout):
+            rows = table, self.classes_[codes], weights
+        else:  # the rows that are given are numbered as in X
+            rows = X, as_labels(y, type(self).__name__), as_plain(sample_weight)
+        self.trees_ = self._grown(rows, clock)
+        self.status_ = "complete" if len(self.trees_) == self.repeats else "time_limit"
+        if self.status_ == "time_limit":
+            warn_of_time_limit(f"{len(self.trees_)} of {self.repeats} trees were grown")
+        powers = np.array([tree.discriminant_power_ for tree in self.trees_])
+        self.scores_ = powers.mean(axis=0)
+        self.spread_ = (
+            powers.std(axis=0, ddof=1) if len(powers) > 1 else np.full(powers.shape[1], np.nan)
+        )
+        self.order_ = self._ordered()
+        self.ranking_ = ranks_of(self.order_)
+        self.support_ = (self.ranking_ <= count) & (self.scores_ > self._least_power())
+        return self
+
+    def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
+        """The fitted trees, at least one; no further one is begun once time is up."""
+        trees = self._trees()
+        if clock.left is None:
+            calls = (delayed(tree.fit)(*rows) for tree in trees)
+            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+        grown: list[HoldoutTreeClassifier] = []
+        at_a_time = effective_n_jobs(self.n_jobs)
+        while len(grown) < len(trees) and not (grown and clock.is_over):
+            some = trees[len(grown) : len(grown) + at_a_time]
+            calls = (delayed(tree.fit)(*rows) for tree in some)
+            grown += Parallel(n_jobs=self.n_jobs, prefer="threads")(calls)
+        return grown
+
+    def _trees(self) -> list[HoldoutTreeClassifier]:
+        draws = check_random_state(self.random_state)
+        seeds = [draws.randint(2**31 - 1) for _ in range(self.repeats)]
+        return [
+            HoldoutTreeClassifier(
+                criterion=self.criterion,
+                holdout=self.holdout,
+                patience=self.patience,
+                ties=self.ties,
+                separator=self.separator,
+                random_state=seed,
+            )
+            for seed in seeds
+        ]
+
+    def _ordered(self) -> NDArray[np.intp]:
+        """Features in the order that the top of this module states."""
+        unread = np.ones(len(self.scores_), dtype=bool)
+        for tree in self.trees_:
+            unread[tree.features_used_] = False
+        gains = np.mean([tree.root_gains_ for tree in self.trees_], axis=0)
+        return np.lexsort((-gains.round(10), -self.scores_.round(10), unread))
+
+    def _count(self) -> int:
+        if self.n_features_to_select is None:
+            return self.n_features_in_
+        return checked_count(self.n_features_to_select, self.n_features_in_)
+
+    def _least_power(self) -> float:
+        """Power that a feature must exceed."""
+        if self.threshold is not None:
+            return float(self.threshold)
+        return 1e-12 if self.n_features_to_select is None else -np.inf
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
+        if not isinstance(self.repeats, Integral) or self.repeats < 1:
+            raise ValueError(f"repeats must be a count from 1 on, but it is {self.repeats!r}.")
+        if self.repeats > 1 and not is_drawn(self.holdout):
+            raise ValueError(
+                f"repeats is {self.repeats}, but holdout gives the rows, so every tree would be "
+                "the same. Give holdout as a share, or set repeats=1."
+            )
+        if self.threshold is not None and not isinstance(self.threshold, Real):
+            raise ValueError(f"threshold must be a number or None, but it is {self.threshold!r}.")
+        return clock
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values are taken, and a class for each row."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,250 @@
+"""Sequential, (l, r) and floating search for the features with which a classifier does best.
+
+The searches are those of `subset_search.py`, what judges a subset is in `subset_criteria.py`. With
+a full ranking a search goes on through all sizes, and a feature is ranked by the size from which on
+it is in the best subset of every size; of equals, that which is in one first. For a plain sequence
+that is the order in which features are added, or the reverse of that in which they are taken away.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import check_scoring
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.clock import Clock, warn_of_time_limit
+from planetree.feature_selection.ranking.ranks import checked_count, order_of, ranks_of
+from planetree.feature_selection.ranking.subset_criteria import (
+    Fitted,
+    Neighbors,
+    counts_neighbors,
+    divisions,
+    plain_values,
+)
+from planetree.feature_selection.ranking.subset_search import (
+    METHODS,
+    Criterion,
+    Judged,
+    SubsetSearch,
+    search_subsets,
+    standing_order,
+)
+from planetree.table import Training, all_or_nothing, read_training
+from planetree.tree.holdout.holdout_split import rows_that_count
+
+__all__ = ["FloatingSelector"]
+
+DIRECTIONS = ("forward", "backward")
+
+
+class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Sequential search (SFS, SBS), (l, r) search and floating search (SFFS, SBFS) for features.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Judged on each subset. With a `KNeighborsClassifier` of uniform weights and Euclidean
+        distances, distances are updated feature by feature, which is many times faster.
+    direction : {"forward", "backward"}
+        Start from no feature, or from all.
+    method : {"sequential", "plus_l_take_r", "floating"}
+        Floating search is at no size worse than the sequential one.
+    n_features_to_select : int, float or "best", optional
+        So many, this share of all, or as few as have the best score of all sizes; by default half.
+    steps : tuple of two ints
+        Of "plus_l_take_r": how many features a round adds and takes away, l and r; backward, how
+        many it takes away and adds. The first must be the larger.
+    full_ranking : bool
+        Whether the search goes on through all sizes, to rank all features.
+    cv : None, float, int, splitter or iterable
+        Rows to judge by. None: five folds, in which equal rows share a fold, so that the order of
+        rows does not matter and a weight k is k rows. A float: this share is held out once, in the
+        same manner. Anything else is as in scikit-learn.
+    scoring : str or callable, optional
+        As in scikit-learn; by default the score of the estimator.
+    n_jobs : int, optional
+        Subsets, or for nearest neighbors folds, that are judged at a time.
+    time_limit : float, optional
+        Seconds after which the search ends with the best subset so far: of the size asked for, or
+        the nearest that was reached; of all features if none was judged.
+
+    Attributes
+    ----------
+    support_ : boolean array of shape (n_features,)
+        Which features are selected.
+    ranking_ : array of shape (n_features,)
+        Rank of each feature from 1 on. Without a full ranking, features that the search does not
+        tell apart have equal ranks: those never added, or never taken away.
+    order_ : array of shape (n_features,)
+        Numbers of the features in the order of their ranks.
+    subsets_ : dict
+        Best subset known of each size, as arrays of feature numbers.
+    scores_ : dict
+        Score of the best subset known of each size.
+    n_features_to_select_ : int
+    n_evaluations_ : int
+        How many subsets were judged.
+    allow_nan_ : bool
+        Whether `estimator` takes missing values.
+    status_ : {"complete", "time_limit"}
+        How the search ended.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from planetree import FloatingSelector
+    >>> search = FloatingSelector(KNeighborsClassifier(3), method="floating", full_ranking=True)
+    >>> search.fit(*load_iris(return_X_y=True)).ranking_
+    array([3, 4, 2, 1])
+    >>> [round(score, 3) for score in search.scores_.values()]
+    [0.946, 0.96, 0.96, 0.96]
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        direction: str = "forward",
+        method: str = "sequential",
+        n_features_to_select: int | float | str | None = None,
+        steps: tuple[int, int] = (2, 1),
+        full_ranking: bool = False,
+        cv: Any = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.direction = direction
+        self.method = method
+        self.n_features_to_select = n_features_to_select
+        self.steps = steps
+        self.full_ranking = full_ranking
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FloatingSelector:
+        """Search for the features.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts. Splitters of scikit-learn divide the rows as they
+            stand, so only with `cv=None` or a float is a weight k the same as k rows.
+        """
+        clock = self._check_parameters()
+        missing = get_tags(self.estimator).input_tags.allow_nan
+        training = read_training(self, X, y, sample_weight, missing=missing)
+        self.allow_nan_ = missing
+        n_features, count = self.n_features_in_, self._count()
+        counted = rows_that_count(sample_weight, len(training.codes))
+        criterion = self._criterion(training, counted, clock)
+        search = SubsetSearch(criterion, n_features, self.direction == "forward")
+        last = n_features if search.forward else 1
+        target = last if self._through_all() else count
+        self.status_ = run_within_time(search, target, self.method, self.steps)
+        self.subsets_ = {k: np.array(search.best[k].features) for k in sorted(search.best)}
+        self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
+        self.n_evaluations_ = len(search.scores)
+        if self.n_features_to_select == "best":
+            count = max(self.scores_, key=lambda k: (self.scores_[k], -k))
+        count = min(self.subsets_, key=lambda k: abs(k - count))  # not all if time was up
+        self.n_features_to_select_ = count
+        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_[self.subsets_[count]] = True
+        self.ranking_ = self._ranked()
+        self.order_ = order_of(self.ranking_)
+        return self
+
+    def _criterion(self, training: Training, counted: NDArray[np.bool_], clock: Clock) -> Criterion:
+        table, codes, weights = training
+        parts = divisions(self.cv, table, codes, weights, counted)
+        if counts_neighbors(self.estimator, self.scoring, table):
+            k = self.estimator.n_neighbors
+            return Neighbors(table.values, codes, weights, k, parts, self.n_jobs, clock)
+        y, scorer = self.classes_[codes], check_scoring(self.estimator, self.scoring)
+        unequal = None if np.all(weights == 1) else weights
+        values = plain_values(table)
+        return Fitted(self.estimator, values, y, unequal, parts, scorer, self.n_jobs, clock)
+
+    def _through_all(self) -> bool:
+        return self.full_ranking or self.n_features_to_select == "best"
+
+    def _count(self) -> int:
+        if self.n_features_to_select == "best":
+            return self.n_features_in_
+        if self.n_features_to_select is None:
+            return max(1, self.n_features_in_ // 2)
+        return checked_count(self.n_features_to_select, self.n_features_in_)
+
+    def _ranked(self) -> NDArray[np.intp]:
+        subsets = {k: tuple(features.tolist()) for k, features in self.subsets_.items()}
+        stays, enters = standing_order(subsets, self.n_features_in_)
+        order = np.lexsort((enters, stays))
+        if self._through_all():
+            return ranks_of(order)
+        keys = np.stack([stays, enters], axis=1)[order]
+        new = np.append(True, np.any(keys[1:] != keys[:-1], axis=1))
+        ranks = np.empty(len(order), dtype=np.intp)
+        ranks[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(order) + 1), 0))
+        return ranks
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
+        for name, allowed in (("direction", DIRECTIONS), ("method", METHODS)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(
+                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
+                )
+        if not is_classifier(self.estimator):
+            raise ValueError(f"estimator must be a classifier, but it is {self.estimator!r}.")
+        steps = self.steps
+        whole = isinstance(steps, (tuple, list)) and all(isinstance(n, Integral) for n in steps)
+        if not whole or len(steps) != 2 or not steps[0] > steps[1] >= 0:
+            raise ValueError(
+                "steps must be two counts, of steps on and of steps back, the first larger, but "
+                f"it is {steps!r}."
+            )
+        return clock
+
+    def __sklearn_tags__(self) -> Tags:
+        """Take missing values where the estimator does, and a class for each row."""
+        tags = super().__sklearn_tags__()
+        is_fitted = hasattr(self, "allow_nan_")
+        tags.input_tags.allow_nan = (
+            self.allow_nan_ if is_fitted else get_tags(self.estimator).input_tags.allow_nan
+        )
+        tags.target_tags.required = True
+        return tags
+
+
+def run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple[int, int]) -> str:
+    """Search, and say how that ended; if nothing was judged in time, all features are kept."""
+    try:
+        search_subsets(search, target, method, steps)
+    except TimeoutError:
+        if not search.best:
+            search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
+        warn_of_time_limit(f"the best of {len(search.scores)} subsets are taken", stacklevel=4)
+        return "time_limit"
+    return "complete"

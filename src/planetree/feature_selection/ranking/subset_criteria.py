@@ -1,0 +1,265 @@
+"""What judges a subset of features: the score of a classifier on rows that it has not seen.
+
+The rows are divided once, into folds or into a part held out, and every subset is judged by the
+mean score over the divisions. For nearest neighbors the squared distances of a subset and one
+feature more are those of the subset plus one difference squared, so a compiled routine keeps them
+and adds a feature at a time instead of computing them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.validation import has_fit_parameter
+
+from planetree import _core
+from planetree.clock import UNLIMITED, Clock
+from planetree.feature_selection.ranking.subset_search import Subset
+from planetree.table import Table
+from planetree.tree.c45.pruning_levels import class_places, deal_folds, row_ranks
+from planetree.tree.holdout.holdout_split import draw
+
+__all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
+
+Indices = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Divisions = list[tuple[Indices, Indices]]
+
+N_FOLDS = 5
+MAX_KEPT = 2**26  # distances kept in memory by all folds together
+
+
+def divisions(
+    cv: Any, table: Table, codes: Indices, weights: Floats, counted: NDArray[np.bool_]
+) -> Divisions:
+    """Rows to learn from and rows to judge by, one pair a division.
+
+    Parameters
+    ----------
+    cv : None, float, int, splitter or iterable
+        As in `FloatingSelector`.
+    table : Table
+    codes, weights : arrays of shape (n_rows,)
+    counted : mask
+        Rows of X that have a weight: those of the table, in the order of X.
+    """
+    if cv is None:
+        folds = deal_folds(table.values, codes, N_FOLDS)
+        found = [
+            (np.flatnonzero(folds != f), np.flatnonzero(folds == f))
+            for f in range(int(folds.max(initial=0)) + 1)
+        ]
+        if len(found) < 2:
+            raise ValueError("X has n_samples=1 different row, but two are needed for folds.")
+        return found
+    if isinstance(cv, Real) and not isinstance(cv, Integral):
+        share = float(cv)
+        if not 0 < share < 1:
+            raise ValueError(f"cv as a share held out must lie between 0 and 1, but is {cv!r}.")
+        growing, held = draw(share, table.values, codes, weights, random_state=0)
+        return [(growing, held)]
+    if isinstance(cv, Integral) or hasattr(cv, "split"):
+        return list(check_cv(cv, codes, classifier=True).split(table.values, codes))
+    return [(renumbered(learn, counted), renumbered(judge, counted)) for learn, judge in cv]
+
+
+def renumbered(rows: Any, counted: NDArray[np.bool_]) -> Indices:
+    """Numbers of some rows among those that count."""
+    given = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
+    place = np.cumsum(counted) - 1
+    return np.asarray(place[given[counted[given]]], dtype=np.intp)
+
+
+def plain_values(table: Table) -> NDArray[Any]:
+    """Matrix for a classifier: floats, or objects with the names of categories if there are any."""
+    named = {j: c.categories for j, c in enumerate(table.columns) if c.categories is not None}
+    if not named:
+        return table.values
+    values = table.values.astype(object)
+    for j, categories in named.items():
+        cells = table.values[:, j]
+        names = np.array([*categories, None], dtype=object)
+        values[:, j] = names[np.where(np.isnan(cells), -1, cells).astype(np.intp)]
+    return values
+
+
+class Fitted:
+    """Mean score of a classifier that is fitted anew for every subset and division.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y : arrays
+    weights : array of shape (n_rows,), or None if all are 1
+    parts : list of pairs of arrays
+        The divisions.
+    scorer : callable
+        `scorer(estimator, X, y, sample_weight=...)`.
+    n_jobs : int or None
+    clock : Clock
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        X: NDArray[Any],
+        y: NDArray[Any],
+        weights: Floats | None,
+        parts: Divisions,
+        scorer: Callable[..., float],
+        n_jobs: int | None,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self.clock = clock
+        self.estimator = estimator
+        self.X = X
+        self.y = y
+        self.weights = weights
+        self.parts = parts
+        self.scorer = scorer
+        self.n_jobs = n_jobs
+        self.takes_weights = has_fit_parameter(estimator, "sample_weight")
+        if weights is not None and not self.takes_weights and np.any(weights % 1):
+            raise ValueError(
+                f"{type(estimator).__name__} takes no sample_weight, so weights must be whole "
+                "numbers, by which rows are repeated."
+            )
+
+    def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
+        """Mean score with the chosen features and each candidate."""
+        return self._scores([[*chosen, j] for j in candidates])
+
+    def without_each(self, chosen: Subset) -> list[float]:
+        """Mean score with the chosen features without each of them."""
+        return self._scores([[i for i in chosen if i != j] for j in chosen])
+
+    def _scores(self, subsets: list[list[int]]) -> list[float]:
+        at_a_time = max(
+            1, len(subsets) if self.clock.left is None else effective_n_jobs(self.n_jobs)
+        )
+        found: list[float] = []
+        for start in range(0, len(subsets), at_a_time):
+            if self.clock.is_over:
+                break
+            calls = (delayed(self._score)(sorted(s)) for s in subsets[start : start + at_a_time])
+            found += Parallel(n_jobs=self.n_jobs)(calls)
+        return found
+
+    def _score(self, columns: list[int]) -> float:
+        X = self.X[:, columns]
+        return float(np.mean([self._score_part(X, *part) for part in self.parts]))
+
+    def _score_part(self, X: NDArray[Any], learn: Indices, judge: Indices) -> float:
+        model = clone(self.estimator)
+        if self.weights is None:
+            return self.scorer(model.fit(X[learn], self.y[learn]), X[judge], self.y[judge])
+        if self.takes_weights:
+            model.fit(X[learn], self.y[learn], sample_weight=self.weights[learn])
+        else:
+            learn = np.repeat(learn, self.weights[learn].astype(np.intp))
+            model.fit(X[learn], self.y[learn])
+        return self.scorer(model, X[judge], self.y[judge], sample_weight=self.weights[judge])
+
+
+def counts_neighbors(estimator: Any, scoring: Any, table: Table) -> bool:
+    """Whether subsets can be judged by distances that are updated feature by feature."""
+    if type(estimator) is not KNeighborsClassifier or scoring not in (None, "accuracy"):
+        return False
+    euclidean = estimator.metric == "euclidean" or (
+        estimator.metric == "minkowski" and estimator.p == 2
+    )
+    plain = estimator.weights == "uniform" and estimator.metric_params is None
+    return euclidean and plain and all(column.categories is None for column in table.columns)
+
+
+class Neighbors:
+    """Mean accuracy of the vote of the k nearest rows, distances updated feature by feature.
+
+    A row of weight w votes as w rows. Equally near rows vote in an order that is drawn once and
+    for all; it depends neither on that of the rows nor on what the classes are called.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_features)
+    codes, weights : arrays of shape (n_rows,)
+    n_neighbors : int
+    parts : list of pairs of arrays
+        The divisions.
+    n_jobs : int or None
+    clock : Clock
+    """
+
+    def __init__(
+        self,
+        values: Floats,
+        codes: Indices,
+        weights: Floats,
+        n_neighbors: int,
+        parts: Divisions,
+        n_jobs: int | None,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self.n_jobs, self.clock = n_jobs, clock
+        for learn, judge in parts:
+            if weights[learn].sum() < n_neighbors or not len(judge):
+                raise ValueError(
+                    f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, "
+                    f"n_samples_fit = {weights[learn].sum():g}, with {len(judge)} rows to judge. "
+                    "Ask for fewer neighbors or give more rows."
+                )
+        ranks = row_ranks(values)
+        places = class_places(ranks, codes)
+        classes = places[codes].astype(np.int32)
+        matrix = np.ascontiguousarray(values)
+        n_classes, kept = len(places), MAX_KEPT // len(parts)
+        turn = voting_order(ranks * n_classes + classes)
+        self.votes = [
+            _core.NeighborVotes(
+                matrix,
+                classes,
+                weights,
+                n_classes,
+                numbers(learn[np.argsort(turn[learn], kind="stable")]),
+                numbers(judge),
+                n_neighbors,
+                kept,
+            )
+            for learn, judge in parts
+        ]
+
+    def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
+        """Mean accuracy with the chosen features and each candidate."""
+        more = numbers(chosen), numbers(candidates)
+        return self._mean(lambda part: part.with_each(*more, self.clock.left))
+
+    def without_each(self, chosen: Subset) -> list[float]:
+        """Mean accuracy with the chosen features without each of them."""
+        return self._mean(lambda part: part.without_each(numbers(chosen), self.clock.left))
+
+    def _mean(self, right: Callable[[Any], Floats]) -> list[float]:
+        if self.clock.is_over:
+            return []
+        calls = (delayed(lambda part: right(part) / part.test_weight)(part) for part in self.votes)
+        scores = list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
+        if not all(len(each) for each in scores):  # time was up
+            return []
+        return [float(each) for each in np.mean(scores, axis=0)]
+
+
+def voting_order(keys: Indices) -> Indices:
+    """Place of each row in an order of all different keys that is drawn once and for all."""
+    different, which = np.unique(keys, return_inverse=True)
+    return np.random.default_rng(0).permutation(len(different))[which.reshape(-1)]
+
+
+def numbers(given: Any) -> NDArray[np.int64]:
+    """Row or column numbers as the core takes them."""
+    return np.asarray(given, dtype=np.int64)

@@ -1,0 +1,185 @@
+"""What a parameter may be, and the error that says so.
+
+An estimator states what each of its parameters may be where its `fit` begins:
+
+    check_parameters(self, weighting=choice("class", "uniform"), time_limit=optional(SECONDS))
+
+and a value that is none of these is refused in the words of scikit-learn, with the parameter, its
+owner, what is allowed and what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = [
+    "SECONDS",
+    "Allowed",
+    "check_argument",
+    "check_parameters",
+    "choice",
+    "count",
+    "either",
+    "flag",
+    "instance",
+    "number",
+    "optional",
+    "share",
+]
+
+
+class Allowed(NamedTuple):
+    """What a value may be: in words, and as a test."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def count(least: int = 1, most: int | None = None) -> Allowed:
+    """Whole number from `least` on, to `most` if that is given.
+
+    Examples
+    --------
+    >>> from planetree.parameters import count
+    >>> count(2).words, count(2).holds(3), count(2).holds(2.5), count(0).holds(True)
+    ('a whole number from 2', True, False, False)
+    """
+    words = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    return Allowed(words, lambda value: _is_whole(value) and _is_within(value, least, most))
+
+
+def number(
+    least: float | None = None, most: float | None = None, *, above: float | None = None
+) -> Allowed:
+    """Finite number from `least` to `most`, or one greater than `above`.
+
+    Examples
+    --------
+    >>> from planetree.parameters import number
+    >>> number(0, 1).words, number(above=0).words, number(0).holds(float("inf"))
+    ('a number from 0 to 1', 'a number above 0', False)
+    """
+    parts = [("from", least), ("above", above), ("to" if least is not None else "at most", most)]
+    words = " ".join(["a number", *(f"{word} {end}" for word, end in parts if end is not None)])
+
+    def holds(value: Any) -> bool:
+        is_above = above is None or (_is_number(value) and value > above)
+        return _is_number(value) and _is_within(value, least, most) and is_above
+
+    return Allowed(words, holds)
+
+
+def share(*, zero: bool = False, one: bool = False) -> Allowed:
+    """Number between 0 and 1; the ends belong to it if asked.
+
+    Examples
+    --------
+    >>> from planetree.parameters import share
+    >>> share().words, share(zero=True).words
+    ('a number between 0 and 1', 'a number between 0 and 1, 0 included')
+    """
+    ends = " and ".join(end for end, included in (("0", zero), ("1", one)) if included)
+    words = "a number between 0 and 1" + (f", {ends} included" if ends else "")
+
+    def holds(value: Any) -> bool:
+        return _is_number(value) and (
+            0 < value < 1 or (zero and value == 0) or (one and value == 1)
+        )
+
+    return Allowed(words, holds)
+
+
+def choice(*values: Any) -> Allowed:
+    """One of some values.
+
+    Examples
+    --------
+    >>> from planetree.parameters import choice
+    >>> choice("class", "uniform").words
+    "'class' or 'uniform'"
+    """
+    words = [repr(value) for value in values]
+    listed = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+    def holds(value: Any) -> bool:
+        return any(type(value) is type(each) and value == each for each in values)
+
+    return Allowed(listed, holds)
+
+
+def flag() -> Allowed:
+    """True or False."""
+    return Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
+
+
+def instance(words: str, *attributes: str) -> Allowed:
+    """Object, not a class, with some attributes."""
+
+    def holds(value: Any) -> bool:
+        return not isinstance(value, type) and all(hasattr(value, name) for name in attributes)
+
+    return Allowed(words, holds)
+
+
+def either(*allowed: Allowed) -> Allowed:
+    """Whatever one of several allows."""
+    words = " or ".join(each.words for each in allowed)
+    return Allowed(words, lambda value: any(each.holds(value) for each in allowed))
+
+
+def optional(allowed: Allowed) -> Allowed:
+    """None, or what is allowed.
+
+    Examples
+    --------
+    >>> from planetree.parameters import count, optional
+    >>> optional(count(1)).words
+    'a whole number from 1 or None'
+    """
+    return either(allowed, Allowed("None", lambda value: value is None))
+
+
+SECONDS = number(above=0)._replace(words="a number of seconds above 0")
+
+
+def check_argument(name: str, value: Any, allowed: Allowed, owner: str = "") -> None:
+    """Raise ValueError unless a value is allowed.
+
+    Examples
+    --------
+    >>> from planetree.parameters import check_argument, choice
+    >>> check_argument("dialect", "basic", choice("sqlite", "duckdb"))
+    Traceback (most recent call last):
+    ValueError: The 'dialect' parameter must be 'sqlite' or 'duckdb'. Got 'basic' instead.
+    """
+    if not allowed.holds(value):
+        of = f" of {owner}" if owner else ""
+        raise ValueError(
+            f"The {name!r} parameter{of} must be {allowed.words}. Got {value!r} instead."
+        )
+
+
+def check_parameters(estimator: Any, **allowed: Allowed) -> None:
+    """Raise ValueError for the first parameter of an estimator that is not what it may be."""
+    for name, each in allowed.items():
+        check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, Real)
+        and not isinstance(value, bool | np.bool_)
+        and bool(np.isfinite(float(value)))
+    )
+
+
+def _is_within(value: Any, least: float | None, most: float | None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)

@@ -1,0 +1,170 @@
+"""How far a long run is: a bar by rich if it is installed, else a plain line that is overwritten.
+
+Nothing is shown before a second has passed, and nothing at all where standard error is no terminal
+unless `verbose` asks for it: then a plain line every few seconds. Callbacks that scikit-learn's
+protocol sets on an estimator (from version 1.9 on) are told of every step, and may stop the run.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+__all__ = ["CallbackSupport", "show_progress", "tell_callbacks", "with_callbacks"]
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+    from sklearn.callback import with_callbacks
+except ImportError:
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Stands in for what scikit-learn has from version 1.9 on."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Leave a method as it is."""
+        return method
+
+
+Update = Callable[[int, str], None]
+
+PATIENCE = 1.0  # seconds before anything is shown
+ON_TERMINAL, IN_FILE = 0.1, 5.0  # seconds between two updates
+
+
+@contextmanager
+def show_progress(
+    title: str, total: int, verbose: int = 0, stream: TextIO | None = None
+) -> Iterator[Update]:
+    """Show how far a run is while the context lasts.
+
+    Parameters
+    ----------
+    title : str
+    total : int
+        How many steps there are.
+    verbose : int
+        0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+    stream : text file, optional
+        By default standard error.
+
+    Yields
+    ------
+    callable
+        To be called with the number of steps done and a short note.
+
+    Examples
+    --------
+    >>> import io
+    >>> from planetree.progress import show_progress
+    >>> with show_progress("search", 2, stream=io.StringIO()) as update:
+    ...     update(1, "fitness 0.5")
+    """
+    stream = sys.stderr if stream is None else stream
+    terminal = bool(getattr(stream, "isatty", bool)())
+    if verbose < 0 or (verbose == 0 and not terminal):
+        yield lambda done, note: None
+        return
+    show, finish = opened(title, total, stream, terminal)
+    try:
+        yield at_intervals(show, ON_TERMINAL if terminal else IN_FILE)
+    finally:
+        finish()
+
+
+def at_intervals(show: Update, seconds: float) -> Update:
+    """The same, but for calls that come too early or too soon after another."""
+    due = time.monotonic() + PATIENCE
+
+    def update(done: int, note: str) -> None:
+        nonlocal due
+        if time.monotonic() < due:
+            return
+        show(done, note)
+        due = time.monotonic() + seconds
+
+    return update
+
+
+def opened(
+    title: str, total: int, stream: TextIO, terminal: bool
+) -> tuple[Update, Callable[[], None]]:
+    """What shows progress, and what ends it."""
+    if terminal:
+        try:
+            return bar(title, total, stream)
+        except ImportError:
+            pass
+    return line(title, total, stream, terminal)
+
+
+def bar(title: str, total: int, stream: TextIO) -> tuple[Update, Callable[[], None]]:
+    """A bar by rich, which appears with the first update and vanishes at the end."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    look = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    progress = Progress(*look, TimeRemainingColumn(), console=Console(file=stream), transient=True)
+    task = progress.add_task(title, total=total)
+
+    def show(done: int, note: str) -> None:
+        progress.start()
+        progress.update(task, completed=done, description=f"{title}: {note}")
+
+    return show, progress.stop
+
+
+def line(
+    title: str, total: int, stream: TextIO, terminal: bool
+) -> tuple[Update, Callable[[], None]]:
+    """A line of text, written over the one before it where the stream is a terminal."""
+    width = 0
+
+    def show(done: int, note: str) -> None:
+        nonlocal width
+        text = f"{title}: {done} of {total}, {note}"
+        if terminal:
+            stream.write("\r" + text.ljust(width))
+            width = len(text)
+        else:
+            stream.write(text + "\n")
+        stream.flush()
+
+    def finish() -> None:
+        if width:
+            stream.write("\r" + " " * width + "\r")
+            stream.flush()
+
+    return show, finish
+
+
+@contextmanager
+def tell_callbacks(estimator: Any, task: str, total: int) -> Iterator[Callable[[], bool] | None]:
+    """Tell the callbacks of an estimator of its fit, and of each step of it.
+
+    Yields
+    ------
+    callable or None
+        To be called after each step; it says whether a callback asks to stop. None if there is no
+        callback.
+    """
+    if not getattr(estimator, "_skl_callbacks", None):
+        yield None
+        return
+    whole = estimator._init_callback_context(max_subtasks=total)
+    whole.call_on_fit_task_begin(estimator=estimator)
+
+    def step() -> bool:
+        part = whole.subcontext(task_name=task).call_on_fit_task_begin(estimator=estimator)
+        return bool(part.call_on_fit_task_end(estimator=estimator))
+
+    yield step
+    whole.call_on_fit_task_end(estimator=estimator)

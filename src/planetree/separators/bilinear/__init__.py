@@ -1,0 +1,1 @@
+"""Two planes at once for two classes."""

@@ -1,0 +1,242 @@
+"""Search for two planes that separate: starts, descents, and what is kept when none does.
+
+A start is, in this order,
+
+    the first two planes of a plane tree (section 7.4): the robust plane, and the robust plane of
+    the half that it leaves most mixed;
+    the moments: if the inside is the same side of the normals a and b, then the second moments of
+    inside and outside differ mostly along a + b and a - b, with opposite signs, so these are read
+    off the extreme eigenvectors of the difference;
+    normals and quantiles at random.
+
+From each start `descend` lowers the bilinear program. Where it stops above zero, the planes settle:
+every row holds to the cheaper of its ways, each plane solves the program of hinges that its rows
+ask of it, and again, which lowers sum_i weight_i min(x_i, y_i) until it stands still. Then the rows
+that are on a wrong side count three times as much, and again. A weight other than 0 changes no
+zero of either objective, so planes that separate are found by any weights or by none.
+
+Starts and planes that have settled are also moved, their normals kept, to where the weight of rows
+on a wrong side is least.
+
+- the search ends at the first planes that separate;
+- else the planes with the least weight of rows on a wrong side are kept. The single robust plane is
+  among the candidates, so they are never worse than it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.separators.bilinear.bilinear_program import (
+    ROUNDING,
+    Array,
+    BilinearProgram,
+    Demand,
+    best_plane,
+    descend,
+)
+
+__all__ = ["Search", "centered"]
+
+GROWTH = 3.0  # of the weight of a row on a wrong side
+ROUNDS = 10  # of settling, at most
+PATIENCE = 3  # rounds without fewer errors
+MAX_MOVES = 50
+
+
+class Search:
+    """The best planes so far for one topology, and the starts that are still to be tried."""
+
+    def __init__(self, program: BilinearProgram, algorithm: str, rng: np.random.Generator) -> None:
+        self.program, self.algorithm = program, algorithm
+        self.weights = program.weights
+        self.error = self.value = np.inf
+        self.first = robust_plane(program, np.ones(len(program.X), dtype=bool))
+        self.consider(one_plane(program, self.first))
+        nothing = np.zeros((2, program.X.shape[1] + 1))
+        nothing[:, -1] = -1.0  # w = 0, a point that is feasible whatever the rows
+        self.value = program.value(program.costs(nothing))
+        self.starts = self._starts(rng)
+
+    @property
+    def separated(self) -> bool:
+        """Whether the planes kept have every row where it should be."""
+        return self.error == 0.0
+
+    def consider(self, planes: Array) -> float:
+        """Keep planes if they are better than those before; the weight they have wrong."""
+        planes = midway(self.program, planes)
+        wrong = self.program.margins(planes)[0] <= 0
+        error = float(self.weights[wrong].sum())
+        if error < self.error:
+            self.planes, self.error = planes, error
+        return error
+
+    def restart(self) -> None:
+        """Descend from the next start, and settle where that did not separate."""
+        start = next(self.starts)
+        self.consider(best_offsets(self.program, start))
+        planes = descend(self.program, start, self.algorithm)
+        self.value = min(self.value, self.program.value(self.program.costs(planes)))
+        if self.consider(planes) > 0:
+            self._settle(planes)
+
+    def _settle(self, planes: Array) -> None:
+        weights = class_means(self.program)
+        fewest, idle = np.inf, 0
+        for _ in range(ROUNDS):
+            planes = settle(self.program, planes, weights)
+            error = self.consider(best_offsets(self.program, planes))
+            idle = 0 if error < fewest else idle + 1
+            fewest = min(error, fewest)
+            if fewest == 0 or idle == PATIENCE or self.program.late:
+                break
+            wrong = self.program.margins(planes)[0] <= 0
+            weights = np.where(wrong, GROWTH * weights, weights)
+
+    def _starts(self, rng: np.random.Generator) -> Iterator[Array]:
+        yield np.array(
+            [self.first, robust_plane(self.program, mixed_half(self.program, self.first))]
+        )
+        yield moment_planes(self.program)
+        while True:
+            normals = rng.normal(size=(2, self.program.X.shape[1]))
+            scores = normals @ self.program.X.T
+            offsets = [np.quantile(each, rng.random()) for each in scores]
+            yield np.column_stack([normals, offsets])
+
+
+def class_means(program: BilinearProgram) -> Array:
+    """Weights that sum to 1 in the inside and in the outside."""
+    inside, weights = program.inside, program.weights
+    totals = np.where(inside, weights[inside].sum(), weights[~inside].sum())
+    return weights / totals
+
+
+def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
+    """Robust plane (RLP) of some rows, the inside above it; of all if these are of one kind."""
+    inside = program.inside
+    if not (inside[rows].any() and (~inside[rows]).any()):
+        rows = np.ones(len(inside), dtype=bool)
+    part = BilinearProgram(program.X[rows], program.weights[rows], inside[rows], program.rule)
+    sides = np.where(part.inside, 1, -1)
+    plane, steps = best_plane(
+        Demand(part.X, sides, class_means(part)), np.zeros(program.X.shape[1] + 1)
+    )
+    program.n_programs += 1
+    program.n_iterations += steps
+    return plane
+
+
+def one_plane(program: BilinearProgram, plane: Array) -> Array:
+    """Two planes that decide as one does: twice the same, or one with every row above it."""
+    if program.rule == "both":
+        return np.array([plane, plane])
+    lowest = (program.X @ plane[:-1]).min()
+    return np.array([plane, np.append(plane[:-1], lowest - 1.0)])
+
+
+def mixed_half(program: BilinearProgram, plane: Array) -> NDArray[np.bool_]:
+    """Rows of the half to split: the inside's own, or for the same side the more mixed one."""
+    above = program.X @ plane[:-1] > plane[-1]
+    if program.rule == "both":
+        return above
+    weights = class_means(program)
+
+    def share(half: NDArray[np.bool_]) -> float:
+        total = weights[half].sum()
+        inside = weights[half & program.inside].sum()
+        return min(inside, total - inside) / total if total > 0 else 0.0
+
+    return above if share(above) >= share(~above) else ~above
+
+
+def moment_planes(program: BilinearProgram) -> Array:
+    """Planes through the mean, by the difference of second moments of inside and outside."""
+    weights = class_means(program) * np.where(program.inside, 1.0, -1.0)
+    center = program.weights @ program.X / program.weights.sum()
+    Z = program.X - center
+    values, vectors = np.linalg.eigh((Z.T * weights) @ Z)
+    sum_, difference = (
+        np.sqrt(max(0.0, size)) * vector
+        for size, vector in ((values[-1], vectors[:, -1]), (-values[0], vectors[:, 0]))
+    )
+    normals = np.array([sum_ + difference, sum_ - difference])
+    return np.column_stack([normals, normals @ center])
+
+
+def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
+    """Let every row hold to the cheaper of its ways, and the planes follow, until none changes."""
+    row, last = np.arange(len(program.X)), np.inf
+    for _ in range(MAX_MOVES):
+        costs = program.costs(planes)
+        way = np.where(program.single, 0, costs.argmin(axis=0))
+        value = float(weights @ costs[way, row])
+        if program.separated(planes) or program.late or value >= last * (1.0 - ROUNDING):
+            break
+        last, sides = value, program.sides[way, :, row]
+        for p in (0, 1):
+            asked = sides[:, p] != 0
+            demand = Demand(program.X[asked], sides[asked, p], weights[asked])
+            planes = planes.copy()
+            planes[p], steps = best_plane(demand, planes[p])
+            program.n_programs += 1
+            program.n_iterations += steps
+    return planes
+
+
+def best_offsets(program: BilinearProgram, planes: Array) -> Array:
+    """Move one plane, then the other, to where the least weight of rows is on a wrong side."""
+    planes, sign = planes.copy(), np.where(program.inside, 1, -1)
+    for p in (0, 1):
+        other = program.scores(planes)[1 - p] > 0
+        wish = np.where(other, sign, 0 if program.rule == "both" else -sign)
+        scores = program.X @ planes[p, :-1]
+        planes[p, -1] = best_cut(scores, wish * program.weights, planes[p, -1])
+    return planes
+
+
+def best_cut(scores: Array, gains: Array, offset: float) -> float:
+    """Offset with the most gain above it and the least below, midway between scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.separators.bilinear.bilinear_search import best_cut
+    >>> best_cut(np.array([3.0, 1.0, 2.0, 5.0]), np.array([1.0, -1.0, -1.0, 1.0]), 0.0)
+    2.5
+    """
+    values, where = np.unique(scores, return_inverse=True)
+    above = np.append(0.0, np.cumsum(np.bincount(where.ravel(), gains)[::-1]))[::-1]
+    ends = np.concatenate([[values[0] - 1.0], values, [values[-1] + 1.0]])
+    cuts = (ends[:-1] + ends[1:]) / 2.0
+    best = int(above.argmax())
+    kept = gains[scores > offset].sum() >= above[best]
+    return offset if kept else float(cuts[best])
+
+
+def midway(program: BilinearProgram, planes: Array) -> Array:
+    """Move each plane midway between the scores beside it; a row on a plane counts as below it."""
+    planes = planes.copy()
+    for plane in planes:
+        scores = program.X @ plane[:-1]
+        below = scores <= plane[-1] + ROUNDING * np.linalg.norm(plane[:-1])
+        if below.any() and not below.all():
+            plane[-1] = (scores[below].max() + scores[~below].min()) / 2.0
+    return planes
+
+
+def centered(program: BilinearProgram, planes: Array) -> Array:
+    """Move planes that separate midway between the rows that rely on them; unit margins."""
+    row, planes = np.arange(len(program.X)), planes.copy()
+    sides = program.sides[program.margins(planes)[1], :, row].T
+    for p, scores in enumerate(program.scores(planes)):
+        above, below = scores[sides[p] > 0], scores[sides[p] < 0]
+        if len(above) and len(below):
+            planes[p, -1] += (above.min() + below.max()) / 2.0
+        reached = (sides[p] * program.scores(planes)[p])[sides[p] != 0].min(initial=np.inf)
+        planes[p] /= reached if np.isfinite(reached) else 1.0
+    return planes

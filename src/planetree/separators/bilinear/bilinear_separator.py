@@ -1,0 +1,245 @@
+"""Bilinear separation: two planes at once for two classes.
+
+Two sets that no plane separates may be separated by two, in one of three topologies:
+
+    first         the first class is where both scores are positive          (7.14)
+    second        the second class is                                        (7.15)
+    alternating   one class is where the scores have the same sign           (7.16)
+
+Bennett (1993), chapter 7. To decide whether two planes do is NP-complete; `bilinear_program` states
+the programs and the descents, `bilinear_search` where these start and what is kept.
+
+- the programs' values are 0 exactly when two planes of the topology separate (Theorem 7.3.1);
+- on classes that one plane separates, and on any others, no more training weight is on a wrong side
+  than with the robust plane, which is one of the candidates;
+- exclusive-or is separated in each topology.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.planes import Planes
+from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.base import PlaneClassifier
+from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
+from planetree.separators.bilinear.bilinear_search import Search, centered
+from planetree.separators.canonical import canonical
+from planetree.separators.problem import (
+    Problem,
+    read_problem,
+    refuse_more_than_two_classes,
+    to_planes,
+)
+from planetree.table import all_or_nothing
+
+__all__ = ["BilinearSeparator"]
+
+TOPOLOGIES = ("first", "second", "alternating")
+TURNED = {"first": "second", "second": "first"}  # when the classes change places
+
+
+class BilinearSeparator(PlaneClassifier):
+    """Bilinear separation (UBPA, UBPA1, BPA): two planes at once for two classes.
+
+    Parameters
+    ----------
+    topology : {"auto", "first", "second", "alternating"}
+        Which class is where both scores are positive, the first or the second of `classes_`; or
+        one class where the scores have the same sign. "auto" tries all three.
+    algorithm : {"serial", "parallel", "frank_wolfe"}, optional
+        One plane after the other (UBPA); both at once in two threads, of which the better pair of
+        old and new is kept (UBPA1); or both at once with the best step towards them (BPA), the only
+        one for "alternating". By default "serial" where it can be.
+    max_restarts : int
+        Starts to try, for each topology, after the first that does not separate.
+    random_state : int, RandomState or None
+        Seed of the starts after the second, which are random.
+    time_limit : float, optional
+        Seconds. When they are over, the best planes found are kept, with a warning.
+
+    Attributes
+    ----------
+    planes_ : Planes
+        Two planes with rule "both" or "same_side".
+    topology_ : {"first", "second", "alternating"}
+    inside_ : label
+        The class where the rule holds.
+    separable_ : bool
+        Whether the planes have every training row on the side of its class.
+    error_ : float
+        Share of the training weight that is on a wrong side.
+    objective_ : float
+        The least value of the bilinear program that was found, 0 when the planes separate.
+    bound_, gap_ : float
+        0, which no value can be below, and their relative difference: 0 or 1.
+    status_ : {"optimal", "stationary", "time_limit"}
+    n_restarts_, n_programs_, n_iter_ : int
+        Starts after the first, linear programs solved, and the steps that these took.
+    branch_codes_ : array of shape (2,)
+        Code of the class outside and of the class inside.
+    coef_, intercept_, classes_, n_features_in_, feature_names_in_, columns_, scale_
+        As in `RobustSeparator`.
+
+    Examples
+    --------
+    >>> from planetree import BilinearSeparator
+    >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], ["even", "even", "odd", "odd"]
+    >>> model = BilinearSeparator(topology="second").fit(X, y)
+    >>> model.separable_, model.inside_, model.predict(X).tolist()
+    (True, 'odd', ['even', 'even', 'odd', 'odd'])
+    """
+
+    def __init__(
+        self,
+        topology: str = "auto",
+        algorithm: str | None = None,
+        max_restarts: int = 10,
+        random_state: Any = 0,
+        time_limit: float | None = None,
+    ) -> None:
+        self.topology = topology
+        self.algorithm = algorithm
+        self.max_restarts = max_restarts
+        self.random_state = random_state
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BilinearSeparator:
+        """Find the two planes.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+            Two classes.
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        problem = read_problem(self, X, y, sample_weight)
+        refuse_more_than_two_classes(self)
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        problem, swapped = canonical(problem)
+        searches = self._searches(problem, swapped, deadline)
+        topology = self._run(searches, deadline)
+        self._keep(topology, searches[topology], problem, swapped)
+        if not self.separable_ and time.monotonic() > deadline:
+            self.status_ = judged_status(self, "time_limit", 0.0)
+        self.n_programs_ = sum(each.program.n_programs for each in searches.values())
+        self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the inside's where the rule holds, else the other."""
+        rows = self._read(X)
+        return self.classes_[self.branch_codes_[self.planes_.branch(rows)]]
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """How far each row is inside or outside, counted positive for `classes_[1]`.
+
+        The lesser of the two scores; for the same side, or of the two with their signs turned.
+        """
+        rows = self._read(X)
+        scores = self.planes_.scores(rows)
+        depth = scores.min(axis=1)
+        if self.planes_.rule == "same_side":
+            depth = np.maximum(depth, -scores.max(axis=1))
+        return depth if self.branch_codes_[1] == 1 else -depth
+
+    def describe(self, digits: int = 3) -> str:
+        """Decision in words: both planes, terms by name, those that move the score most first.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits of the numbers.
+        """
+        check_is_fitted(self, "planes_")
+        together = {"both": "both", "same_side": "both or neither"}[self.planes_.rule]
+        other = self.classes_.tolist()[self.branch_codes_[0]]
+        sums = [
+            f"{self._sum(p, digits)}\nexceeds {self.planes_.offsets[p]:.{digits}g}" for p in (0, 1)
+        ]
+        held = "\nand\n".join(sums)
+        return f"{self.inside_!r} where {together} of these hold, otherwise {other!r}:\n{held}."
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that more than two classes are refused."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _searches(self, problem: Problem, swapped: bool, deadline: float) -> dict[str, Search]:
+        """One search a topology, named as the order of the classes in the problem has it."""
+        topologies = TOPOLOGIES if self.topology == "auto" else (self.topology,)
+        if swapped and self.topology != "auto":
+            topologies = (TURNED.get(self.topology, self.topology),)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        X, second = problem.normalized, problem.codes == 1
+        searches = {}
+        for topology in topologies:
+            program = BilinearProgram(
+                X,
+                problem.weights,
+                inside=~second if topology == "first" else second,
+                rule="same_side" if topology == "alternating" else "both",
+                deadline=deadline,
+            )
+            algorithm = "frank_wolfe" if topology == "alternating" else self.algorithm or "serial"
+            searches[topology] = Search(program, algorithm, np.random.default_rng(seed))
+        return searches
+
+    def _run(self, searches: dict[str, Search], deadline: float) -> str:
+        """Take turns until one separates; the topology with the least weight on a wrong side."""
+        for turn in range(self.max_restarts + 1):
+            self.n_restarts_ = turn
+            for topology, search in searches.items():
+                if not search.separated and time.monotonic() < deadline:
+                    search.restart()
+                if search.separated:
+                    return topology
+        return min(searches, key=lambda topology: searches[topology].error)
+
+    def _keep(self, topology: str, search: Search, problem: Problem, swapped: bool) -> None:
+        program, planes = search.program, search.planes
+        if search.separated:
+            planes = centered(program, planes)
+        self._set_planes(to_planes(planes[:, :-1], planes[:, -1], problem, program.rule), problem)
+        self.topology_ = TURNED.get(topology, topology) if swapped else topology
+        self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
+        self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
+        of_terms = Planes(self.planes_.weights, self.planes_.offsets, program.rule)
+        wrong = (of_terms.branch(problem.E) == 1) != program.inside
+        self.error_ = float(problem.weights[wrong].sum() / problem.weights.sum())
+        self.separable_ = not wrong.any()
+        self.objective_ = 0.0 if self.separable_ else search.value
+        self.bound_, self.gap_ = 0.0, float(self.objective_ > 0)
+        self.status_ = "optimal" if self.separable_ else "stationary"
+
+    def _check_parameters(self) -> None:
+        if self.topology not in ("auto", *TOPOLOGIES):
+            raise ValueError(
+                f"topology must be 'auto' or one of {TOPOLOGIES}, not {self.topology!r}."
+            )
+        if self.algorithm not in (None, *ALGORITHMS):
+            raise ValueError(
+                f"algorithm must be None or one of {tuple(ALGORITHMS)}, not {self.algorithm!r}."
+            )
+        if self.topology == "alternating" and self.algorithm not in (None, "frank_wolfe"):
+            raise ValueError(
+                f"algorithm={self.algorithm!r} needs planes whose programs do not depend on each "
+                "other; for topology='alternating' use 'frank_wolfe'."
+            )
+        check_time_limit(self.time_limit)
+        restarts = self.max_restarts
+        if not (isinstance(restarts, Integral) and restarts >= 0):
+            raise ValueError(f"max_restarts must be a whole number from 0, not {restarts!r}.")

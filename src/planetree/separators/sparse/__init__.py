@@ -1,0 +1,1 @@
+"""Feature minimization: planes with few features."""

@@ -1,0 +1,363 @@
+"""Feature minimization: the planes with the fewest features that are almost as good as any.
+
+With objective(S) the lowest objective of a separator whose weights outside the set S are zero, and
+delta = (1 + error_increase) times the objective with all features,
+
+    bounded accuracy     the fewest features with objective(S) <= delta     (7)(8), (13)(14)
+    limited features     the lowest objective(S) with at most nu features   (9)
+    priced features      the lowest objective(S) + price |S|                (5)(6), (11)(12)
+
+Bredensteiner & Bennett (1996); the separator is RLP or RLP-P. A feature is a column of the table: a
+category column counts once, whatever the terms it owns, and so does a feature of several classes.
+Bounded accuracy is NP-complete (Theorem 3.2), so a search gives few features and branch and bound
+proves that they are the fewest.
+
+- when a plane separates the classes delta is 0, and the planes returned separate them too;
+- the planes are those of the program on the chosen features, at its own optimum;
+- a sign that a weight must have is a price on the other sign that no gain can pay.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from planetree.separators.base import PlaneClassifier
+from planetree.separators.problem import Problem, class_ranks, read_problem
+from planetree.separators.robust import RobustSeparator, set_solution
+from planetree.separators.sparse import (
+    exact_search,
+    greedy_search,
+    published_search,
+    sequential_search,
+)
+from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
+from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
+from planetree.table import all_or_nothing
+
+__all__ = ["FeaturePath", "SparseSeparator"]
+
+Array = NDArray[np.float64]
+
+ALGORITHMS = ("greedy", "published", "forward", "backward")
+ROUNDING = 1e-9  # an objective may exceed delta by this share
+
+
+class FeaturePath(NamedTuple):
+    """The best planes known for every number of features.
+
+    Parameters
+    ----------
+    n_features : array of int
+        At most so many features.
+    errors : array of float
+        The average violation.
+    objectives : array of float
+        What was minimized, which never grows along the path; without a perturbation, the errors.
+    features : list of tuples
+        The columns that are used, fewer where more would gain nothing.
+    """
+
+    n_features: NDArray[np.intp]
+    errors: Array
+    objectives: Array
+    features: list[tuple[int, ...]]
+
+
+class SparseSeparator(PlaneClassifier):
+    """Feature minimization (FM): planes with the fewest features that are almost as good as any.
+
+    Parameters
+    ----------
+    separator : RobustSeparator, optional
+        What is minimized over the weights (RLP; RLP-P with a perturbation); by default
+        `RobustSeparator()`. Its own `time_limit` is not used.
+    error_increase : float
+        The objective may exceed the best one by this share.
+    n_features : int, optional
+        Use at most so many features, with the lowest objective, instead of a bound on it.
+    feature_price : float, optional
+        Minimize the objective plus this price for each feature, instead.
+    exact : bool
+        Prove that the choice of features is best, within `time_limit`.
+    algorithm : {"greedy", "published", "forward", "backward"}
+        "greedy" finds fewer features than "published" (Algorithms 4.1 and 4.2, or Frank-Wolfe on
+        (9); none for a price); "forward" and "backward" are plain sequential selection and
+        elimination.
+    time_limit : float, optional
+        Seconds. When they are over, the program at hand is finished and the best choice found is
+        kept.
+    monotonic_cst : array of shape (n_columns,) or dict, optional
+        1 where more of a column may only speak for `classes_[1]`, -1 where only against, 0 where
+        either; two classes.
+    feature_costs : array of shape (n_columns,) or dict, optional
+        What each column costs, 1 by default: the cost is minimized in place of the number. What
+        costs nothing may be used without limit.
+    required_features, excluded_features : sequences of column names or numbers, optional
+        Columns that are counted as used, even where they tell nothing and get weight 0; columns
+        that are never used.
+
+    Attributes
+    ----------
+    planes_, coef_, intercept_, classes_, columns_, scale_, n_features_in_, feature_names_in_
+        As of RobustSeparator; weights of columns that are not used are 0.
+    features_ : array of int
+        The columns that are used: those with weights, and those required.
+    n_features_used_ : int
+    error_ : float
+        The average violation, the lowest for these features.
+    error_bound_ : float
+        delta: what the objective was allowed to be; infinite if it was not bounded.
+    n_features_bound_ : int
+        No choice that meets the bound has fewer features, as far as was proved.
+    proved_ : bool
+        Whether the choice is proved to be best.
+    search_bound_ : float
+        No choice of features has less of what was minimized over choices: the number or cost of
+        the features, the objective, or the objective with the price. 0 unless `exact`.
+    objective_, bound_, gap_, separable_
+        Of the program on the chosen features.
+    status_ : {"optimal", "time_limit", "inaccurate"}
+        Whether the search ended by itself, with a gap of at most 1e-6.
+    n_iter_ : int
+        Programs solved.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from planetree import SparseSeparator
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = SparseSeparator(n_features=2).fit(X, y)
+    >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
+    (2, True, True)
+    """
+
+    def __init__(
+        self,
+        separator: RobustSeparator | None = None,
+        error_increase: float = 0.1,
+        n_features: int | None = None,
+        exact: bool = False,
+        time_limit: float | None = None,
+        feature_price: float | None = None,
+        algorithm: str = "greedy",
+        monotonic_cst: Any = None,
+        feature_costs: Any = None,
+        required_features: Any = None,
+        excluded_features: Any = None,
+    ) -> None:
+        self.separator = separator
+        self.error_increase = error_increase
+        self.n_features = n_features
+        self.feature_price = feature_price
+        self.exact = exact
+        self.algorithm = algorithm
+        self.time_limit = time_limit
+        self.monotonic_cst = monotonic_cst
+        self.feature_costs = feature_costs
+        self.required_features = required_features
+        self.excluded_features = excluded_features
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseSeparator:
+        """Find the features and their planes.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        problem, rules, search = self._prepare(X, y, sample_weight)
+        goal = self._goal(search)
+        self.search_bound_, self.proved_ = 0.0, False
+        try:
+            choice = self._search(search, goal, rules.always)
+            if self.exact:
+                proof = exact_search.branch_and_bound(search, goal, choice, rules.always)
+                choice, self.search_bound_, self.proved_ = proof.choice, proof.bound, proof.proved
+        except TimeIsUpError:
+            choice = self._best_met(search, goal, rules.always)
+        choice = _refit(search, goal, choice, rules.required)
+        self.error_bound_ = goal.limit
+        self.features_ = rules.columns[list(choice.features)]
+        self.n_features_used_ = len(self.features_)
+        self.n_features_bound_ = self._least_number(rules)
+        status = set_solution(self, self._separator(), problem, search.program, choice.solution)
+        self.status_ = "time_limit" if search.time_is_up else status
+        self.n_iter_ = search.n_solves
+        return self
+
+    def feature_path(
+        self, X: Any, y: Any, sample_weight: Any = None, max_features: int | None = None
+    ) -> FeaturePath:
+        """Best planes known for every number of features, from 1 or those required to all.
+
+        Planes of `fit` with `n_features` are never better, and seldom worse. What the features
+        cost and what limits their number or the error plays no part.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`
+        max_features : int, optional
+            Where to stop.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from planetree import SparseSeparator
+        >>> path = SparseSeparator().feature_path(*load_iris(return_X_y=True))
+        >>> path.features
+        [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
+        """
+        _, rules, search = clone(self)._prepare(X, y, sample_weight)
+        search.costs = np.ones(len(rules.columns))
+        least = max(1, len(rules.required))
+        most = len(rules.columns) if max_features is None else max_features
+        if not (isinstance(most, Integral) and most >= least):
+            raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
+        search.everything()
+        with suppress(TimeIsUpError):
+            greedy_search.path(search, rules.required, min(most, len(rules.columns)))
+        best = greedy_search.by_size(search, rules.required)
+        sizes = np.arange(len(best[0].features), min(most, len(rules.columns)) + 1)
+        last = np.searchsorted([len(each.features) for each in best], sizes, side="right") - 1
+        rows = [best[i] for i in last]
+        return FeaturePath(
+            sizes,
+            np.array([each.solution.error for each in rows]) / self._share(),
+            np.array([each.objective for each in rows]),
+            [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
+        )
+
+    def _prepare(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Problem, FeatureRules, FeatureSearch]:
+        """Read the rows; the search sees only columns that may be used, numbered anew."""
+        self._check_parameters()
+        problem = read_problem(self, X, y, sample_weight)
+        rules = read_rules(self)
+        self._check_limit(len(rules.required))
+        problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
+        owners = np.searchsorted(rules.columns, problem.terms.columns)
+        signs = rules.signs[owners]
+        refuse_signs(self, problem, signs)
+        separator = self._separator()
+        program = separator.make_program(problem, self.classes_, all_planes=True)
+        price, below = (
+            separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs)
+        )
+        if class_ranks(problem)[0] > 0:  # two classes in the other order: the plane looks back
+            price, below = below, price
+        search = FeatureSearch(program, owners, price, below, rules.costs, self.time_limit)
+        return problem, rules, search
+
+    def _goal(self, search: FeatureSearch) -> Goal:
+        n, price = search.n_features, self.feature_price
+        if price is not None:
+            return Goal(lambda cost, objective: objective + price * cost, np.inf, n)
+        if self.n_features is not None:
+            return Goal(lambda cost, objective: objective, np.inf, self.n_features)
+        whole = bool((search.costs == np.round(search.costs)).all())
+        best = search.everything().objective
+        delta = (1.0 + self.error_increase) * best + ROUNDING * max(1e-3, best)
+        return Goal(lambda cost, objective: cost, delta, n, step=float(whole))
+
+    def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+        search.everything()
+        if self.algorithm in ("forward", "backward"):
+            return getattr(sequential_search, self.algorithm)(search, goal, keep)
+        published = self.algorithm == "published"
+        if self.feature_price is not None:
+            return greedy_search.best_priced(search, goal, keep)
+        if self.n_features is not None and published:
+            mask = search.mask(keep)
+            return published_search.limited_as_published(search, self.n_features, mask)
+        if self.n_features is not None:
+            return greedy_search.best_of_size(search, self.n_features, keep)
+        if published:
+            return published_search.fewest_as_published(search, goal.limit, search.mask(keep))
+        return greedy_search.fewest(search, goal, keep)
+
+    def _best_met(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+        """Best of the choices met before the time was over, or the largest weights of all."""
+        best = search.best_met(goal, keep)
+        if best is not None:
+            return best
+        largest = [*keep, *reversed(search.weakest(search.everything(), keep))]
+        return search.afresh(largest[: goal.max_features])
+
+    def _least_number(self, rules: FeatureRules) -> int:
+        """Least number of features that has at least the cost that was proved to be needed."""
+        bounded = self.n_features is None and self.feature_price is None
+        dearest_first = np.cumsum(-np.sort(-rules.costs))
+        enough = dearest_first >= self.search_bound_ * (1 - ROUNDING)
+        proved = 1 + int(np.argmax(enough)) if bounded else 1
+        return min(self.n_features_used_, max(proved, len(rules.required)))
+
+    def _separator(self) -> RobustSeparator:
+        separator = RobustSeparator() if self.separator is None else self.separator
+        if not isinstance(separator, RobustSeparator):
+            raise ValueError(
+                f"separator must be a RobustSeparator, but it is {separator!r}. Features are "
+                "minimized over its linear programs, RLP and RLP-P."
+            )
+        return separator
+
+    def _share(self) -> float:
+        return 1.0 - self._separator().perturbation
+
+    def _check_parameters(self) -> None:
+        self._separator()._check_parameters()
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"algorithm must be one of {ALGORITHMS}, not {self.algorithm!r}.")
+        for name in ("error_increase", "feature_price"):
+            value = getattr(self, name)
+            if value is None and name == "feature_price":
+                continue
+            if not (isinstance(value, Real) and 0 <= float(value) < np.inf):
+                raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, Real) and limit > 0):
+            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+        self._check_combination()
+
+    def _check_combination(self) -> None:
+        if self.n_features is not None and self.feature_price is not None:
+            raise ValueError("Give n_features or feature_price, not both.")
+        if self.feature_price is not None and self.algorithm == "published":
+            raise ValueError(
+                "The paper has no algorithm for priced features. Use algorithm='greedy' with "
+                "feature_price, or leave feature_price out."
+            )
+        if self.n_features is not None and self.feature_costs is not None:
+            raise ValueError(
+                "n_features limits the number of features, whatever they cost. Leave out "
+                "n_features or feature_costs."
+            )
+
+    def _check_limit(self, n_required: int) -> None:
+        most, least = self.n_features, max(1, n_required)
+        if most is not None and not (isinstance(most, Integral) and most >= least):
+            raise ValueError(
+                f"n_features must be a whole number from {least} on, but it is {most!r} "
+                f"({n_required} features are required)."
+            )
+
+
+def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozenset[int]) -> Choice:
+    """Planes at the optimum of the features they use, and of those that are required."""
+    choice = search.afresh(choice.features)
+    used = search.support(choice.solution.weights) | required
+    while len(used) < len(choice.features):
+        smaller = search.afresh(used)
+        if not goal.allows(smaller) or smaller.objective > choice.objective + ROUNDING:
+            break
+        choice, used = smaller, search.support(smaller.solution.weights) | required
+    return choice

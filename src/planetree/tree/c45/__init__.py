@@ -1,0 +1,1 @@
+"""C4.5 Release 8, to the bit."""

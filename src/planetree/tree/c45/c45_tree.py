@@ -1,0 +1,247 @@
+"""C4.5 Release 8 (Quinlan 1993, 1996), decision by decision and to the bit.
+
+A node of cases S is split by the column with the largest gain ratio among those whose gain is at
+least the average. With the cases of known value divided into S_1 ... S_k, F the share of unknown,
+
+    gain = (1 - F) (entropy(S) - sum |S_v|/|S| entropy(S_v))
+    info = entropy of the division into S_1 ... S_k and the unknown;     gain ratio = gain / info.
+
+The gain of a cut of numbers is charged log2(cuts tried)/|S| bits. A case of unknown value goes down
+every branch, its weight divided as the known ones are. The tree is then pruned from the leaves up:
+a leaf of N cases and e errors is charged N times an upper confidence limit of its error rate, and
+a subtree gives way to a leaf, or to its largest branch, that is not charged 0.1 more.
+
+- category columns have the values that they declare: one that no row has makes an empty branch;
+- arithmetic="single" is Release 8: 32-bit floats, its rounding and its ties included;
+- a row of weight k counts as k rows.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.clock import Clock, warn_of_time_limit
+from planetree.table import all_or_nothing, read_class_weight, read_rows, read_training
+from planetree.tree.axis_splits import AxisSplits
+from planetree.tree.c45.c45_text import to_text
+from planetree.tree.c45.prepared_table import CORES, Growth, PreparedTable, checked_confidence
+from planetree.tree.c45.pruning_levels import DEFAULT, choose_confidence
+from planetree.tree.c45.release_8 import warn_of_stand_ins, without_stand_ins
+from planetree.tree.classifier import TreeClassifier
+from planetree.tree.tree import Tree
+
+__all__ = ["C45Classifier"]
+
+CRITERIA = ("gain_ratio", "gain")
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 Release 8: a tree that tests one column at a node, pruned by pessimistic estimates.
+
+    Columns of text, of pandas' Categorical and of booleans are categories, all others numbers. The
+    values of a category column are those that it declares (the categories of a Categorical), or
+    else those that it holds, in sorted order; a declared value that no row has makes an empty
+    branch, as in the original. Missing values are taken everywhere.
+
+    Parameters
+    ----------
+    confidence : float or "cv"
+        Above 0 and at most 1: the smaller, the more is pruned. "cv" chooses among 0.05, 0.15, ...,
+        0.95 by 10-fold cross-validation.
+    min_cases : float
+        Weight that two branches of a test must have at least.
+    criterion : {"gain_ratio", "gain"}
+    subsets : bool
+        Let a branch take several categories of a column, instead of one.
+    prune : bool
+        Whether `tree_` is pruned.
+    arithmetic : {"single", "double"}
+        "single" is the 32-bit arithmetic of Release 8, to the bit; like the original it reads the
+        number -999 as missing. "double" does the same in 64 bits.
+    class_weight : dict, "balanced" or None
+        Factor for the weights of each class.
+    time_limit : float, optional
+        Seconds after which growing ends: nodes that are not divided yet stay leaves.
+
+    Attributes
+    ----------
+    tree_, unpruned_tree_ : Tree
+        The tree that predicts, and the tree before it was pruned.
+    confidence_ : float
+        The confidence that `tree_` was pruned at.
+    arithmetic_ : str
+        The arithmetic of `fit`, which says whether -999 is read as missing.
+    estimated_errors_ : float
+        Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
+    status_ : {"complete", "time_limit"}
+        Whether the time limit ended the growing, the pruning or the choice of the confidence.
+    n_nodes_ : int
+    features_used_ : array
+        Numbers of the columns that `tree_` reads.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+        Names and categories of the columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from planetree import C45Classifier
+    >>> iris = load_iris(as_frame=True)
+    >>> model = C45Classifier().fit(iris.data, iris.target_names[iris.target])
+    >>> print(model.to_text())
+    petal width (cm) <= 0.6 : setosa (50.0/1.4)
+    petal width (cm) > 0.6 :
+    |   petal width (cm) <= 1.7 :
+    |   |   petal length (cm) <= 4.9 : versicolor (48.0/2.6)
+    |   |   petal length (cm) > 4.9 :
+    |   |   |   petal width (cm) <= 1.5 : virginica (3.0/1.1)
+    |   |   |   petal width (cm) > 1.5 : versicolor (3.0/2.1)
+    |   petal width (cm) > 1.7 : virginica (46.0/2.6)
+    >>> model.prune_to(0.05).n_nodes_
+    7
+    """
+
+    def __init__(
+        self,
+        confidence: float | str = 0.25,
+        min_cases: float = 2,
+        criterion: str = "gain_ratio",
+        subsets: bool = False,
+        prune: bool = True,
+        arithmetic: str = "single",
+        class_weight: Any = None,
+        time_limit: float | None = None,
+    ) -> None:
+        self.confidence = confidence
+        self.min_cases = min_cases
+        self.criterion = criterion
+        self.subsets = subsets
+        self.prune = prune
+        self.arithmetic = arithmetic
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        clock = self._check_parameters()
+        table, codes, weights = read_training(
+            self, X, y, sample_weight, missing=True, min_classes=1
+        )
+        if self.class_weight is not None:
+            factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+            weights = weights * factors[codes]
+        prepared = PreparedTable(
+            table,
+            codes,
+            weights,
+            n_classes=len(self.classes_),
+            arithmetic=self.arithmetic,
+            time_limit=clock.left,
+        )
+        warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
+        growth = Growth(self.min_cases, self.criterion, self.subsets)
+        self._grown = prepared.grow(growth=growth, time_limit=clock.left)
+        self.__dict__.pop("unpruned_tree_", None)
+        late = [] if self._grown.is_complete else ["open nodes stay leaves"]
+        confidence = float(DEFAULT if self.confidence == "cv" else self.confidence)
+        if self.confidence == "cv":
+            try:
+                confidence = choose_confidence(prepared, table.values, codes, growth, clock)
+            except TimeoutError:
+                late.append(f"the confidence is {DEFAULT}")
+        self.tree_ = self._finished(confidence, clock, late)
+        self.confidence_, self.arithmetic_ = confidence, self.arithmetic
+        self.status_ = "time_limit" if late else "complete"
+        if late:
+            warn_of_time_limit(", ".join(late))
+        return self
+
+    def _finished(self, confidence: float, clock: Clock, late: list[str]) -> Tree:
+        """The tree that predicts; where time does not suffice to prune it, as it was grown."""
+        if self.prune:
+            try:
+                return self._grown.prune(confidence, clock.left_to_finish)
+            except TimeoutError:
+                late.append("the tree is not pruned")
+        return self._grown.tree()
+
+    @cached_property
+    def unpruned_tree_(self) -> Tree:
+        """The tree as grown, read when it is first asked for."""
+        check_is_fitted(self, "tree_")
+        return self._grown.tree()
+
+    @all_or_nothing
+    def prune_to(self, confidence: float) -> C45Classifier:
+        """Prune the tree that `fit` grew at another confidence; it is not grown again.
+
+        Parameters
+        ----------
+        confidence : float
+            Above 0 and at most 1.
+        """
+        check_is_fitted(self, "tree_")
+        if not hasattr(self, "_grown"):
+            raise AttributeError(
+                "A copy of a fitted C45Classifier has no training rows to prune with. Fit it again."
+            )
+        self.tree_ = self._grown.prune(confidence)
+        self.confidence_ = float(confidence)
+        return self
+
+    def to_text(self) -> str:
+        """Tree in the form that users of C4.5 know, with names, weights and errors."""
+        check_is_fitted(self, "tree_")
+        return to_text(self.tree_, self.columns_, self.classes_.tolist())
+
+    @property
+    def estimated_errors_(self) -> float:
+        """Training errors that pruning expects, or those observed if the tree is not pruned."""
+        return float(self.tree_.errors[0])
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "tree_")
+        rows = read_rows(self, X, missing=True)
+        if self.arithmetic_ == "double":
+            return rows
+        splits = self.tree_.splits
+        assert isinstance(splits, AxisSplits)
+        return without_stand_ins(rows, splits.number_columns)
+
+    def _check_parameters(self) -> Clock:
+        """Raise where a parameter is wrong; the clock of the time limit starts here."""
+        clock = Clock(self.time_limit)
+        if self.confidence != "cv":
+            checked_confidence(self.confidence)
+        if not isinstance(self.min_cases, Real) or not 0 < self.min_cases < np.inf:
+            raise ValueError(f"min_cases must be a number above 0, but it is {self.min_cases!r}.")
+        for name, allowed in (("criterion", CRITERIA), ("arithmetic", tuple(CORES))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(
+                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
+                )
+        return clock
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps the trees, not the training rows."""
+        if hasattr(self, "_grown"):
+            self.unpruned_tree_  # noqa: B018, which is read now
+        state = dict(super().__getstate__())
+        state.pop("_grown", None)
+        return state

@@ -1,0 +1,138 @@
+"""What all trees share once they are fitted: they answer by `tree_`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.table import read_rows
+from planetree.tree.tree import Tree
+
+__all__ = ["TreeClassifier", "least_cost"]
+
+
+class TreeClassifier(ClassifierMixin, BaseEstimator):
+    """Shares, leaves and ways of rows in a classifier whose `fit` sets `tree_`."""
+
+    tree_: Tree
+    classes_: NDArray[Any]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the largest share, of equals the first of the order.
+
+        The order is that of `class_order_` where the tree has one, else that of `classes_`.
+        """
+        rows, order = self._read(X), self._class_order()
+        return self.classes_[order[self.tree_.distribution(rows)[:, order].argmax(axis=1)]]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class in the training rows of the leaves that each row reaches.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
+        rows = self._read(X)
+        shares, order = self.tree_.distribution(rows), self._class_order()
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        first = order[shares[:, order].argmax(axis=1)]
+        tied = np.flatnonzero(shares.argmax(axis=1) != first)
+        shares[tied, first[tied]] = np.nextafter(
+            shares[tied, first[tied]], 1.0
+        )  # of equals, it wins
+        return shares
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Number of the leaf that each row reaches; of several, the one with the largest share."""
+        rows = self._read(X)
+        return self.tree_.apply(rows)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Indicator of the nodes that each row reaches, with whatever share.
+
+        Returns
+        -------
+        sparse matrix of shape (n_rows, n_nodes)
+        """
+        rows = self._read(X)
+        return self.tree_.decision_path(rows)
+
+    def get_depth(self) -> int:
+        """How many decisions the longest way to a leaf has."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves the tree has, empty ones included."""
+        check_is_fitted(self, "tree_")
+        return self.tree_.n_leaves
+
+    @property
+    def n_nodes_(self) -> int:
+        """How many nodes the tree has, leaves included."""
+        return self.tree_.n_nodes
+
+    @property
+    def n_leaves_(self) -> int:
+        """How many leaves the tree has, empty ones included."""
+        return self.tree_.n_leaves
+
+    @property
+    def n_terms_(self) -> int:
+        """How many terms all decisions read together."""
+        return self.tree_.n_terms
+
+    @property
+    def features_used_(self) -> NDArray[np.intp]:
+        """Numbers of the columns that the tree reads."""
+        return self.tree_.features
+
+    @property
+    def n_features_used_(self) -> int:
+        """How many columns the tree reads."""
+        return len(self.tree_.features)
+
+    def _class_order(self) -> NDArray[np.intp]:
+        """Class codes in the order in which ties are decided; models of old files have none."""
+        order: NDArray[np.intp] = getattr(self, "class_order_", np.arange(len(self.classes_)))
+        return order
+
+    def _read(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "tree_")
+        return read_rows(self, X, missing=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values are taken."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def least_cost(
+    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Code of the class with the least expected cost in each row, the first in order of equals.
+
+    Parameters
+    ----------
+    shares : array of shape (n_rows, n_classes)
+    costs : array of shape (n_classes, n_classes)
+        What it costs to take a row of one class (row) for another (column).
+    order : array of shape (n_classes,)
+        Codes of the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.classifier import least_cost
+    >>> least_cost(np.array([[0.5, 0.5]]), 1.0 - np.eye(2), np.array([1, 0]))
+    array([1])
+    """
+    expected = shares[:, order] @ costs[np.ix_(order, order)]
+    return order[expected.argmin(axis=1)]

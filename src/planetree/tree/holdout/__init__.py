@@ -1,0 +1,1 @@
+"""The tree that is judged by rows held out."""

@@ -1,0 +1,149 @@
+"""Division of rows into L1, from which a tree grows, and L2, on which it is judged.
+
+Drawn at random, the division is stratified: of every class the share asked for is held out, as near
+as whole rows come to it, and at least one different row of every class stays. Equal rows of a class
+share a part, so that a row of weight k counts as k rows and their order does not matter.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from planetree.table import different
+from planetree.table.sources import as_plain
+
+__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn", "rows_that_count"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class Division(NamedTuple):
+    """Numbers of the rows that a tree grows from, and of those held out."""
+
+    growing: Indices
+    held: Indices
+
+    def numbers(self, n_rows: int) -> Indices:
+        """Part of each row: 1 to grow from, 2 held out, 0 neither."""
+        found = np.zeros(n_rows, dtype=np.intp)
+        found[self.growing], found[self.held] = 1, 2
+        return found
+
+    def of_groups(self, which: Indices) -> Division:
+        """The same division of groups of rows, none of which has rows of both parts."""
+        return Division(np.unique(which[self.growing]), np.unique(which[self.held]))
+
+
+def is_drawn(holdout: Any) -> bool:
+    """Whether a division is drawn at random, not given row by row."""
+    return isinstance(holdout, Real) and not isinstance(holdout, bool)
+
+
+def checked_holdout(holdout: Any) -> None:
+    """Raise unless rows can be divided so."""
+    if is_drawn(holdout) and not 0 < holdout < np.inf:
+        raise ValueError(
+            "holdout must be a share of the rows between 0 and 1, a number of rows, or the rows "
+            f"themselves, but it is {holdout!r}."
+        )
+    if not is_drawn(holdout) and (holdout is None or isinstance(holdout, (str, bool))):
+        raise ValueError(f"holdout must be a number or an array of rows, but it is {holdout!r}.")
+
+
+def draw(
+    holdout: float, values: Floats, codes: Indices, weights: Floats, random_state: Any
+) -> Division:
+    """Hold out a share of the weight, if `holdout` is below 1, or that much weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.holdout.holdout_split import draw
+    >>> rows = np.arange(10.0)[:, None]
+    >>> parts = draw(0.4, rows, np.array([0, 1] * 5), np.ones(10), random_state=0)
+    >>> len(parts.growing), len(parts.held)
+    (6, 4)
+    """
+    share = float(holdout) if holdout < 1 else float(holdout) / float(weights.sum())
+    if share >= 1:
+        raise ValueError(
+            f"holdout asks for {holdout!r} rows, but there are only {weights.sum():g}. Hold out "
+            "fewer."
+        )
+    first, which = different(np.column_stack([codes, values]))
+    of_distinct = np.bincount(which, weights).astype(np.float64)
+    drawn = check_random_state(random_state).permutation(len(first))
+    held = np.zeros(len(first), dtype=bool)
+    classes = [drawn[codes[first[drawn]] == c] for c in np.unique(codes)]
+    for rows in classes:
+        held[rows[: nearest_count(of_distinct[rows], share)]] = True
+    if not held.any():
+        held[_one_at_least(classes, of_distinct)] = True
+    return Division(np.flatnonzero(~held[which]), np.flatnonzero(held[which]))
+
+
+def nearest_count(weights: Floats, share: float) -> int:
+    """How many of the first rows come nearest to a share of the weight, one row left over."""
+    reached = np.append(0.0, np.cumsum(weights)[:-1])
+    return int(np.abs(reached - share * weights.sum()).argmin())
+
+
+def _one_at_least(classes: list[Indices], weights: Floats) -> int:
+    """First row of the largest class that has two."""
+    several = [rows for rows in classes if len(rows) > 1]
+    if not several:
+        raise ValueError(
+            f"No class has two different rows (n_samples={len(weights)} different ones in all), so "
+            "none can be held out. Give more rows."
+        )
+    return int(max(several, key=lambda rows: float(weights[rows].sum()))[0])
+
+
+def given(holdout: Any, counted: NDArray[np.bool_]) -> Division:
+    """Divide as told: the rows held out, or those to grow from and those held out.
+
+    Parameters
+    ----------
+    holdout : array, or tuple of two arrays
+        Row numbers, or a mask of the rows.
+    counted : mask of shape (n_rows,)
+        Rows of the table that have a weight; the division numbers these.
+    """
+    two = isinstance(holdout, tuple) and len(holdout) == 2 and np.ndim(holdout[0]) == 1
+    held = mask_of(holdout[1] if two else holdout, len(counted))
+    growing = mask_of(holdout[0], len(counted)) if two else ~held
+    if (growing & held).any():
+        row = int(np.flatnonzero(growing & held)[0])
+        raise ValueError(f"holdout has row {row} in both parts. A row belongs to one of them.")
+    parts = Division(np.flatnonzero(growing[counted]), np.flatnonzero(held[counted]))
+    for name, rows in zip(("to grow from", "held out"), parts, strict=True):
+        if not len(rows):
+            raise ValueError(f"holdout leaves no row {name}. Both parts need rows.")
+    return parts
+
+
+def mask_of(rows: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Mask of rows that are given by number or as a mask."""
+    found = np.asarray(rows)
+    if found.dtype == bool and found.shape == (n_rows,):
+        return found
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise ValueError(f"holdout must hold row numbers or a mask of {n_rows} rows.")
+    wrong = found[(found < 0) | (found >= n_rows)]
+    if len(wrong):
+        raise ValueError(f"holdout names row {wrong[0]}, but X has {n_rows} rows, from 0 on.")
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[found.astype(np.intp)] = True
+    return mask
+
+
+def rows_that_count(sample_weight: Any, n_counted: int) -> NDArray[np.bool_]:
+    """Mask of the rows whose weight is not 0."""
+    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
+    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)

@@ -1,0 +1,1 @@
+"""What a fitted tree does with rows: explanations, projections, pictures."""

@@ -1,0 +1,318 @@
+"""Why a row gets its class: the way it takes, and what would change the answer.
+
+At each decision on the way the row has a score for every plane: how far its weighted sum exceeds
+the offset. In the space of the terms it is `|score| / |weights|` away from that surface.
+
+If one number x of the row varies and all else stands, every score is a line
+
+    score(x) = slope * x + rest,
+
+so the answer can change only where a line crosses zero or, where the largest of several scores
+wins, crosses another. Between two crossings the answer is one, so the nearest other answer on
+either side lies in the nearest interval whose middle has another, and bisection finds where it
+begins. A category is tried value by value.
+
+- the value named in a `Change` changes the answer;
+- no number between it and the row's own does, but for those within `CLEARANCE` of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.planes import Categories, Planes, Split
+from planetree.table import Column, Table, read_rows
+from planetree.tree.inspection.fitted_tree import fitted_tree
+from planetree.tree.tree import Tree
+
+__all__ = ["Change", "Explanation", "Step", "explain"]
+
+Floats = NDArray[np.float64]
+
+CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
+
+
+class Step(NamedTuple):
+    """A decision on the way of a row.
+
+    Parameters
+    ----------
+    node : int
+    split : Planes or Categories
+    branch : int
+        The branch taken; -1 where a value that is missing leaves it open.
+    scores : array of shape (n_planes,)
+        Weighted sum minus offset for each plane; NaN where not known.
+    distances : array of shape (n_planes,)
+        How far from each surface, in the space of the terms.
+    share : float
+        With which share of the row: less than 1 after a branch was open.
+    """
+
+    node: int
+    split: Split
+    branch: int
+    scores: Floats
+    distances: Floats
+    share: float
+
+
+class Change(NamedTuple):
+    """The smallest change of one column that changes the answer.
+
+    Parameters
+    ----------
+    column : str
+    value, new_value : object
+        What the row has, and what would change the answer.
+    answer : object
+        The class that it would get.
+    size : float
+        By how much a number changes, in standard deviations where they are known; NaN for
+        categories.
+    """
+
+    column: str
+    value: Any
+    new_value: Any
+    answer: Any
+    size: float
+
+
+class Explanation(NamedTuple):
+    """Why a row gets its class.
+
+    Parameters
+    ----------
+    answer : object
+        The class of the row.
+    shares : array of shape (n_classes,) or None
+        Share of each class, where the model has shares.
+    leaf : int
+    steps : list of Step
+        The decisions on the way, from the root; several ways where values are missing.
+    changes : list of Change
+        For each column whose change can change the answer, the smallest; the smallest of all
+        first, categories last.
+    """
+
+    answer: Any
+    shares: Floats | None
+    leaf: int
+    steps: list[Step]
+    changes: list[Change]
+
+
+def explain(model: Any, X: Any, row: int = 0) -> Explanation:
+    """Explain the answer of a tree or separator for one row.
+
+    Parameters
+    ----------
+    model : fitted tree or separator
+    X : array or frame
+        Rows such as the model was fitted to. Their standard deviations say what a small change is
+        in each column.
+    row : int
+
+    Examples
+    --------
+    >>> from planetree import C45Classifier
+    >>> from planetree.tree import explain
+    >>> X = [[1.0, 5.0], [2.0, 7.0], [3.0, 5.0], [4.0, 7.0]]
+    >>> model = C45Classifier(min_cases=1, prune=False).fit(X, ["a", "a", "b", "b"])
+    >>> why = explain(model, X, row=0)
+    >>> why.answer, why.steps[0].scores, why.steps[0].branch
+    ('a', array([-1.]), 0)
+    >>> [(change.column, change.answer) for change in why.changes]
+    [('x0', 'b')]
+    """
+    fitted = fitted_tree(model)
+    tree, values = fitted.tree, read_rows(model, X, missing=fitted.missing)
+    if not 0 <= row < len(values):
+        raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
+    cells, columns = values[row], model.columns_
+    answer = Answers(model, columns)
+    changes = [
+        change
+        for j in tree.features.tolist()
+        if (change := smallest_change(tree, cells, j, answer, spread(values[:, j])))
+    ]
+    changes.sort(key=lambda change: (np.isnan(change.size), change.size))
+    shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
+    leaf = int(tree.apply(cells[None])[0])
+    return Explanation(answer(cells), shares, leaf, list(steps(tree, cells)), changes)
+
+
+class Answers:
+    """The class that a model gives to a row of cells."""
+
+    def __init__(self, model: Any, columns: tuple[Column, ...]) -> None:
+        self.model, self.columns = model, columns
+        self.has_shares = hasattr(model, "predict_proba")
+
+    def __call__(self, cells: Floats) -> Any:
+        """Class of one row."""
+        return self.of(cells[None])[0]
+
+    def of(self, rows: Floats) -> list[Any]:
+        """Classes of rows."""
+        answers: list[Any] = self.model.predict(Table(rows, self.columns)).tolist()
+        return answers
+
+    def with_cell(self, cells: Floats, column: int, values: Any) -> list[Any]:
+        """Classes of a row with each of some values in one column."""
+        rows = np.tile(cells, (len(values), 1))
+        rows[:, column] = values
+        return self.of(rows)
+
+
+def steps(tree: Tree, cells: Floats) -> Iterator[Step]:
+    """Decisions that a row meets, in preorder."""
+    for visit in tree.visits(cells[None]):
+        split = tree.splits[visit.node]
+        if split is not None:
+            scores, distances = surfaces(split, cells)
+            branch = int(split.branch(cells[None])[0])
+            yield Step(visit.node, split, branch, scores, distances, float(visit.shares[0]))
+
+
+def surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
+    """Score of a row for each plane, and how far it is from each."""
+    if isinstance(split, Categories):
+        return np.empty(0), np.empty(0)
+    scores = split.scores(cells[None])[0]
+    weights, scores_between = split.weights, scores
+    if split.rule == "argmax":  # the surface to each other plane is where the scores are equal
+        winner = int(np.argmax(scores))
+        weights, scores_between = weights[winner] - weights, scores[winner] - scores
+    lengths = np.linalg.norm(weights, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distances = np.abs(scores_between) / lengths
+    return scores, distances
+
+
+def spread(values: Floats) -> float:
+    """Standard deviation of a column; 1 if it has none."""
+    known = values[~np.isnan(values)]
+    deviation = float(known.std()) if len(known) else 0.0
+    return deviation if np.isfinite(deviation) and deviation > 0 else 1.0
+
+
+def smallest_change(
+    tree: Tree, cells: Floats, column: int, answer: Answers, scale: float
+) -> Change | None:
+    """Smallest change of one column that changes the answer, if any does."""
+    present, about = answer(cells), answer.columns[column]
+    if about.categories is not None:
+        return other_category(cells, column, answer, present)
+    if np.isnan(cells[column]):
+        return None
+    own, at = float(cells[column]), crossings(tree, cells, column)
+    least = 1e-3 * CLEARANCE * scale
+    found = [first_beyond(cells, column, side, answer, present, least) for side in sides(own, at)]
+    values = [value for value in found if value is not None]
+    if not values:
+        return None
+    value = min(values, key=lambda new: abs(new - own))
+    new = answer.with_cell(cells, column, [value])[0]
+    return Change(about.name, own, value, new, abs(value - own) / scale)
+
+
+def other_category(cells: Floats, column: int, answer: Answers, present: Any) -> Change | None:
+    """The first category that changes the answer."""
+    about = answer.columns[column]
+    names = about.categories or ()
+    answers = answer.with_cell(cells, column, np.arange(len(names), dtype=np.float64))
+    own = None if np.isnan(cells[column]) else names[int(cells[column])]
+    for name, new in zip(names, answers, strict=True):
+        if new != present:
+            return Change(about.name, own, name, new, float("nan"))
+    return None
+
+
+def crossings(tree: Tree, cells: Floats, column: int) -> Floats:
+    """Numbers of one column at which a score crosses zero, or another score."""
+    at: list[float] = []
+    for split in tree.splits:
+        if isinstance(split, Planes) and column in split.features:
+            at.extend(crossings_of(split, cells, column))
+    found = np.unique(at)
+    return found[np.isfinite(found)]
+
+
+def crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
+    """Numbers of one column at which lines of a decision cross zero or each other."""
+    slope = planes.weights[:, planes.columns == column].sum(axis=1)
+    without = cells.copy()
+    without[column] = 0.0
+    rest = planes.scores(without[None])[0]
+    lines = list(zip(slope.tolist(), rest.tolist(), strict=True))
+    if planes.rule == "argmax":
+        lines = [(a - c, b - d) for (a, b), (c, d) in combinations(lines, 2)]
+    return [-intercept / rise for rise, intercept in lines if rise != 0]
+
+
+def sides(own: float, at: Floats) -> list[list[tuple[float, float]]]:
+    """Intervals between crossings as (near, far), away from a number: those above, those below."""
+    above, below = at[at >= own], at[at <= own][::-1]
+    return [
+        list(zip([own, *ends], [*ends, end(own, ends, sign)], strict=True))
+        for ends, sign in ((above.tolist(), 1.0), (below.tolist(), -1.0))
+    ]
+
+
+def end(own: float, ends: list[float], sign: float) -> float:
+    """A number beyond the last crossing, as far from it as it is from the row, or farther."""
+    last = ends[-1] if ends else own
+    return last + sign * max(abs(last - own), abs(last), 1.0)
+
+
+def first_beyond(
+    cells: Floats,
+    column: int,
+    intervals: list[tuple[float, float]],
+    answer: Answers,
+    present: Any,
+    least: float,
+) -> float | None:
+    """First number on one side with another answer than the present one."""
+    middles = [near / 2 + far / 2 for near, far in intervals]
+    answers = answer.with_cell(cells, column, middles)
+    for place, new in enumerate(answers):
+        if new != present:
+            same = middles[place - 1] if place else float(cells[column])
+
+            def differs(value: float) -> bool:
+                return bool(answer.with_cell(cells, column, [value])[0] != present)
+
+            return bisect(same, middles[place], float(cells[column]), least, differs)
+    return None
+
+
+def bisect(
+    same: float, other: float, own: float, least: float, differs: Callable[[float], bool]
+) -> float:
+    """A number just beyond the border between one that does not differ and one that does.
+
+    It is beyond rounding, by which the same sum may come out otherwise elsewhere: by a share of
+    its size and of its distance from the row's `own`, or by what is `least` for the column.
+    """
+
+    def clearance() -> float:
+        return max(least, CLEARANCE * max(abs(same), abs(other), abs(other - own)))
+
+    while abs(other - same) > clearance():
+        middle = same / 2 + other / 2
+        if middle in (same, other):
+            break
+        if differs(middle):
+            other = middle
+        else:
+            same = middle
+    beyond = other + float(np.sign(other - same)) * clearance()
+    return beyond if differs(beyond) else other

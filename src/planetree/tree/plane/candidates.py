@@ -1,0 +1,424 @@
+"""Decisions that a node could make: sparse planes and cuts, each with what it leaves and costs.
+
+For two sides of the classes there are planes with one, two, ... terms (`plane_search`), the best
+cut of each single column by entropy, and the best division of the categories of a column. Where
+rows are many, planes are found on some of them, measured on all, and the one that is chosen is
+found again on all (`settle`).
+
+More than two classes are put on two sides in several ways: each against the rest, as the best cut
+divides them, and along the direction in which their means differ most; two ways are kept.
+
+- the entropy left by a candidate always counts all classes;
+- a threshold lies midway between the training scores beside it;
+- of the candidates with the same number of terms only the one with the least entropy is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+
+from planetree import _core
+from planetree.clock import UNLIMITED, Clock
+from planetree.planes import Categories, Planes, Split
+from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.hinge_certificate import prove
+from planetree.tree.growth import divide
+from planetree.tree.plane.plane_pairs import Pair, pairs
+from planetree.tree.plane.plane_search import PlaneSearch, Rows, fill, some_rows
+
+__all__ = ["Candidate", "Searcher", "entropy", "midway"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+SCREENED_GROUPINGS = 12
+KEPT_GROUPINGS = 2
+
+
+class Candidate(NamedTuple):
+    """A decision, the entropy it leaves, how many terms it has, and what its search cost.
+
+    Parameters
+    ----------
+    split : Planes or Categories
+    entropy : float
+        Weight times nats, over the branches.
+    n_terms : int
+    searched : float
+        Nats for what was searched beside the terms: a threshold, or a division of categories.
+    solved : HingeProgram and HingeSolution, or None
+        The plane's program, and its answer.
+    draft : pair of arrays, or None
+        Of a plane found on some of the rows: which rows belong above it, and its terms.
+    """
+
+    split: Split
+    entropy: float
+    n_terms: int
+    searched: float = 0.0
+    solved: tuple[HingeProgram, HingeSolution] | None = None
+    draft: tuple[Mask, Indices] | None = None
+
+    def certificate(self, time_limit: float | None = None) -> tuple[float, float, float] | None:
+        """Objective, bound and gap of the plane's program, true in exact arithmetic."""
+        if self.solved is None:
+            return None
+        proved = prove(*self.solved, time_limit)
+        return proved.objective, proved.bound, proved.gap
+
+
+def entropy(class_weights: Floats) -> Floats:
+    """Weight times entropy in nats of class weights along the last axis."""
+    total = class_weights.sum(axis=-1)
+    return xlogy(total, total) - xlogy(class_weights, class_weights).sum(axis=-1)
+
+
+def midway(scores: Floats, offset: float) -> float:
+    """Offset in the middle of the gap between the scores beside it.
+
+    Scores that differ by rounding alone are one score, and lie below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.plane.candidates import midway
+    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0), 12)
+    0.5
+    """
+    rounding = 1e-9 * np.abs(scores).max(initial=0.0)
+    is_below = scores <= offset + rounding
+    if not is_below.any() or is_below.all():
+        return offset
+    low, high = scores[is_below].max(), scores[~is_below].min()
+    middle = low / 2 + high / 2
+    return float(middle if low <= middle < high else low)
+
+
+class Searcher:
+    """Finds the candidates of nodes of one training table.
+
+    Parameters
+    ----------
+    columns, categories : arrays of shape (n_terms,)
+        What each term reads, as in `Planes`.
+    n_categories : array of shape (n_columns,)
+        How many categories each column has; 0 for numbers.
+    n_classes : int
+    max_terms : int
+        Most terms of a plane.
+    signs : array of shape (n_terms,)
+        1 or -1 where a weight may only have that sign.
+    min_weight : float
+        Least weight of a branch.
+    clock : Clock
+        When its time is up, a search raises `TimeIsUpError`.
+    """
+
+    def __init__(
+        self,
+        columns: Indices,
+        categories: Indices,
+        n_categories: Indices,
+        n_classes: int,
+        max_terms: int,
+        signs: Floats,
+        min_weight: float,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        self.columns = columns
+        self.clock = clock
+        self.categories = categories
+        self.n_categories = n_categories
+        self.n_classes = n_classes
+        self.max_terms = max_terms
+        self.signs = signs
+        self.min_weight = min_weight
+
+    def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Best candidate for each number of terms and each kind, of the terms that are allowed."""
+        filled = fill(rows)
+        cuts = list(self.cuts(rows, allowed))
+        found = [*cuts, *self.divisions(rows, allowed)]
+        self.watch_the_time()
+        for sides in self.groupings(rows, filled, cuts, allowed):
+            found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
+        return best_of_each_size(found)
+
+    def watch_the_time(self) -> None:
+        """Raise `TimeIsUpError` when the time is up."""
+        if self.clock.is_over:
+            raise TimeIsUpError
+
+    def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
+        """Best pair of planes for each number of terms."""
+        if self.signs.any():
+            return []
+        filled, terms = fill(rows), np.flatnonzero(allowed)
+        few = some_rows(filled)
+        classes = np.eye(self.n_classes)[rows.codes[few]] * rows.weights[few, None]
+        found: list[Candidate] = []
+        for sides in self.groupings(rows, filled, [], allowed):
+            tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
+            for pair in tried:
+                self.watch_the_time()
+                found.append(self._pair(pair, searched))
+        best = best_of_each_size(found)
+        branches = (each.split.branch(rows.X) for each in best)
+        left = (self.left_entropy(rows, branch) for branch in branches)
+        return [each._replace(entropy=e) for each, e in zip(best, left, strict=True)]
+
+    def _pair(self, pair: Pair, searched: float) -> Candidate:
+        columns, categories = self.columns[pair.terms], self.categories[pair.terms]
+        planes = Planes(pair.weights, pair.offsets, pair.rule, columns, categories)
+        return Candidate(planes, pair.entropy, planes.n_terms, searched)
+
+    def cuts(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
+        """Best cut of each term by entropy; of all of them the best one."""
+        terms = np.flatnonzero(allowed)
+        codes = rows.codes.astype(np.int32)
+        thresholds, left = _core.best_cuts(
+            np.ascontiguousarray(rows.E[:, terms]),
+            codes,
+            rows.weights,
+            self.n_classes,
+            self.min_weight,
+            time_limit=self.clock.left,
+        )
+        left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
+        if len(left) and np.isfinite(left.min()):
+            best = int(coarse(left).argmin())
+            plane = self._plane(np.array([1.0]), thresholds[best], terms[best : best + 1])
+            yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
+
+    def _cut_is_barred(self, rows: Rows, terms: Indices, thresholds: Floats) -> Mask:
+        """Whether the class that a sign speaks for is rarer on the side where it should not be."""
+        barred = np.zeros(len(terms), dtype=bool)
+        for t in np.flatnonzero(self.signs[terms]):
+            above = rows.E[:, terms[t]] > thresholds[t]
+            shares = [share_of_last(rows, above), share_of_last(rows, ~above)]
+            barred[t] = (shares[0] - shares[1]) * self.signs[terms[t]] < 0
+        return barred
+
+    def divisions(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
+        """Categories of a column on two branches, in order of the share of the commonest class."""
+        for column in np.flatnonzero(self.n_categories > 2):
+            if not allowed[self.columns == column].all():
+                continue
+            candidate = self._division(rows, int(column))
+            if candidate is not None:
+                yield candidate
+
+    def _division(self, rows: Rows, column: int) -> Candidate | None:
+        codes = rows.X[:, column]
+        known = ~np.isnan(codes)
+        n = int(self.n_categories[column])
+        table = np.zeros((n, self.n_classes))
+        np.add.at(table, (codes[known].astype(int), rows.codes[known]), rows.weights[known])
+        present = np.flatnonzero(table.sum(axis=1) > 0)
+        if len(present) < 3:
+            return None
+        shares = table[present] / table[present].sum(axis=1, keepdims=True)
+        order = present[np.lexsort((present, shares[:, table.sum(axis=0).argmax()]))]
+        best = None
+        for cut in range(1, len(order)):
+            branches = np.full(n, -1)
+            branches[order[:cut]], branches[order[cut:]] = 0, 1
+            split = Categories(column, branches)
+            left = self.left_entropy(rows, split.branch(rows.X))
+            if best is None or left < best[1] - 1e-9:
+                best = split, left
+        assert best is not None
+        searched = np.log(rows.weights.sum()) + (len(present) - 1) * np.log(2)
+        return Candidate(best[0], best[1], 1, float(searched)) if np.isfinite(best[1]) else None
+
+    def left_entropy(self, rows: Rows, branch: Indices) -> float:
+        """Entropy of two branches; infinite if one has too little weight."""
+        total = 0.0
+        for places, weights in divide(branch, rows.weights, 2):
+            classes = np.asarray(np.bincount(rows.codes[places], weights, self.n_classes), float)
+            if classes.sum() < self.min_weight:
+                return np.inf
+            total += float(entropy(classes))
+        return total
+
+    def groupings(
+        self, rows: Rows, filled: Floats, cuts: list[Candidate], allowed: Mask
+    ) -> list[Mask]:
+        """Ways to put the classes on two sides, the most promising ones."""
+        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
+        present = np.flatnonzero(weights > 0)
+        if len(present) < 2:
+            return []
+        if len(present) == 2:
+            return [rows.codes == present[1]]
+        ways = {
+            self._side_key(way, present): way for way in self._ways(rows, filled, cuts, present)
+        }
+        promising = self._furthest_apart(rows, filled, list(ways.values()))
+        screened = [
+            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in promising
+        ]
+        screened.sort(key=lambda each: coarse(each[0]))
+        return [rows_on(rows, way) for _, way in screened[:KEPT_GROUPINGS]]
+
+    def _side_key(self, way: Mask, present: Indices) -> tuple[bool, ...]:
+        side = way[present]
+        return tuple((side ^ side[0]).tolist())
+
+    def _ways(
+        self, rows: Rows, filled: Floats, cuts: list[Candidate], present: Indices
+    ) -> Iterator[Mask]:
+        for c in present:
+            yield np.arange(self.n_classes) == c
+        for cut in cuts:
+            above = cut.split.branch(rows.X) == 1
+            right = np.bincount(rows.codes[above], rows.weights[above], self.n_classes)
+            way = 2 * right > np.bincount(rows.codes, rows.weights, self.n_classes)
+            if way[present].any() and not way[present].all():
+                yield way
+        means = np.array(
+            [
+                np.average(filled[rows.codes == c], axis=0, weights=rows.weights[rows.codes == c])
+                for c in present
+            ]
+        )
+        scale = filled.std(axis=0)
+        means = (means - means.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
+        along = np.linalg.svd(means, full_matrices=False)[0][:, 0]
+        order = present[np.argsort(along, kind="stable")]
+        for count in range(1, len(order)):
+            yield np.isin(np.arange(self.n_classes), order[:count])
+
+    def _furthest_apart(self, rows: Rows, filled: Floats, ways: list[Mask]) -> list[Mask]:
+        """Of many ways, those whose sides are furthest apart along one term, each by its weight."""
+        if len(ways) <= SCREENED_GROUPINGS:
+            return ways
+        sums = np.zeros((self.n_classes, filled.shape[1]))
+        np.add.at(sums, rows.codes, filled * rows.weights[:, None])
+        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
+        chosen = np.array(ways, dtype=float)
+        share = chosen @ weights / weights.sum()
+        between = chosen @ sums / weights.sum() - share[:, None] * sums.sum(axis=0) / weights.sum()
+        variance = np.maximum(filled.var(axis=0), np.finfo(float).tiny)
+        apart = (between**2 / variance).max(axis=1) / (share * (1 - share))
+        order = np.argsort(-coarse(apart), kind="stable")[:SCREENED_GROUPINGS]
+        return [ways[at] for at in order]
+
+    def _screen(self, rows: Rows, filled: Floats, sides: Mask, allowed: Mask) -> float:
+        """Least entropy that a plane of two terms leaves."""
+        found = [c.entropy for c in self.planes(rows, filled, sides, allowed, 2, forward_only=True)]
+        return min(found, default=np.inf)
+
+    def planes(
+        self,
+        rows: Rows,
+        filled: Floats,
+        sides: Mask,
+        allowed: Mask,
+        max_terms: int,
+        forward_only: bool = False,
+    ) -> Iterator[Candidate]:
+        """Planes of up to `max_terms` terms between two sides."""
+        few = some_rows(filled)
+        search = self._search(filled[few], sides[few], rows.weights[few], allowed)
+        if search is None:
+            return
+        draft_of = sides if len(search.program.classes) < len(sides) else None
+        for chosen in search.term_sets(max_terms, forward_only):
+            candidate = self._candidate(rows, search, search.solve(chosen).solution, draft_of)
+            if candidate is not None and candidate.n_terms <= max_terms:
+                yield candidate
+
+    def settle(self, rows: Rows, candidate: Candidate) -> Candidate:
+        """The plane of all rows in the place of one that was found on some of them."""
+        if candidate.draft is None:
+            return candidate
+        sides, terms = candidate.draft
+        allowed = np.isin(np.arange(len(self.columns)), terms)
+        search = self._search(fill(rows), sides, rows.weights, allowed)
+        assert search is not None
+        solution = search.solve(range(len(search.terms))).solution
+        return self._candidate(rows, search, solution, None) or candidate
+
+    def _search(
+        self, filled: Floats, sides: Mask, weights: Floats, allowed: Mask
+    ) -> PlaneSearch | None:
+        """Programs between two sides over the terms that are allowed and not constant."""
+        if not sides.any() or sides.all():
+            return None
+        center, scale = _core.column_moments(np.ascontiguousarray(filled), weights)
+        terms = np.flatnonzero(allowed & (scale > 0))
+        if not len(terms):
+            return None
+        return PlaneSearch(
+            filled,
+            sides,
+            weights,
+            terms,
+            center[terms],
+            scale[terms],
+            self.signs[terms],
+            self.clock,
+        )
+
+    def _candidate(
+        self,
+        rows: Rows,
+        search: PlaneSearch,
+        solution: HingeSolution,
+        draft_of: Mask | None,
+    ) -> Candidate | None:
+        used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
+        if not len(used):
+            return None
+        weights = np.zeros(len(search.terms))
+        weights[used] = solution.weights[0, used] / search.scale[used]
+        terms = search.terms[used]
+        plane = self._plane(weights[used], solution.offsets[0] + weights @ search.center, terms)
+        scores = rows.E[:, terms] @ weights[used]
+        known = ~np.isnan(scores)
+        offset = midway(scores[known], plane.offsets[0])
+        branch = np.where(known, scores > offset, -1)
+        left = self.left_entropy(rows, branch)
+        if not np.isfinite(left):
+            return None
+        plane = self._plane(weights[used], offset, terms)
+        draft = None if draft_of is None else (draft_of, terms)
+        return Candidate(plane, left, len(used), 0.0, (search.program, solution), draft)
+
+    def _plane(self, weights: Floats, offset: float, terms: Indices) -> Planes:
+        return Planes(
+            weights[None, :],
+            np.array([offset]),
+            "slabs",
+            self.columns[terms],
+            self.categories[terms],
+        )
+
+
+def rows_on(rows: Rows, way: Mask) -> Mask:
+    """Rows whose class is on the second side."""
+    return way[rows.codes]
+
+
+def share_of_last(rows: Rows, mask: Mask) -> float:
+    """Share of the second of two classes among some rows."""
+    weight = rows.weights[mask].sum()
+    return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5
+
+
+def best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
+    """Least entropy for each number of terms and cost of search."""
+    best: dict[tuple[int, bool], Candidate] = {}
+    for candidate in candidates:
+        key = candidate.n_terms, candidate.searched > 0
+        if key not in best or candidate.entropy < best[key].entropy - 1e-9:
+            best[key] = candidate
+    return list(best.values())

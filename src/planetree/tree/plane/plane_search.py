@@ -1,0 +1,166 @@
+"""Sparse planes between two sides of a node's rows.
+
+For two sides of the classes, s_i = 1 or -1, planes come from
+
+    min   sum_i (2 / W) max(0, 1 - s_i (w.x_i - gamma)) + price |w|
+
+over the node's rows, normalized there, W their weight; every row is charged alike. Planes with one,
+two, ... terms are found by steps forward, each term chosen by what the multipliers say it would
+gain; others by the program over all terms at several prices, the highest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.clock import UNLIMITED, Clock
+from planetree.separators.sparse.feature_search import Choice, FeatureSearch, TimeIsUpError, coarse
+from planetree.solvers import HingeProgram, HingeSolution
+
+__all__ = ["PlaneSearch", "Rows", "fill", "some_rows"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+PRICE = 0.02
+PRICES = (0.2, 0.1, 0.05, 0.02)  # of the programs over all terms
+SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
+SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
+
+
+class Rows(NamedTuple):
+    """Rows of a node: their terms and columns as they stand, classes and weights."""
+
+    E: Floats
+    X: Floats
+    codes: Indices
+    weights: Floats
+
+
+def some_rows(filled: Floats) -> Indices | slice:
+    """Rows enough to search on: those with the lowest of numbers that depend on the row alone."""
+    if len(filled) <= 1.5 * SEARCH_ROWS:
+        return slice(None)
+    mixed = np.sin(filled @ np.linspace(1.0, 2.0, filled.shape[1]) * 1e4)
+    return np.sort(np.argpartition(mixed, SEARCH_ROWS)[:SEARCH_ROWS])
+
+
+def fill(rows: Rows) -> Floats:
+    """Terms with missing values replaced by the node's mean, for the programs."""
+    missing = np.isnan(rows.E)
+    if not missing.any():
+        return rows.E
+    weights = np.where(missing, 0.0, rows.weights[:, None])
+    total = weights.sum(axis=0)
+    means = np.where(missing, 0.0, rows.E * weights).sum(axis=0) / np.where(total > 0, total, 1.0)
+    return np.where(missing, means, rows.E)
+
+
+class TimedProgram(HingeProgram):
+    """A program that stops the search when the time is up."""
+
+    def __init__(self, *arguments: Any, clock: Clock, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.clock = clock
+
+    def solve(
+        self,
+        price: Floats | float = 0.0,
+        start: HingeSolution | None = None,
+        time_limit: float | None = None,
+        duals: bool = False,
+        **options: Any,
+    ) -> HingeSolution:
+        """Find the best planes; raise `TimeIsUpError` where there is no time to."""
+        left = self.clock.left
+        if left == 0.0:
+            raise TimeIsUpError
+        solution = super().solve(price, start, left or time_limit, duals, **options)
+        if solution.status == "time_limit":
+            raise TimeIsUpError
+        return solution
+
+
+class PlaneSearch(FeatureSearch):
+    """Programs between two sides of a node's rows, each term a feature of its own."""
+
+    def __init__(
+        self,
+        filled: Floats,
+        sides: Mask,
+        weights: Floats,
+        terms: Indices,
+        center: Floats,
+        scale: Floats,
+        signs: Floats,
+        clock: Clock = UNLIMITED,
+    ) -> None:
+        program = TimedProgram(
+            filled[:, terms],
+            sides.astype(np.int32),
+            weights,
+            np.full(2, 2.0 / weights.sum()),
+            center=center,
+            scale=scale,
+            name="program of a node",
+            clock=clock,
+        )
+        barred = program.prohibitive if signs.any() else np.zeros(len(terms))
+        price = np.where(signs < 0, barred, 0.0) + PRICE
+        below = np.where(signs > 0, barred, 0.0) + PRICE
+        super().__init__(program, np.arange(len(terms)), price, below, np.ones(len(terms)))
+        self.terms = terms
+        self.center = center
+        self.scale = scale
+
+        self.by_means = self._by_means()
+
+    def _by_means(self) -> Indices:
+        """Terms in order of how far apart the means of the sides are."""
+        program = self.program
+        Z = (program.X - self.center) / self.scale
+        above = program.classes == 1
+        apart = np.abs(
+            np.average(Z[above], axis=0, weights=program.weights[above])
+            - np.average(Z[~above], axis=0, weights=program.weights[~above])
+        )
+        return np.argsort(-coarse(apart), kind="stable")
+
+    def first(self) -> Choice | None:
+        """Best plane of one term among those along which the means of the sides differ most."""
+        tried = [self.solve((int(j),)) for j in self.by_means[:3]]
+        return min(tried, key=lambda each: coarse(each.solution.objective), default=None)
+
+    def term_sets(self, max_terms: int, forward_only: bool) -> Iterator[tuple[int, ...]]:
+        """Sets of at most so many terms whose planes are worth a look."""
+        choice = self.first()
+        while choice is not None:
+            yield choice.features
+            done = choice.solution.error <= 1e-9 or len(choice.features) == max_terms
+            grown = choice if done else self.forward(choice)
+            choice = None if grown is choice else grown
+        if not forward_only:
+            yield from self._priced_sets(max_terms)
+
+    def _priced_sets(self, max_terms: int) -> Iterator[tuple[int, ...]]:
+        """Terms that the program over all of them keeps, while they are not too many."""
+        start: HingeSolution | None = None
+        for price in PRICES:
+            start = self.over_all_terms(price, start)
+            support = tuple(sorted(self.support(start.weights)))
+            if len(support) > max_terms:
+                return
+            if support:
+                yield support
+
+    def over_all_terms(self, price: float, start: HingeSolution | None) -> HingeSolution:
+        """Planes of the program over all terms, or many of them, at a price."""
+        more = price - PRICE
+        many = len(self.by_means) > SEARCH_TERMS
+        terms = np.sort(self.by_means[:SEARCH_TERMS]) if many else None
+        return self.program.solve(self.price + more, start, below=self.below + more, features=terms)

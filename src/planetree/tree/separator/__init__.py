@@ -1,0 +1,1 @@
+"""Trees whose decisions a separator makes."""

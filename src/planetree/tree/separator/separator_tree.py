@@ -1,0 +1,342 @@
+"""Trees of planes (MSMT, MSMT-MC): a few decisions by linear programming, then pruned.
+
+Bennett (1993), chapters 4 and 5. A separator splits all rows, then the leaf that holds most
+information, and so on (`separator_growth.py`); the tree is pruned from its leaves up
+(`pruning.py`). Any separator can make the decisions: one with two branches for two classes, one
+with up to k for k.
+
+A leaf predicts the class with the least expected cost, which without costs is the most frequent.
+
+- every decision is proved as its separator proves it: `certificates_`;
+- a row of weight k counts as k rows, and the order of rows does not matter;
+- the tree is the same for any `n_jobs`.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
+from planetree.separators import RobustSeparator, SparseSeparator
+from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
+from planetree.tree.c45.prepared_table import checked_confidence
+from planetree.tree.c45.pruning_levels import deal_folds
+from planetree.tree.canonical import canonical, names_classes
+from planetree.tree.classifier import TreeClassifier, least_cost
+from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
+from planetree.tree.separator.separator_growth import Rules, TreeGrower, refuse_too_many_classes
+from planetree.tree.text import term_scales, to_sentences
+
+__all__ = ["SeparatorTreeClassifier"]
+
+PRUNINGS = ("pessimistic", "cost_complexity", None)
+
+
+class SeparatorTreeClassifier(TreeClassifier):
+    """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
+
+    Numbers, categories (as indicators) and missing values are taken. A row that misses a value
+    which a decision needs goes down every branch, its weight divided as that of the other rows.
+
+    Parameters
+    ----------
+    separator : separator, optional
+        What makes a decision from the rows of a leaf; by default `RobustSeparator()`.
+    max_splits : int
+        Decisions at most.
+    min_samples_split : float, optional
+        Weight that a leaf must have to be split. By default 4 for each term of the decision, and 4
+        more: twice as many rows as planes can divide at will. The root may always be split.
+    min_impurity : float
+        Information, in bits a row, that a leaf must have more than to be split.
+    pruning : {"pessimistic", "cost_complexity", None}
+        C4.5's estimate of errors, the weakest links with 10-fold cross-validation, or none.
+    confidence : float
+        Of pessimistic pruning, above 0 and at most 1: the smaller, the more is pruned.
+    class_weight : dict, "balanced" or None
+        Factor for the weights of each class. A separator that charges each class its mean, as
+        RobustSeparator does by default, does not notice; leaves and pruning do.
+    costs : array of shape (n_classes, n_classes), optional
+        What it costs to take a row of one class (row) for another (column), in the order of
+        `classes_`. Leaves predict the least expected cost, pruning counts cost, and separators
+        that have a parameter `costs` are given them.
+    max_features_total : int, optional
+        The most columns that all decisions may read together; `separator` must be a
+        SparseSeparator. Columns that the tree reads already are free to further decisions.
+    n_jobs : int, optional
+        Leaves, or folds, that are worked on at a time.
+    time_limit : float, optional
+        Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
+        leaves that were not split yet stay.
+
+    Attributes
+    ----------
+    tree_, unpruned_tree_ : Tree
+        The tree that predicts, and the tree before it was pruned.
+    certificates_ : list of SplitCertificate
+        Status, error, objective, bound and gap of the program of each split of `unpruned_tree_`.
+    features_used_ : array
+        Numbers of the columns that `tree_` reads.
+    n_features_used_, n_terms_, n_leaves_ : int
+        Of `tree_`; a term is one mention of a column, or of a category, in a decision.
+    costs_ : array of shape (n_classes, n_classes)
+    status_ : {"complete", "time_limit"}
+        Whether growing came to its end.
+    class_order_ : array of shape (n_classes,)
+        Class codes in the order in which ties between classes are decided: the heaviest first,
+        unless parameters of the separator name classes by their number.
+    multi_class_ : bool
+        Whether `separator` takes more than two classes.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    columns_ : tuple of Column
+        Names and categories of the columns.
+
+    Examples
+    --------
+    >>> from planetree import SeparatorTreeClassifier
+    >>> corners = [[0, 0], [1, 1], [0, 1], [1, 0]] * 5
+    >>> model = SeparatorTreeClassifier().fit(corners, ["same", "same", "differ", "differ"] * 5)
+    >>> model.n_leaves_
+    3
+    >>> model.predict([[0.1, 0.2], [0.9, 0.1]]).tolist()
+    ['same', 'differ']
+    """
+
+    def __init__(
+        self,
+        separator: Any = None,
+        max_splits: int = 10,
+        min_samples_split: float | None = None,
+        min_impurity: float = 0.1,
+        pruning: str | None = "pessimistic",
+        confidence: float = 0.25,
+        class_weight: Any = None,
+        costs: Any = None,
+        max_features_total: int | None = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
+        self.separator = separator
+        self.max_splits = max_splits
+        self.min_samples_split = min_samples_split
+        self.min_impurity = min_impurity
+        self.pruning = pruning
+        self.confidence = confidence
+        self.class_weight = class_weight
+        self.costs = costs
+        self.max_features_total = max_features_total
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        clock = Clock(self.time_limit)
+        table, codes, weights = read_training(
+            self, X, y, sample_weight, missing=True, min_classes=1
+        )
+        separator, n_classes = self._separator(), len(self.classes_)
+        self.multi_class_ = get_tags(separator).classifier_tags.multi_class
+        refuse_too_many_classes(separator, self.classes_.tolist())
+        self.costs_ = read_costs(self.costs, self.classes_)
+        keep = names_classes(separator)
+        rows = canonical(table, codes, weights, n_classes=n_classes, keep_classes=keep)
+        order = self.class_order_ = rows.order
+        factors = read_class_weight(
+            self.class_weight, self.classes_[order], rows.codes, rows.weights
+        )
+        costs = self.costs_[np.ix_(order, order)]
+        self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules(), clock)
+        self._weights = rows.weights * factors[rows.codes]
+        self._scales = term_scales(table, self._weights[rows.which])
+        tree, self.certificates_ = self._grower.grow(
+            np.arange(len(rows.codes)), self._weights, self.n_jobs
+        )
+        self.unpruned_tree_ = rows.restore(tree)
+        self._strength: float | None = None
+        self.prune(self.pruning, self.confidence)
+        self._grower.clock = UNLIMITED
+        self.status_ = "time_limit" if clock.is_over else "complete"
+        if clock.is_over:
+            warn_of_time_limit("leaves that were not split yet stay")
+        return self
+
+    @all_or_nothing
+    def prune(
+        self, pruning: str | None = "pessimistic", confidence: float = 0.25
+    ) -> SeparatorTreeClassifier:
+        """Prune the tree that `fit` grew in another way; it is not grown again.
+
+        Parameters
+        ----------
+        pruning : {"pessimistic", "cost_complexity", None}
+        confidence : float
+            Of pessimistic pruning.
+        """
+        check_is_fitted(self, "unpruned_tree_")
+        checked_pruning(pruning)
+        if pruning is None:
+            self.tree_ = self.unpruned_tree_
+        elif pruning == "pessimistic":
+            level = checked_confidence(confidence)
+            self.tree_ = pessimistic(self.unpruned_tree_, level, self.costs_)
+        else:
+            strengths = link_strengths(self.unpruned_tree_, self.costs_)
+            self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the least expected cost, of equals the first in order.
+
+        The order is that of `class_order_`.
+        """
+        shares = self.tree_.distribution(self._read(X))
+        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
+
+    def to_text(self, digits: int = 3) -> str:
+        """Tree in sentences, with names, weights and errors.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits of the numbers.
+        """
+        check_is_fitted(self, "tree_")
+        classes = self.classes_.tolist()
+        return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
+
+    def _separator(self) -> Any:
+        """Separator that is copied for each leaf; a SparseSeparator has one of its own inside."""
+        separator = RobustSeparator() if self.separator is None else clone(self.separator)
+        if isinstance(separator, SparseSeparator) and separator.separator is None:
+            separator.set_params(separator=RobustSeparator())
+        return separator
+
+    def _rules(self) -> Rules:
+        separator = self._separator()
+        takes_costs = any(name.split("__")[-1] == "costs" for name in separator.get_params())
+        return Rules(
+            separator,
+            int(self.max_splits),
+            None if self.min_samples_split is None else float(self.min_samples_split),
+            float(self.min_impurity),
+            self.max_features_total,
+            charge_costs=takes_costs and self.costs is not None,
+        )
+
+    def _best_strength(self, strengths: NDArray[np.float64]) -> float:
+        """Strength with the least cost in cross-validation, the largest of equals."""
+        if self._strength is None:
+            if hasattr(self, "_grower") and self._grower.clock.is_over:
+                return 0.0
+            if not hasattr(self, "_grower"):
+                raise AttributeError(
+                    "A copy of a fitted SeparatorTreeClassifier has no training rows to "
+                    "cross-validate with. Fit it again with pruning='cost_complexity'."
+                )
+            self._strength = cross_validated_strength(
+                self._grower, self._weights, strengths_to_try(strengths), self.n_jobs
+            )
+        return self._strength
+
+    def _check_parameters(self) -> None:
+        checked_pruning(self.pruning)
+        checked_confidence(self.confidence)
+        limits: dict[str, tuple[Any, float, bool]] = {
+            "max_splits": (Integral, 0, False),
+            "max_features_total": (Integral, 1, True),
+            "min_samples_split": (Real, 0, True),
+            "min_impurity": (Real, 0, False),
+        }
+        for name, (kind, least, optional) in limits.items():
+            value = getattr(self, name)
+            if optional and value is None:
+                continue
+            if not isinstance(value, kind) or not least <= value < np.inf:
+                word = "whole number" if kind is Integral else "number"
+                raise ValueError(f"{name} must be a {word} from {least} on, but it is {value!r}.")
+        separator = self._separator()
+        if not hasattr(separator, "fit") or get_tags(separator).estimator_type != "classifier":
+            raise ValueError(f"separator must be a separator, but it is {self.separator!r}.")
+        if self.max_features_total is not None and not isinstance(separator, SparseSeparator):
+            raise ValueError(
+                "max_features_total needs a separator that chooses features: pass "
+                f"separator=SparseSeparator() instead of {self.separator!r}."
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps the trees, not the training rows."""
+        state = dict(super().__getstate__())
+        for name in ("_grower", "_weights"):
+            state.pop(name, None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self, "multi_class_"):
+            tags.classifier_tags.multi_class = self.multi_class_
+        else:
+            separator = get_tags(self._separator())
+            tags.classifier_tags.multi_class = separator.classifier_tags.multi_class
+        return tags
+
+
+def checked_pruning(pruning: str | None) -> None:
+    """Raise unless trees can be pruned so."""
+    if pruning not in PRUNINGS:
+        raise ValueError(f"pruning must be one of {PRUNINGS}, but it is {pruning!r}.")
+
+
+def cross_validated_strength(
+    grower: TreeGrower,
+    weights: NDArray[np.float64],
+    strengths: NDArray[np.float64],
+    n_jobs: int | None,
+) -> float:
+    """Of some strengths, the largest whose trees cost least on the rows left out."""
+    folds = deal_folds(grower.table.values, grower.codes)
+    if folds.max(initial=0) == 0 or len(strengths) == 1:
+        return float(strengths[-1])
+    calls = (
+        delayed(_costs_of_fold)(grower, weights, folds == fold, strengths)
+        for fold in range(folds.max() + 1)
+    )
+    total = np.sum(Parallel(n_jobs=n_jobs, prefer="threads")(calls), axis=0)
+    return float(strengths[np.flatnonzero(total <= total.min() * (1 + 1e-12))[-1]])
+
+
+def _costs_of_fold(
+    grower: TreeGrower,
+    weights: NDArray[np.float64],
+    held_out: NDArray[np.bool_],
+    strengths: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Cost of the rows held out under the trees of the others, pruned at some strengths."""
+    rows = np.flatnonzero(~held_out)
+    tree = grower.grow(rows, weights[rows]).tree
+    links = link_strengths(tree, grower.costs)
+    tests, codes = grower.table.values[held_out], grower.codes[held_out]
+    found = []
+    for strength in strengths:
+        shares = cut(tree, links <= strength).distribution(tests)
+        predicted = (shares @ grower.costs).argmin(axis=1)
+        found.append(weights[held_out] @ grower.costs[codes, predicted])
+    return np.array(found)

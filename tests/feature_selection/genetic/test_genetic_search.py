@@ -1,0 +1,153 @@
+"""The steady state of SET-GEN, its fitness, and the front that it leaves behind."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from planetree.feature_selection.genetic.front import first_front, worst_member
+from planetree.feature_selection.genetic.genetic_search import (
+    GeneticSearch,
+    Outcome,
+    Rules,
+    fitness_of,
+)
+
+N_FEATURES = 12
+RULES = Rules(n_features=N_FEATURES, genome_size=N_FEATURES, population_size=15)
+points = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=25).map(
+    lambda rows: np.array(rows, dtype=float)
+)
+
+
+def made_up(chosen):
+    """An outcome that any subset can have: features 0 and 5 help, and every feature adds nodes."""
+    return Outcome(0.5 + 0.2 * chosen[0] + 0.2 * chosen[5], 1.0 + 3.0 * chosen.sum())
+
+
+def search(rules=RULES, seed=0, known=(), evaluate=made_up):
+    return GeneticSearch(rules, evaluate, 100.0, seed, known)
+
+
+def test_fitness_is_three_quarters_accuracy_and_one_quarter_simplicity():
+    """A = 0.9, S = 30/120, F = 4/16: 3/4 * 0.9 + 1/4 * (1 - (0.25 + 0.25)/2)."""
+    outcome = Outcome(accuracy=0.9, size=30.0)
+    assert fitness_of(outcome, 120.0, 4 / 16) == pytest.approx(0.675 + 0.25 * 0.75)
+
+
+def test_a_child_replaces_the_worst_member_if_it_is_fitter_and_nobody_otherwise():
+    state = search()
+    n_replaced = 0
+    for step in range(600):
+        before = state.fitness.copy()
+        state.step()
+        child = state.history()["fitness"][-1]
+        if step < RULES.population_size:
+            assert np.array_equal(state.fitness, [*before, child])
+        elif child > before.min():
+            before[before.argmin()] = child
+            assert np.array_equal(state.fitness, before)
+            n_replaced += 1
+        else:
+            assert np.array_equal(state.fitness, before)
+    assert n_replaced > 20
+
+
+def test_the_best_member_is_the_first_of_the_fittest_ever_seen():
+    state = search()
+    for _ in range(400):
+        state.step()
+    genome, subset = state.best
+    history = state.history()
+    assert subset.fitness == history["fitness"].max() == state.fitness.max()
+    assert set(np.flatnonzero(subset.chosen)) == set(genome.tolist()) - {-1}
+    assert set(np.flatnonzero(subset.chosen)) == {0, 5}
+
+
+def test_a_subset_that_comes_again_is_not_evaluated_again():
+    seen = []
+
+    def evaluate(chosen):
+        seen.append(chosen.tobytes())
+        return made_up(chosen)
+
+    state = search(evaluate=evaluate)
+    for _ in range(500):
+        state.step()
+    assert len(seen) == len(set(seen)) == len(state.subsets) < state.n_evaluations == 500
+
+
+def test_a_search_taken_up_anywhere_goes_on_as_if_nothing_had_happened():
+    whole = search()
+    for _ in range(400):
+        whole.step()
+    for n_known in (0, 1, 50, len(whole.subsets)):
+        resumed = search(known=whole.outcomes[:n_known])
+        for _ in range(400):
+            resumed.step()
+        assert np.array_equal(resumed.history(), whole.history())
+        assert np.array_equal(resumed.genomes, whole.genomes)
+
+
+def test_parents_are_drawn_in_proportion_to_fitness():
+    state = search()
+    for _ in range(RULES.population_size):
+        state.step()
+    numbered = {id(genome): i for i, genome in enumerate(state.genomes)}
+    drawn = [numbered[id(state._draw_parent())] for _ in range(20_000)]
+    expected = 20_000 * state.fitness / state.fitness.sum()
+    counts = np.bincount(drawn, minlength=RULES.population_size)
+    assert stats.chisquare(counts, expected).pvalue > 1e-6
+
+
+def test_the_three_operators_are_equally_likely():
+    state = search()
+    for _ in range(RULES.population_size):
+        state.step()
+    drawn = []
+    state._child = lambda operator: drawn.append(operator) or state.genomes[0]
+    for _ in range(6000):
+        state._propose()
+    assert stats.chisquare(np.bincount(drawn, minlength=3)).pvalue > 1e-6
+
+
+def test_no_subset_exceeds_the_budget():
+    state = search(RULES._replace(max_features=2))
+    for _ in range(300):
+        state.step()
+    assert state.history()["features"].max() == 2
+
+
+def dominates(a, b):
+    return (a <= b).all() and (a < b).any()
+
+
+@given(points)
+def test_the_front_is_what_no_point_dominates(rows):
+    front = first_front(rows)
+    for i, row in enumerate(rows):
+        beaten = any(dominates(other, row) for other in rows)
+        assert beaten != any(np.array_equal(row, rows[j]) for j in front), i
+    assert len({tuple(rows[j]) for j in front}) == len(front)
+
+
+@given(points)
+def test_the_member_given_up_dominates_no_other(rows):
+    worst = worst_member(rows)
+    assert not any(dominates(rows[worst], other) for other in rows)
+    on_first = [not any(dominates(other, row) for other in rows) for row in rows]
+    assert all(on_first) or not on_first[worst]
+
+
+def test_the_front_of_a_search_holds_every_trade_off_among_all_subsets_seen():
+    state = search(RULES._replace(multi_objective=True))
+    for _ in range(500):
+        state.step()
+    front, history = state.front(), state.history()
+    rows = np.column_stack([-history["accuracy"], history["size"], history["features"]])
+    kept = {(-f["accuracy"], f["size"], f["features"]) for f in front}
+    assert kept == {tuple(row) for row in rows[first_front(rows)]}
+    assert np.array_equal(front["support"].sum(axis=1), front["features"])
+    members = {subset.objectives for subset in state._members}
+    assert kept <= members, "the front is part of the population while there is room"

@@ -1,0 +1,48 @@
+"""Progress is shown where somebody looks, and nowhere else."""
+
+import io
+import sys
+
+import pytest
+
+from planetree import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    for name in ("PATIENCE", "ON_TERMINAL", "IN_FILE"):
+        monkeypatch.setattr(progress, name, 0.0)
+
+
+def shown(stream, verbose):
+    with progress.show_progress("search", 3, verbose, stream) as update:
+        update(2, "fitness 0.5")
+    return stream.getvalue()
+
+
+def test_a_file_is_written_to_only_when_asked():
+    assert shown(io.StringIO(), 0) == ""
+    assert shown(io.StringIO(), 1) == "search: 2 of 3, fitness 0.5\n"
+    assert shown(Terminal(), -1) == ""
+
+
+def test_a_terminal_without_rich_shows_one_line_and_clears_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    text = shown(Terminal(), 0)
+    assert text.startswith("\rsearch: 2 of 3, fitness 0.5")
+    assert text.endswith("\r")
+
+
+def test_a_terminal_with_rich_shows_a_bar():
+    pytest.importorskip("rich")
+    assert "2/3" in shown(Terminal(), 0)
+
+
+def test_nothing_is_shown_of_a_run_that_is_over_at_once(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    assert shown(io.StringIO(), 1) == ""

@@ -1,0 +1,294 @@
+"""The readable tree: what must not change it, what it promises, and what it prints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from planetree import PlaneTreeClassifier
+from planetree.planes import Categories, Planes
+from planetree.tree.plane import alternation
+from planetree.tree.plane.candidates import entropy, midway
+from planetree.tree.plane.rounding import round_planes, simplest_between
+
+pytestmark = pytest.mark.core
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    data = load_breast_cancer()
+    return data.data, data.target_names[data.target]
+
+
+def clouds(seed, n_rows=120, n_columns=5, n_classes=2):
+    rng = np.random.default_rng(seed)
+    y = np.resize(np.arange(n_classes), n_rows)
+    X = rng.normal(size=(n_rows, n_columns)) + 1.5 * rng.normal(size=(n_classes, n_columns))[y]
+    return X, y
+
+
+def test_one_sparse_plane_is_enough_for_the_breast_cancer_data(cancer):
+    """The tree is far smaller than a tree of cuts with the same training error."""
+    X, y = cancer
+    model = PlaneTreeClassifier().fit(X, y)
+    assert model.n_leaves_ <= 3
+    assert model.n_terms_ <= 6
+    assert model.score(X, y) > 0.96
+
+
+@pytest.mark.parametrize("data", [load_iris, load_wine])
+def test_more_than_two_classes(data):
+    X, y = data(return_X_y=True)
+    model = PlaneTreeClassifier().fit(X, y)
+    assert model.score(X, y) > 0.96
+    assert set(model.predict(X)) == set(y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_the_certificate_of_every_plane_leaves_no_gap(cancer):
+    model = PlaneTreeClassifier(size="accurate").fit(*cancer)
+    proofs = [proof for proof in model.certificates_ if proof is not None]
+    assert proofs
+    for objective, bound, gap in proofs:
+        assert gap <= 1e-9
+        assert bound <= objective * (1 + 1e-9)
+
+
+@settings(max_examples=15)
+@given(seeds)
+def test_the_order_of_rows_and_of_columns_does_not_matter(seed):
+    X, y = clouds(seed)
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(len(y)), rng.permutation(X.shape[1])
+    model = PlaneTreeClassifier().fit(X, y)
+    other = PlaneTreeClassifier().fit(X[rows], y[rows])
+    assert np.array_equal(model.predict(X), other.predict(X))
+    turned = PlaneTreeClassifier().fit(X[:, columns], y)
+    assert np.array_equal(model.predict(X), turned.predict(X[:, columns]))
+
+
+@settings(max_examples=15)
+@given(seeds, st.sampled_from([2.0**20, 2.0**-20]))
+def test_units_change_the_printed_weights_alone(seed, unit):
+    X, y = clouds(seed)
+    scaled = X.copy()
+    scaled[:, 0] *= unit
+    model, other = PlaneTreeClassifier().fit(X, y), PlaneTreeClassifier().fit(scaled, y)
+    assert np.array_equal(model.predict(X), other.predict(scaled))
+    assert model.n_terms_ == other.n_terms_
+
+
+@settings(max_examples=10)
+@given(seeds)
+def test_a_constant_column_and_a_copy_of_a_column_change_nothing(seed):
+    X, y = clouds(seed)
+    wide = np.column_stack([X, np.full(len(y), 7.0), X[:, 1]])
+    model, other = PlaneTreeClassifier().fit(X, y), PlaneTreeClassifier().fit(wide, y)
+    assert np.array_equal(model.predict_proba(X), other.predict_proba(wide))
+    assert np.array_equal(model.features_used_, other.features_used_)
+
+
+def test_exclusive_or_is_found():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(400, 2))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    assert PlaneTreeClassifier().fit(X, y).score(X, y) > 0.9
+
+
+def test_the_path_leads_from_the_root_leaf_to_the_full_tree(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size_price=0.2).fit(X, y)
+    prices = [step.size_price for step in model.path_]
+    terms = [step.n_terms for step in model.path_]
+    left = [step.entropy for step in model.path_]
+    assert terms[0] == 0
+    assert model.path_[0].n_leaves == 1
+    assert prices == sorted(prices, reverse=True)
+    assert terms == sorted(terms)
+    assert left == sorted(left, reverse=True)
+    for step in model.path_:
+        assert step.entropy == pytest.approx(entropy(leaf_weights(step.tree)).sum())
+
+
+def leaf_weights(tree):
+    return tree.class_weights[tree.n_branches == 0]
+
+
+def test_select_gives_the_largest_member_within_the_terms(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size_price=0.2).fit(X, y)
+    sizes = [step.n_terms for step in model.path_]
+    for n_terms in (0, sizes[1], sizes[-1] + 5):
+        member = model.select(n_terms=n_terms)
+        assert member.n_terms_ == max(size for size in sizes if size <= n_terms)
+        assert len(member.predict(X)) == len(y)
+    with pytest.raises(ValueError, match="n_terms must not be negative"):
+        model.select(n_terms=-1)
+
+
+def test_smaller_sizes_have_fewer_terms(cancer):
+    X, y = cancer
+    sizes = [PlaneTreeClassifier(size=s).fit(X, y).n_terms_ for s in ("smallest", "accurate")]
+    assert sizes[0] <= sizes[1]
+
+
+def test_rounded_weights_send_every_training_row_the_same_way(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    rounded = model.round_weights()
+    assert np.array_equal(model.apply(X), rounded.apply(X))
+    digits = [len(f"{abs(w):.16e}".split("e")[0].rstrip("0")) for w in all_weights(rounded.tree_)]
+    assert np.mean(digits) < np.mean(
+        [len(f"{abs(w):.16e}".split("e")[0].rstrip("0")) for w in all_weights(model.tree_)]
+    )
+
+
+def all_weights(tree):
+    planes = [split for split in tree.splits if isinstance(split, Planes)]
+    return np.concatenate([plane.weights[plane.weights != 0] for plane in planes])
+
+
+@given(seeds, st.integers(1, 4))
+def test_a_rounded_plane_divides_the_rows_as_the_plane_does(seed, n_terms):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, n_terms)) * 10.0 ** rng.integers(-3, 4, size=n_terms)
+    weights = rng.normal(size=n_terms) / X.std(axis=0)
+    scores = X @ weights
+    plane = Planes([weights], [midway(scores, float(np.median(scores)))])
+    assert np.array_equal(plane.branch(X), round_planes(plane, X).branch(X))
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-9, 1e6))
+def test_the_simplest_number_lies_in_its_interval(low, width):
+    high = low + width
+    assert low <= simplest_between(low, high) <= high
+
+
+def test_whole_weights_make_a_score_card():
+    X = np.array([[a, b] for a in range(4) for b in range(4)], dtype=float)
+    plane = Planes([[0.1999, 0.4001]], [0.9])
+    card = round_planes(plane, X)
+    assert np.array_equal(card.weights, np.round(card.weights))
+    assert np.array_equal(card.branch(X), plane.branch(X))
+
+
+def test_more_of_a_column_that_speaks_for_a_class_never_speaks_against_it():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=300) > 0.5).astype(int)
+    model = PlaneTreeClassifier(size_price=0.1, monotonic_cst=[1, 0, 0]).fit(X, y)
+    assert 0 in model.features_used_
+    more = X.copy()
+    more[:, 0] += rng.uniform(0, 3, size=300)
+    assert np.all(model.predict_proba(more)[:, 1] >= model.predict_proba(X)[:, 1] - 1e-12)
+
+
+def test_a_dear_mistake_is_made_less_often():
+    X, y = clouds(5, n_rows=300, n_columns=2)
+    plain = PlaneTreeClassifier().fit(X, y)
+    careful = PlaneTreeClassifier(costs=[[0, 1], [20, 0]]).fit(X, y)
+    missed = [np.sum((model.predict(X) == 0) & (y == 1)) for model in (plain, careful)]
+    assert missed[1] <= missed[0]
+    assert missed[1] < 0.02 * len(y)
+
+
+def test_the_columns_that_all_decisions_read_are_within_their_number(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size_price=0.05, max_features_total=3).fit(X, y)
+    assert model.n_features_used_ <= 3
+    assert max(split.n_terms for split in model.tree_.splits if split is not None) <= 5
+
+
+def test_categories_and_missing_values_are_taken():
+    rng = np.random.default_rng(1)
+    color = rng.choice(["red", "green", "blue", "black"], size=300)
+    size = rng.normal(size=300)
+    y = np.where(np.isin(color, ["red", "blue"]), size > 0, size > 1)
+    frame = pd.DataFrame({"color": pd.Categorical(color), "size": size})
+    frame.loc[rng.random(300) < 0.1, "size"] = np.nan
+    frame.loc[rng.random(300) < 0.1, "color"] = None
+    model = PlaneTreeClassifier().fit(frame, y)
+    assert model.score(frame, y) > 0.85
+    assert "color" in model.to_text()
+    nothing_known = pd.DataFrame({"color": pd.Categorical([None], ["red"]), "size": [np.nan]})
+    np.testing.assert_allclose(
+        model.predict_proba(nothing_known)[0], np.bincount(y) / len(y), atol=0.2
+    )
+
+
+def test_a_division_of_categories_costs_one_term():
+    rng = np.random.default_rng(2)
+    letters = rng.choice(list("abcdefgh"), size=400)
+    y = np.isin(letters, list("bdfg"))
+    model = PlaneTreeClassifier().fit(pd.DataFrame({"letter": letters}), y)
+    assert model.n_terms_ == 1
+    assert isinstance(model.tree_.splits[0], Categories)
+    assert model.score(pd.DataFrame({"letter": letters}), y) == 1.0
+
+
+def test_the_text_is_what_the_tree_does():
+    X = pd.DataFrame({"age": [1.0, 2.0, 3.0, 11.0, 12.0, 13.0]})
+    text = PlaneTreeClassifier().fit(X, ["no", "no", "no", "yes", "yes", "yes"]).to_text()
+    assert text == "if age > 7: yes (3 rows)\notherwise: no (3 rows)"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"size": "tiny"}, "size must be one of"),
+        ({"size_price": -1}, "size_price must be a number not below 0"),
+        ({"max_splits": 1.5}, "max_splits must be a whole number from 0"),
+        ({"max_features_per_split": 0}, "max_features_per_split must be a whole number from 1"),
+        ({"monotonic_cst": [1, 2, 0, 0, 0]}, "must hold -1, 0 or 1"),
+        ({"monotonic_cst": {"age": 1}}, "names 'age'"),
+        ({"costs": [[0, 1]]}, "costs"),
+        ({"class_weight": "even"}, "class_weight"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    X, y = clouds(0)
+    with pytest.raises(ValueError, match=message):
+        PlaneTreeClassifier(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "table",
+    {
+        "constant": (np.ones((6, 2)), [0, 1, 0, 1, 0, 1]),
+        "two rows": (np.array([[0.0], [1.0]]), [0, 1]),
+        "rows in both classes": (np.array([[0.0], [0.0], [1.0], [1.0]]), [0, 1, 0, 1]),
+        "all missing": (np.full((6, 2), np.nan), [0, 1, 0, 1, 0, 1]),
+        "fifty classes": (np.arange(200.0)[:, None], np.repeat(np.arange(50), 4)),
+        "one row of a class": (np.arange(30.0)[:, None], [1] + [0] * 29),
+        "more columns than rows": (
+            np.random.default_rng(0).normal(size=(20, 300)),
+            np.resize([0, 1], 20),
+        ),
+    }.values(),
+)
+def test_odd_tables_give_a_tree(table):
+    X, y = table
+    model = PlaneTreeClassifier().fit(X, y)
+    counts = np.bincount(y)
+    assert np.sum(model.predict(X) == y) >= counts.max()
+
+
+def test_a_search_that_was_made_is_not_made_again(monkeypatch):
+    """It was known by the node's address, which another node can have later."""
+    tasks = []
+    search = alternation.best_plane
+
+    def spy(allowed, grower, care, sides, term_charge):
+        tasks.append(alternation.digest(care.X, care.weights, sides, allowed))
+        return search(allowed, grower, care, sides, term_charge)
+
+    monkeypatch.setattr(alternation, "best_plane", spy)
+    X, y = clouds(3, n_rows=200, n_classes=4)
+    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    assert model.n_leaves_ > 3
+    assert len(tasks) > 2
+    assert len(tasks) == len(set(tasks))
