@@ -19,7 +19,7 @@ from typing import Any
 
 __all__ = ["Screen"]
 
-UNLIMITED = 10_000
+WIDEST = 10_000  # of a table
 
 
 class Screen:
@@ -115,7 +115,7 @@ class Screen:
 
 def terminal_width() -> int:
     """Columns of the terminal; a pipe has no end."""
-    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else UNLIMITED
+    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
 
 
 def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
@@ -130,7 +130,7 @@ def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) ->
         table.add_column(Text(name), justify="left" if place < left else "right")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console = Console(file=sys.stdout, width=UNLIMITED, color_system=None)
+    console = Console(file=sys.stdout, width=WIDEST, color_system=None)
     with console.capture() as captured:
         console.print(table)
     return [line.rstrip() for line in captured.get().splitlines()]
