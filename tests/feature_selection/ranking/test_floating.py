@@ -309,7 +309,7 @@ def test_classes_by_other_names_have_the_same_ranking(k):
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), GaussianNB()])
 def test_a_time_limit_of_nothing_keeps_all_features(estimator, direction):
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(TimeLimitWarning, match="0 subsets"):
+    with pytest.warns(TimeLimitWarning, match="no subset was judged, so all features are kept"):
         model = FloatingSelector(estimator, direction, time_limit=0.0).fit(X, y)
     assert model.status_ == "time_limit"
     assert model.support_.all()

@@ -243,8 +243,10 @@ def run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple
     try:
         search_subsets(search, target, method, steps)
     except TimeoutError:
+        taken = f"the best of {len(search.scores)} subsets are taken"
         if not search.best:
             search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
-        warn_of_time_limit(f"the best of {len(search.scores)} subsets are taken", stacklevel=4)
+            taken = "no subset was judged, so all features are kept; allow more or take fewer rows"
+        warn_of_time_limit(taken, stacklevel=4)
         return "time_limit"
     return "complete"
