@@ -126,7 +126,7 @@ def scored(
     from planetree.evaluation.column_scores import order_of, scores_of, support_of
 
     model = method.make(settings)
-    with screen.progress("Learning"), limited(settings.time_limit):
+    with screen.progress("Learning"), limited(model, settings.time_limit):
         model.fit(examples.frame, examples.labels, sample_weight=examples.weights)
     scores, support = scores_of(model), support_of(model)
     order = order_of(model)
