@@ -27,6 +27,7 @@ from planetree.convert.formulas import Comparison, Test
 from planetree.convert.network import Numbering
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.tree import Among
+from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
 
@@ -267,7 +268,8 @@ class Graph:
         """Label by least expected cost, and shares that sum to 1."""
         k, labels = len(self.plan.labels), self.plan.labels
         order = self.plan.fitted.order
-        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs[:, order]))
+        compared = comparable(self.plan.fitted.costs)[:, order]
+        costs = self.call("MatMul", shares, self.constant(compared))
         place = self.call("ArgMin", costs, axis=1, keepdims=0)
         code = self.call("Gather", self.constant(order, np.int64), place, axis=0)
         texts = any(isinstance(label, str) for label in labels)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from planetree.planes import Categories, Planes, Split
 from planetree.reporting.certificates import Proof
+from planetree.tree.classifier import comparable
 from planetree.tree.inspection.projection import histogram, project
 from planetree.tree.inspection.rows_in_tree import Shown
 
@@ -41,7 +42,7 @@ def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[st
     drawn = set(with_rows.tolist())
     return {
         "classes": shown.classes,
-        "costs": fitted.costs.tolist(),
+        "costs": comparable(fitted.costs).tolist(),
         "order": fitted.order.tolist(),
         "givesShares": shown.gives_shares,
         "missing": fitted.missing,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.table import read_rows
 from planetree.tree.tree import Tree
 
-__all__ = ["TreeClassifier", "least_cost"]
+__all__ = ["TreeClassifier", "comparable", "least_cost"]
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -24,34 +24,34 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the largest share, of equals the first of the order.
+        """Class of each row: the one with the least expected cost, of equals the first in order.
 
-        The order is that of `class_order_` where the tree has one, else that of `classes_`.
+        Without costs it is the class with the largest share. The order is that of `class_order_`
+        where the tree has one, else that of `classes_`.
         """
-        rows, order = self._read(X), self._class_order()
-        return self.classes_[order[self.tree_.distribution(rows)[:, order].argmax(axis=1)]]
+        shares = self.tree_.distribution(self._read(X))
+        return self.classes_[least_cost(shares, self._mistake_costs(), self._class_order())]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class in the training rows of the leaves that each row reaches.
+
+        Of classes that tie for the largest share, the first in the order of ties has one unit in
+        the last place more: without costs, the largest share is that of the predicted class.
 
         Returns
         -------
         array of shape (n_rows, n_classes)
         """
-        rows = self._read(X)
-        shares, order = self.tree_.distribution(rows), self._class_order()
+        shares, order = self.tree_.distribution(self._read(X)), self._class_order()
         shares = shares / shares.sum(axis=1, keepdims=True)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
-        shares[tied, first[tied]] = np.nextafter(
-            shares[tied, first[tied]], 1.0
-        )  # of equals, it wins
+        shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)
         return shares
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Number of the leaf that each row reaches; of several, the one with the largest share."""
-        rows = self._read(X)
-        return self.tree_.apply(rows)
+        return self.tree_.apply(self._read(X))
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Indicator of the nodes that each row reaches, with whatever share.
@@ -60,8 +60,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         -------
         sparse matrix of shape (n_rows, n_nodes)
         """
-        rows = self._read(X)
-        return self.tree_.decision_path(rows)
+        return self.tree_.decision_path(self._read(X))
 
     def get_depth(self) -> int:
         """How many decisions the longest way to a leaf has."""
@@ -103,6 +102,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         order: NDArray[np.intp] = getattr(self, "class_order_", np.arange(len(self.classes_)))
         return order
 
+    def _mistake_costs(self) -> NDArray[np.float64]:
+        """What it costs to take one class for another: 1 where the tree has no costs."""
+        costs: NDArray[np.float64] = getattr(self, "costs_", 1.0 - np.eye(len(self.classes_)))
+        return costs
+
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         return read_rows(self, X, missing=True)
@@ -115,17 +119,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
 
 def least_cost(
-    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp]
+    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp] | None = None
 ) -> NDArray[np.intp]:
     """Code of the class with the least expected cost in each row, the first in order of equals.
+
+    This is the rule for ties of growing trees, of their answers and of all exports.
 
     Parameters
     ----------
     shares : array of shape (n_rows, n_classes)
+        Or weights of the classes.
     costs : array of shape (n_classes, n_classes)
         What it costs to take a row of one class (row) for another (column).
-    order : array of shape (n_classes,)
-        Codes of the classes.
+    order : array of shape (n_classes,), optional
+        Codes of the classes; by default as they are numbered.
 
     Examples
     --------
@@ -134,5 +141,15 @@ def least_cost(
     >>> least_cost(np.array([[0.5, 0.5]]), 1.0 - np.eye(2), np.array([1, 0]))
     array([1])
     """
-    expected = shares[:, order] @ costs[np.ix_(order, order)]
-    return order[expected.argmin(axis=1)]
+    expected = shares @ comparable(costs)
+    if order is None:
+        return expected.argmin(axis=1)
+    return order[expected[:, order].argmin(axis=1)]
+
+
+def comparable(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Costs by which to compare classes: where every mistake costs 1, minus a row's own share.
+
+    The sums of the other shares, taken in different orders, would round equal shares apart.
+    """
+    return -np.eye(len(costs)) if np.array_equal(costs, 1.0 - np.eye(len(costs))) else costs

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree import _core
 from planetree.planes import encode
 from planetree.table import Column, Table
 from planetree.tree.tree import Tree
@@ -95,10 +96,13 @@ def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, i
     """Standard deviation of each term over the rows that have it, by column and category."""
     terms = table.terms()
     cells = encode(table.values, terms.columns, terms.categories)
+    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
     known = ~np.isnan(cells)
+    if known.all():
+        spread = _core.column_moments(np.ascontiguousarray(cells), weights)[1]
+        return dict(zip(keys, spread.tolist(), strict=True))
     filled = np.where(known, cells, 0.0)
     total = np.maximum(weights @ known, np.finfo(float).tiny)
     mean = weights @ filled / total
     variance = weights @ (known * (filled - mean) ** 2) / total
-    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
     return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))

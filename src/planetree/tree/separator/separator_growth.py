@@ -31,6 +31,7 @@ from planetree.exceptions import SolverError
 from planetree.planes import Planes
 from planetree.separators import SparseSeparator
 from planetree.table import Table
+from planetree.tree.classifier import least_cost
 from planetree.tree.growth import Node, divide, freeze
 from planetree.tree.separator.feature_budget import FeatureBudget
 from planetree.tree.separator.leaf_separation import Seen, narrower_views, settled, whole_view
@@ -160,11 +161,10 @@ class TreeGrower:
 
     def _node(self, rows: Indices, weights: Floats, parent: Node | None = None) -> Node:
         class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
-        total = class_weights.sum()
-        if total > 0:
-            label = int((class_weights / total @ self.costs).argmin())
+        if parent is not None and class_weights.sum() == 0:
+            label = parent.label
         else:
-            label = 0 if parent is None else parent.label
+            label = int(least_cost(class_weights[None], self.costs)[0])
         return Node(rows, weights, class_weights, label)
 
     def _may_split(self, node: Node) -> bool:

@@ -203,14 +203,6 @@ class SeparatorTreeClassifier(TreeClassifier):
             self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the least expected cost, of equals the first in order.
-
-        The order is that of `class_order_`.
-        """
-        shares = self.tree_.distribution(self._read(X))
-        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
-
     def to_text(self, digits: int = 3) -> str:
         """Tree in sentences, with names, weights and errors.
 
@@ -337,6 +329,6 @@ def _costs_of_fold(
     found = []
     for strength in strengths:
         shares = cut(tree, links <= strength).distribution(tests)
-        predicted = (shares @ grower.costs).argmin(axis=1)
+        predicted = least_cost(shares, grower.costs)
         found.append(weights[held_out] @ grower.costs[codes, predicted])
     return np.array(found)
