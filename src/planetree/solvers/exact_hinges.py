@@ -6,6 +6,8 @@ numbers without rounding: a basis is as many kinks as there are unknowns, and fi
 multipliers prove the vertex optimal, or name an edge that descends.
 
 - it begins at the kinks nearest to what floating point found, and so takes few steps;
+- rows far from their kinks are taken on their side alone: as a straight line if they are violated,
+  else not at all. A hinge is nowhere below either, so the optimum is a bound all the same;
 - the inverse of the basis is kept as a whole matrix and a denominator; a kink that enters changes
   it by products and one exact division (Bareiss, 1968);
 - unknowns that no kink fixes are held where they are: columns that depend on each other, planes
@@ -20,11 +22,12 @@ from math import lcm
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from planetree.solvers.exact_quadratic import whole
 
-__all__ = ["ExactHinges", "Vertex", "affordable"]
+__all__ = ["ExactHinges", "Hinges", "Vertex", "affordable", "minimum"]
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.object_]
@@ -32,7 +35,7 @@ Whole = NDArray[np.object_]
 NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
 MAX_STEPS = 300
 PATIENCE = 60  # steps by the largest violation, before those of the least number
-AFFORDABLE = 3_000_000  # products of whole numbers
+AFFORDABLE = 15_000_000  # products of whole numbers
 
 
 class Vertex(NamedTuple):
@@ -42,10 +45,50 @@ class Vertex(NamedTuple):
     value: Fraction
 
 
-def affordable(n_constraints: int, n_unknowns: int) -> bool:
+def affordable(n_constraints: int, n_unknowns: int, n_far: int = 0) -> bool:
     """Whether it takes seconds at most."""
     bits = 1 + n_unknowns // 20
-    return (n_constraints + n_unknowns**2) * n_unknowns * bits <= AFFORDABLE
+    return ((n_constraints + n_unknowns**2) * bits + n_far) * n_unknowns <= AFFORDABLE
+
+
+class Hinges(NamedTuple):
+    """A program in floating point: signed rows, charges, prices, and the number of planes."""
+
+    signed: sp.csr_array
+    charges: Array
+    rise: Array
+    fall: Array
+    n_planes: int
+
+
+def minimum(hinges: Hinges, z: Array, duals: Array, end: float) -> Vertex | None:
+    """Optimum from planes and multipliers beside it; None where it would take too long.
+
+    Parameters
+    ----------
+    hinges : Hinges
+    z : array of shape (n_unknowns,)
+    duals : array of shape (n_constraints,)
+    end : float
+        By the monotonic clock.
+    """
+    margins = hinges.signed @ z
+    ends = np.minimum(duals, hinges.charges - duals) > NEAR * hinges.charges
+    order = np.lexsort((np.abs(margins - 1), ~ends))
+    count, size = max(200, 4 * len(z)), len(order)
+    while affordable(min(count, size), len(z)):
+        near = np.zeros(size, dtype=bool)
+        near[order[:count]] = True
+        used = np.flatnonzero((near | (margins < 1)) & (hinges.charges > 0))
+        if not affordable(min(count, size), len(z), len(used)):
+            return None
+        signed = hinges.signed[used].toarray().reshape(len(used), hinges.n_planes, -1)
+        exact = ExactHinges(signed, hinges.charges[used], hinges.rise, hinges.fall, near[used])
+        found = exact.minimize(z, duals[used][near[used]], end)
+        if found is not None or count >= size or time.monotonic() > end:
+            return found
+        count *= 4
+    return None
 
 
 class ExactHinges:
@@ -58,39 +101,50 @@ class ExactHinges:
     charges : array of shape (n_constraints,)
     rise, fall : arrays of shape (n_features,)
         Prices of a unit of weight above and below zero.
+    near : array of shape (n_constraints,)
+        Those that are hinges; the others are straight lines.
     """
 
-    def __init__(self, signed: Array, charges: Array, rise: Array, fall: Array) -> None:
-        n, planes, width = signed.shape
-        rows = np.empty(signed.shape, dtype=object)
+    def __init__(
+        self, signed: Array, charges: Array, rise: Array, fall: Array, near: NDArray[np.bool_]
+    ) -> None:
+        count, planes, width = signed.shape
+        n = int(near.sum())
+        every = np.empty(signed.shape, dtype=object)
         units = [Fraction(1)] * width
         for j in range(width):
             numbers, units[j] = whole(signed[:, :, j].ravel())
-            rows[:, :, j] = numbers.reshape(n, planes)
+            every[:, :, j] = numbers.reshape(count, planes)
+        rows, far = every[near], every[~near].reshape(count - n, planes * width)
         self.n, self.size = n, planes * width
         self.units = np.tile(np.array(units, dtype=object), planes)
-        self.rows = np.vstack([rows.reshape(n, -1), np.eye(self.size, dtype=int).astype(object)])
+        self.rows = np.vstack(
+            [rows.reshape(n, self.size), np.eye(self.size, dtype=int).astype(object)]
+        )
         prices = [
             np.array([Fraction(p) / u for p, u in zip([*side.tolist(), 0.0], units, strict=True)])
             for side in (fall, rise)
         ]
         charge, unit = whole(charges)
-        below = [*charge, *(p / unit for p in np.tile(prices[0], planes))]
+        below = [*charge[near], *(p / unit for p in np.tile(prices[0], planes))]
         above = [*([0] * n), *(p / unit for p in np.tile(prices[1], planes))]
         common = lcm(*(Fraction(v).denominator for v in below + above))
         self.unit = unit / common
         self.below, self.above = (
             np.array([int(v * common) for v in side], dtype=object) for side in (below, above)
         )
+        self.side = np.ones(len(self.rows), dtype=int)
         self.is_kink = (self.below > 0) | (self.above > 0)
+        self.linear = common * (charge[~near] @ far) if n < count else 0 * self.rows[0]
+        self.constant = common * int(charge[~near].sum())
 
-    def minimize(self, z: Array, duals: Array | None, deadline: float | None) -> Vertex | None:
+    def minimize(self, z: Array, duals: Array, end: float) -> Vertex | None:
         """The optimum, from planes and multipliers beside it; None where that takes too long."""
         self._hold(z, duals)
         for i in self._nearest(z, duals):
             self._enter_anchored(int(i))
         for step in range(MAX_STEPS):
-            if deadline is not None and time.monotonic() > deadline:
+            if time.monotonic() > end:
                 return None
             left = self.rows @ (self.inverse @ self.at[self.basis]) - self.determinant * self.at
             self.side = np.where(left > 0, 1, np.where(left < 0, -1, self.side))
@@ -102,7 +156,7 @@ class ExactHinges:
                 return None
         return None
 
-    def _hold(self, z: Array, duals: Array | None) -> None:
+    def _hold(self, z: Array, duals: Array) -> None:
         """Begin with unit rows; those without a price hold their unknown where it is."""
         priced = self.is_kink[self.n :]
         held = [
@@ -116,23 +170,20 @@ class ExactHinges:
         self.determinant = 1
         self.basis = np.arange(self.n, self.n + self.size)
         self.side = np.ones(len(self.rows), dtype=int)
-        if duals is not None:
-            charge = (self.below[: self.n] * self.unit).astype(float)
-            self.side[: self.n][duals > charge / 2] = -1
+        charge = (self.below[: self.n] * self.unit).astype(float)
+        self.side[: self.n][duals > charge / 2] = -1
         # An unknown that is not at the kink of its price is the first to be fixed otherwise.
         self.loose = ~priced | (z != 0)
 
-    def _nearest(self, z: Array, duals: Array | None) -> NDArray[np.intp]:
+    def _nearest(self, z: Array, duals: Array) -> NDArray[np.intp]:
         """Constraints that may be at their kinks: multipliers inside their ends first."""
         signed = (self.rows[: self.n] * self.units).astype(float)
         margins, sizes = signed @ z, np.abs(signed) @ np.abs(z)
         off = np.abs(margins - 1) / (1 + sizes)
         charge = (self.below[: self.n] * self.unit).astype(float)
-        inside = np.zeros(self.n)
-        if duals is not None:
-            inside = np.minimum(duals, charge - duals) / np.where(charge > 0, charge, 1.0)
+        inside = np.minimum(duals, charge - duals) / charge
         order = np.lexsort((off, -np.where(inside > NEAR, inside, 0.0)))
-        return order[((off < NEAR) | (inside > NEAR))[order] & (charge > 0)[order]]
+        return order[((off < NEAR) | (inside > NEAR))[order]]
 
     def _enter_anchored(self, row: int) -> None:
         """Bring a kink into the basis in place of a unit row, if it does not depend on others."""
@@ -157,7 +208,7 @@ class ExactHinges:
         slopes = np.where(self.side > 0, self.above, np.where(self.side < 0, -self.below, 0))
         slopes[~self.is_kink] = 0
         used = slopes != 0
-        multipliers = -((slopes[used] @ self.rows[used]) @ self.inverse)
+        multipliers = (self.linear - slopes[used] @ self.rows[used]) @ self.inverse
         over = multipliers - self.above[self.basis] * self.determinant
         under = -multipliers - self.below[self.basis] * self.determinant
         excess = np.maximum(over, under)
@@ -185,9 +236,10 @@ class ExactHinges:
         return False
 
     def _vertex(self, left: Whole) -> Vertex:
-        costs = np.where(left > 0, self.above * left, -self.below * left)
-        value = Fraction(int(costs.sum()), self.determinant * self.scale) * self.unit
         numerators = self.inverse @ self.at[self.basis]
         below = self.determinant * self.scale
+        costs = np.where(left > 0, self.above * left, -self.below * left).sum()
+        total = costs + self.constant * below - self.linear @ numerators
+        value = Fraction(int(total), below) * self.unit
         z = [Fraction(v, below) / u for v, u in zip(numerators, self.units, strict=True)]
         return Vertex(np.array([float(v) for v in z]), value)

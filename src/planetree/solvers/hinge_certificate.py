@@ -28,11 +28,11 @@ from scipy.linalg import qr
 
 from planetree import _core
 from planetree.exceptions import AccuracyWarning
-from planetree.solvers.exact_hinges import ExactHinges, Vertex, affordable
+from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.exact_quadratic import below
 from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
 
-__all__ = ["ProvedPlanes", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
 Array = NDArray[np.float64]
 
@@ -95,6 +95,26 @@ def prove(
     )
 
 
+def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
+    """The same planes with other offsets: their own value, and the bound of the program."""
+    charges = program.constraint_charges().reshape(len(program.X), -1)
+    error, _ = _core.value_of_planes(
+        program.X, program.classes, charges, np.ascontiguousarray(proved.weights), offsets
+    )
+    objective = error + (proved.objective - proved.error)
+    return proved._replace(
+        offsets=offsets,
+        error=error,
+        objective=objective,
+        gap=_gap(objective, proved.bound, charges),
+    )
+
+
+def _gap(objective: float, bound: float, charges: Array) -> float:
+    difference = max(0.0, objective - bound)
+    return difference and difference / max(objective, 1e-4 * float(charges.sum()))
+
+
 class _Proof:
     """The best planes and the best bound so far."""
 
@@ -137,15 +157,15 @@ class _Proof:
         """Take the exact optimum for a bound, and its planes if they are better, if affordable."""
         p, k = self.program, len(self.program.charges)
         allowed = np.flatnonzero(np.isfinite(self.rise))
-        table = np.column_stack([p.classes, p.X[:, allowed]])[self.counts]
-        if not affordable(len(table) * (k - 1), p.n_planes * (len(allowed) + 1)):
+        size = p.n_planes * (len(allowed) + 1)
+        if not affordable(4 * size, size, len(p.X)):
             return
-        vertex = self._vertex(table, allowed)
+        vertex = self._vertex(allowed)
         if vertex is None:
             return
         # Charges, prices and their sums are rounded.
         self.exact = True
-        rounding = Fraction(len(table) + 64, 2**53)
+        rounding = Fraction(len(p.X) + 64, 2**53)
         self.bound = max(self.bound, below(vertex.value * (1 - rounding)))
         weights, offsets = np.zeros((k, p.X.shape[1])), np.zeros(k)
         z = vertex.z.reshape(p.n_planes, -1)
@@ -160,44 +180,44 @@ class _Proof:
         self._judge()
 
     def _polish(self) -> None:
-        """Round the largest terms of steep planes up or down, whichever is better."""
-        planes = np.column_stack([self.weights, self.offsets])
-        typical = np.append(np.median(np.abs(self.program.X), axis=0), 1.0)
-        order = np.argsort(-np.abs(planes * typical), axis=None)
-        for at in np.tile(order, 2):
-            for way in (-np.inf, np.inf):
-                planes = np.column_stack([self.weights, self.offsets])
-                planes.flat[at] = np.nextafter(planes.flat[at], way)
-                weights, offsets = planes[:, :-1], planes[:, -1]
-                error, paid = self._value(weights, offsets)[0], self._paid(weights)
-                if error + paid < self.objective:
-                    self.weights, self.offsets, self.error = weights, offsets, error
-                    self.objective = error + paid
-
-    def _vertex(self, table: Array, allowed: NDArray[np.intp]) -> Vertex | None:
-        """Exact optimum of rows (class first), equal ones taken as one."""
+        """Let the finest numbers of steep planes make up for the rounding of the coarsest."""
         p, k = self.program, len(self.program.charges)
-        rows, kind = np.unique(table, axis=0, return_inverse=True)
-        merged = np.zeros((2, len(rows), k - 1))
         duals = p.multipliers(self.solution)
-        np.add.at(merged[0], kind.ravel(), self.charges[self.counts])
-        if duals is not None:
-            np.add.at(merged[1], kind.ravel(), duals[self.counts])
-        signed = signed_rows(rows[:, 1:], rows[:, 0].astype(int), k, p.n_planes).toarray()
-        exact = ExactHinges(
-            signed.reshape(len(signed), p.n_planes, -1), merged[0].ravel(),
-            self.rise[allowed], self.fall[allowed],
-        )  # fmt: skip
+        if duals is None:
+            return
+        ends = np.minimum(duals, self.charges - duals) > NEAR * self.charges
+        rows = np.flatnonzero(ends.any(axis=1))
+        signed = signed_rows(p.X[rows], p.classes[rows], k, 1 if k == 2 else k)
+        signed = signed[np.flatnonzero(ends[rows].ravel())].toarray()
+        typical = np.append(np.median(np.abs(p.X), axis=0), 1.0)
+        for _ in range(4):
+            z = np.column_stack([self.weights, self.offsets]).ravel().astype(np.longdouble)
+            fine = 1.0 / (np.spacing(np.abs(z.astype(float)) * np.resize(typical, len(z)) + 1e-30))
+            fine *= z != 0
+            short = (1 - signed.astype(np.longdouble) @ z).astype(float)
+            fine /= fine.max()
+            step = fine * np.linalg.lstsq(signed * fine, short, rcond=1e-12)[0]
+            planes = (z + step).astype(float).reshape(-1, len(typical))
+            self._keep_planes(planes[:, :-1].copy(), planes[:, -1].copy())
+
+    def _vertex(self, allowed: NDArray[np.intp]) -> Vertex | None:
+        """Exact optimum, equal rows taken as one, with as many rows near their kinks as it asks."""
+        p, k = self.program, len(self.program.charges)
+        counts = self.charges.any(axis=1)
+        table = np.column_stack([p.classes, p.X[:, allowed]])[counts]
+        rows, kind = np.unique(table, axis=0, return_inverse=True)
+        charges, duals = np.zeros((len(rows), k - 1)), np.zeros((len(rows), k - 1))
+        np.add.at(charges, kind.ravel(), self.charges[counts])
+        multipliers = p.multipliers(self.solution)
+        if multipliers is not None:
+            np.add.at(duals, kind.ravel(), multipliers[counts])
+        signed = signed_rows(rows[:, 1:], rows[:, 0].astype(int), k, p.n_planes)
         weights = self.solution.weights / p.scale
-        planes = np.column_stack(
-            [weights[:, allowed], self.solution.offsets + weights @ p.center]
-        )
+        planes = np.column_stack([weights[:, allowed], self.solution.offsets + weights @ p.center])
         if len(planes) > p.n_planes:
             planes = planes[1:] - planes[0]
-        deadline = None if np.isinf(self.end) else self.end
-        return exact.minimize(
-            planes.ravel(), None if duals is None else merged[1].ravel(), deadline
-        )
+        hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)
+        return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
 
     def _keep_planes(self, weights: Array, offsets: Array) -> None:
         weights, offsets, error, paid = self._best_size(weights, self._off_rows(weights, offsets))
@@ -206,13 +226,7 @@ class _Proof:
             self.objective = error + paid
 
     def _judge(self) -> None:
-        difference = max(0.0, self.objective - self.bound)
-        self.gap = difference and difference / max(self.objective, 1e-4 * self.charges.sum())
-
-    @property
-    def counts(self) -> NDArray[np.bool_]:
-        """Rows that are charged."""
-        return self.charges.any(axis=1)
+        self.gap = _gap(self.objective, self.bound, self.charges)
 
     def _bound(self, program: HingeProgram, solution: HingeSolution) -> float:
         duals = program.multipliers(solution)
