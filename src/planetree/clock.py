@@ -47,6 +47,10 @@ class Clock:
         """Seconds left, 0 at least; None without a limit."""
         return None if self._limit is None else max(0.0, self._limit - self._passed)
 
+    def left_at_least(self, seconds: float) -> float | None:
+        """Seconds left, but no fewer than these; None without a limit."""
+        return None if self._limit is None else max(seconds, self._limit - self._passed)
+
     @property
     def left_to_finish(self) -> float | None:
         """Seconds left, and some more to finish what was found; None without a limit."""

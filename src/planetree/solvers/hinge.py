@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
@@ -194,10 +195,11 @@ class HingeProgram:
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
+        clock = Clock(time_limit)
         solution = self._solve_in_core(prices, chosen, time_limit, first, duals)
         if not solution.gap <= PROVED and solution.status != "time_limit":
-            found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
-            found = found or self.solve_by_highs(*prices, chosen, time_limit)
+            found = self._solve_in_basis(chosen, clock.left) if prices[0] is None else None
+            found = found or self.solve_by_highs(*prices, chosen, clock.left)
             if found is not None and (found.gap <= PROVED or found.objective < solution.objective):
                 solution = found
         if not solution.gap <= PROVED and solution.status == "optimal":
