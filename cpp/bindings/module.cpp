@@ -309,11 +309,11 @@ void bind_feasible(nb::module_& module) {
     module.def(
         "prove_feasible",
         [](const Matrix& columns, const Vector& b, const Vector& lower, const Vector& upper,
-           const Vector& x) -> nb::object {
+           const Vector& x, std::optional<double> time_limit) -> nb::object {
             const std::size_t m = columns.shape(0), p = columns.shape(1);
             if (b.shape(0) != p || lower.shape(0) != m || upper.shape(0) != m || x.shape(0) != m)
                 throw std::invalid_argument("b needs an entry a row, the box and x one a column");
-            Watch interruptible = watch(std::nullopt);
+            Watch interruptible = watch(time_limit);
             Feasible found;
             {
                 nb::gil_scoped_release release;
@@ -325,7 +325,7 @@ void bind_feasible(nb::module_& module) {
             return nb::make_tuple(to_numpy(std::move(found.x)), to_numpy(std::move(found.low)),
                                   to_numpy(std::move(found.radius)));
         },
-        "columns"_a, "b"_a, "lower"_a, "upper"_a, "x"_a,
+        "columns"_a, "b"_a, "lower"_a, "upper"_a, "x"_a, "time_limit"_a = nb::none(),
         "An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third "
         "array of the first plus the second; None if none could be proved.");
 }

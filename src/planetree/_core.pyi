@@ -41,6 +41,7 @@ def prove_feasible(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    time_limit: float | None = None,
 ) -> object:
     """
     An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third array of the first plus the second; None if none could be proved.

@@ -11,6 +11,7 @@ from planetree.exceptions import TimeLimitWarning
 
 __all__ = ["UNLIMITED", "Clock", "warn_of_time_limit"]
 
+MOMENT = 1e-3  # seconds: a solver takes no limit of 0
 FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
 
 
@@ -50,6 +51,11 @@ class Clock:
     def left_at_least(self, seconds: float) -> float | None:
         """Seconds left, but no fewer than these; None without a limit."""
         return None if self._limit is None else max(seconds, self._limit - self._passed)
+
+    @property
+    def at_least_a_moment(self) -> float | None:
+        """Seconds left, a moment at least, for a solver; None without a limit."""
+        return None if self.left is None else max(MOMENT, self.left)
 
     @property
     def left_to_finish(self) -> float | None:

@@ -224,6 +224,7 @@ FITTED: dict[str, Kind] = {
     "feature_classes_": array("UObiuf", None),
     "feature_names_in_": array("UObiuf", "columns"),
     "features_": array("i", None, below="columns"),
+    "free_terms_": array("b", "terms"),
     "front_": STRUCTURED,
     "gap_": NUMBER,
     "history_": STRUCTURED,

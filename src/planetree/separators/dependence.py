@@ -31,15 +31,16 @@ def without_dependent(E: Array) -> NDArray[np.intp]:
     """
     size = np.abs(E).max(axis=0)
     unit = np.exp2(-np.frexp(np.where(size > 0, size, 1.0))[1].astype(float))
-    R, order = qr(E * unit, mode="r", pivoting=True, check_finite=False)
+    triangle = np.linalg.qr(E * unit, mode="r")  # pivots would take long on all rows
+    R, order = qr(triangle, mode="r", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))
     rank = int(np.count_nonzero(diagonal > DEPENDENT * diagonal[0]))
     kept, others = np.sort(order[:rank]), np.sort(order[rank:])
     every = np.arange(E.shape[1])
-    if len(E) * rank * len(others) > MAX_PRODUCTS:
+    if not len(others) or len(E) * rank * len(others) > MAX_PRODUCTS:
         return every
-    factors = np.linalg.lstsq(E[:, kept] * unit[kept], E[:, others], rcond=None)[0]
-    factors *= unit[kept][:, None]
+    factors = np.linalg.lstsq(triangle[:, kept], triangle[:, others], rcond=None)[0]
+    factors *= unit[kept][:, None] / unit[others]
     exact = all(_combines(E[:, kept], f, E[:, j]) for f, j in zip(factors.T, others, strict=True))
     return kept.astype(np.intp) if exact else every
 

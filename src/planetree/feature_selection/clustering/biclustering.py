@@ -23,10 +23,7 @@ positive, (9) is what is asked.
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -34,6 +31,7 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
 from planetree.feature_selection.clustering.biclustering_search import larger, search
@@ -43,8 +41,8 @@ from planetree.feature_selection.clustering.conflicts import (
     warn_of_dropped,
 )
 from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
-from planetree.feature_selection.clustering.row_generation import seconds_left
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
@@ -145,11 +143,18 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the means that divide the features.
         """
-        self._check_parameters()
+        check_parameters(
+            self,
+            separation=number(0),
+            method=choice("search", "iterative", "exact"),
+            time_limit=optional(SECONDS),
+            relax=flag(),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         self._refuse_many_categories()
         problem = self._pose(samples)
-        problem, selected = self._select(problem, samples)
+        problem, selected = self._select(problem, samples, clock)
         n = samples.n_columns
         self.support_ = selected[:n]
         self.weights_ = self.support_.astype(float)
@@ -191,21 +196,20 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
             np.ones(len(samples.codes), dtype=bool),
         )
 
-    def _select(self, problem: Biclustering, samples: Samples) -> tuple[Biclustering, Mask]:
+    def _select(
+        self, problem: Biclustering, samples: Samples, clock: Clock
+    ) -> tuple[Biclustering, Mask]:
         """Find a consistent selection, leaving out samples until there is one."""
         full = np.ones(len(problem.classes), dtype=bool)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         while True:
             wrong = problem.violated(full) & problem.kept
-            if wrong.any() and self.relax and time.monotonic() > deadline:
+            if wrong.any() and self.relax and clock.is_over:
                 problem = replace(problem, kept=problem.kept & ~wrong)
                 self._warn_of_dropped(problem, samples)
                 self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
                 return problem, full
             conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
-            selected = (
-                None if len(conflict) else self._attempt(problem, samples.n_columns, deadline)
-            )
+            selected = None if len(conflict) else self._attempt(problem, samples.n_columns, clock)
             if selected is not None:
                 self._warn_of_dropped(problem, samples)
                 return problem, selected
@@ -223,27 +227,26 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         if count:
             warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
 
-    def _attempt(self, problem: Biclustering, n_features: int, deadline: float) -> Mask | None:
+    def _attempt(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         """A consistent selection by the method asked for, or None; sets its bound and status."""
         self.bound_, self.status_, self.n_iter_ = float(n_features), "feasible", 1
         if self.method == "exact":
-            return self._attempt_exact(problem, n_features, deadline)
+            return self._attempt_exact(problem, n_features, clock)
         if self.method == "search":
-            found = search(problem, deadline)
-            if time.monotonic() > deadline:
+            found = search(problem, clock)
+            if clock.is_over:
                 self.status_ = "time_limit"
             return found
         selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
         return selected if problem.consistent(selected) else problem.repair(selected)
 
-    def _attempt_exact(
-        self, problem: Biclustering, n_features: int, deadline: float
-    ) -> Mask | None:
+    def _attempt_exact(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         counted = np.arange(len(problem.classes)) < n_features
-        best = search(problem, deadline)
+        best = search(problem, clock)
         for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
             try:
-                solution = ConsistencyProgram(problem).exact(counted, seconds_left(deadline), room)
+                left = clock.at_least_a_moment
+                solution = ConsistencyProgram(problem).exact(counted, left, room)
             except SolverError as error:
                 if error.status not in ("infeasible", "time_limit"):
                     raise
@@ -276,17 +279,6 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
                     "feature of BiclusteringSelector is a number that is high or low. Encode it, "
                     "for instance with sklearn.preprocessing.OneHotEncoder."
                 )
-
-    def _check_parameters(self) -> None:
-        t, limit = self.separation, self.time_limit
-        if not (isinstance(t, Real) and 0 <= t < np.inf):
-            raise ValueError(f"separation must be at least 0, but it is {t!r}.")
-        if self.method not in ("search", "iterative", "exact"):
-            raise ValueError(
-                f"method must be 'search', 'iterative' or 'exact', not {self.method!r}."
-            )
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
 
 
 def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.intp]) -> Array:

@@ -16,16 +16,13 @@ The differences of squared distances are linear in the sample, so the decision i
 
 from __future__ import annotations
 
-import math
-import time
-from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.centroid_program import CentroidProgram
 from planetree.feature_selection.clustering.conflicts import (
@@ -34,9 +31,11 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
+from planetree.feature_selection.clustering.row_generation import given_weights
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
 from planetree.planes import Planes
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
@@ -124,15 +123,23 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the centroids.
         """
-        self._check_parameters()
+        check_parameters(
+            self,
+            margin=number(0),
+            max_features=optional(count(1)),
+            relax=flag(),
+            time_limit=optional(SECONDS),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        program = CentroidProgram(samples, self.margin, deadline)
+        program = CentroidProgram(samples, self.margin, clock)
         self._refuse_equal_centroids(program)
         try:
             upper = self._chosen(program, samples.n_columns)
             solution = self._solve(program, upper)
         except SolverError as error:
+            if error.status == "time_limit":
+                raise
             raise SolverError(f"{error} {about_units(samples)}", error.status) from error
         pull = solution.x * samples.by_column(samples.scale**2)
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
@@ -164,11 +171,8 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
-            solution = program.most_weight(upper)
-            late = solution.status == "time_limit"
-            if late and program.violated_samples(solution.x).any():
-                solution = self._full_weights(program, solution, upper)
-            if late or solution.x.sum() > 0.5:
+            solution = self._most_weight(program, upper)
+            if solution.status == "time_limit" or solution.x.sum() > 0.5:
                 if not program.kept.all():
                     count = len(samples.rows_of(~program.kept))
                     warn_of_dropped(self, f"the constraints of {count} rows", "outliers_")
@@ -181,7 +185,20 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             program.kept[wrong if len(wrong) else conflict] = False
         report_conflict(self, samples.rows, REMEDY)
 
-    def _full_weights(self, program: CentroidProgram, last: Solution, upper: Array) -> Solution:
+    def _most_weight(self, program: CentroidProgram, upper: Array) -> Solution:
+        """The most weight, or when time is over before it is known, full weights."""
+        try:
+            solution = program.most_weight(upper)
+        except SolverError as error:
+            if error.status != "time_limit":
+                raise
+            return self._full_weights(program, upper)
+        late = solution.status == "time_limit"
+        if late and (solution.x.sum() <= 0.5 or program.violated_samples(solution.x).any()):
+            return self._full_weights(program, upper)
+        return solution
+
+    def _full_weights(self, program: CentroidProgram, upper: Array) -> Solution:
         """All weights at their bounds, and the samples that this violates dropped."""
         if not self.relax:
             raise SolverError(
@@ -191,8 +208,7 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             )
         program.kept &= ~program.violated_samples(upper)
         program.joined = []
-        value = -float(upper.sum())
-        return replace(last, x=upper.copy(), value=value, bound=value, duals=np.zeros(0))
+        return given_weights(upper, -float(upper.sum()), n_rows=0)
 
     def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
@@ -222,14 +238,6 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
                 "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
                 "Use PairwiseSelector, or add a column whose mean differs between classes."
             )
-
-    def _check_parameters(self) -> None:
-        if not (isinstance(self.margin, Real) and 0 <= self.margin < np.inf):
-            raise ValueError(f"margin must be at least 0, but it is {self.margin!r}.")
-        check_time_limit(self.time_limit)
-        n = self.max_features
-        if n is not None and not (isinstance(n, Integral) and n >= 1):
-            raise ValueError(f"max_features must be a count from 1 on or None, but it is {n!r}.")
 
 
 def about_units(samples: Samples) -> str:

@@ -19,8 +19,6 @@ none. A new sample takes the class of the nearest training sample, (21).
 
 from __future__ import annotations
 
-import math
-import time
 from typing import Any
 
 import numpy as np
@@ -30,6 +28,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.conflicts import (
     in_use,
@@ -39,8 +38,9 @@ from planetree.feature_selection.clustering.conflicts import (
 )
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing, read_rows
@@ -69,7 +69,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         otherwise that is a `ConflictError`.
     time_limit : float, optional
         Seconds. When they are over, the last weights are kept if they satisfy the thresholds, with
-        their gap and a warning; otherwise that is a `SolverError`.
+        their gap and a warning. Otherwise all weights are 1 and the fewest pairs are dropped that
+        then violate the thresholds; with relax=False that is a `SolverError`.
 
     Attributes
     ----------
@@ -127,14 +128,15 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), optional
             A row of weight 0 is left out; other weights make no difference.
         """
-        if self.objective not in ("separation", "features"):
-            raise ValueError(
-                f"objective must be 'separation' or 'features', not {self.objective!r}."
-            )
-        check_time_limit(self.time_limit)
+        check_parameters(
+            self,
+            objective=choice("separation", "features"),
+            relax=flag(),
+            time_limit=optional(SECONDS),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        program = PairwiseProgram(samples, deadline)
+        program = PairwiseProgram(samples, clock)
         solution = self._solve(program)
         x = solution.x[:-2]
         self.weights_ = np.where(x > TOLERANCE, x, 0.0)
@@ -183,10 +185,33 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     def _solve(self, program: PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
         self.n_relaxations_ = 0
-        solution = program.solve(self.objective)
-        if program.trivial(solution, self.objective):
-            self._relax(program)
+        try:
             solution = program.solve(self.objective)
+            if program.trivial(solution, self.objective) and solution.status != "time_limit":
+                self._relax(program)
+                solution = program.solve(self.objective)
+        except SolverError as error:
+            if error.status != "time_limit":
+                raise
+            return self._full_weights(program)
+        late = solution.status == "time_limit"
+        if late and not program.satisfied(solution, self.objective):
+            return self._full_weights(program)
+        return solution
+
+    def _full_weights(self, program: PairwiseProgram) -> Solution:
+        """All weights 1, and the fewest pairs dropped so that thresholds exist."""
+        if not self.relax:
+            raise SolverError(
+                "PairwiseSelector found no weights that satisfy all thresholds within its "
+                "time_limit. Raise it, set relax=True, or use CentroidSelector, which asks less.",
+                "time_limit",
+            )
+        solution = program.full_weights(self.objective)
+        self.n_relaxations_ += 1
+        warn_of_dropped(
+            self, f"{np.count_nonzero(~program.kept)} pairs of samples", "dropped_pairs_"
+        )
         return solution
 
     def _relax(self, program: PairwiseProgram) -> None:
@@ -216,12 +241,6 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             self.objective_, self.bound_ = between - within, -solution.bound * program.scale
         size = max(1.0, abs(self.objective_))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / size
-        if solution.status == "time_limit" and not within <= between:
-            raise SolverError(
-                "PairwiseSelector found no weights that satisfy all thresholds within its "
-                "time_limit. Raise it, or use CentroidSelector, which asks less.",
-                "time_limit",
-            )
         self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
 
     def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:
