@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from planetree import QuadraticSeparator
-from planetree.solvers.exact_quadratic import ExactQuadratic, solve_semidefinite
+from planetree.solvers.exact_quadratic import ExactQuadratic
+from planetree.solvers.rational import solve_semidefinite
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::UserWarning")]
 

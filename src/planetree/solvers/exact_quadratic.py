@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ExactQuadratic", "Point", "below", "finish_exactly"]
+from planetree.solvers.rational import Array, Whole, below, solve_semidefinite, whole
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.object_]
+__all__ = ["ExactQuadratic", "Point", "finish_exactly"]
 
 MAX_STEPS = 40
 DIGITS = 256  # bits of the unknowns that are kept after a step that was cut short
@@ -217,42 +216,6 @@ class ExactQuadratic:
             slope = self._gradient(at.moved(step, middle)).numerators @ step.numerators
             low, high = (middle, high) if slope < 0 else (low, middle)
         return high
-
-
-def whole(values: Array) -> tuple[Whole, Fraction]:
-    """Float64 numbers as whole numbers, and the power of two that each is to be multiplied by."""
-    parts, exponents = np.frexp(values)
-    top = (parts * 2.0**53).astype(np.int64)
-    used = exponents[top != 0]
-    least = int(used.min()) if len(used) else 0
-    shifts = np.where(top != 0, exponents - least, 0)
-    numbers = np.array([int(t) << int(s) for t, s in zip(top, shifts, strict=True)], dtype=object)
-    return numbers, Fraction(2) ** (least - 53)
-
-
-def solve_semidefinite(H: Whole, right: Whole) -> tuple[Whole, int]:
-    """Whole y and d with H y / d = right, for a semidefinite H that has such a solution."""
-    size, before = len(H), 1
-    M = np.column_stack([H, right])
-    pivots = []
-    for i in range(size):
-        pivot = M[i, i]
-        if pivot == 0:  # so is the rest of its row and column
-            continue
-        pivots.append(i)
-        crossed = np.outer(M[i + 1 :, i], M[i, i + 1 :])
-        M[i + 1 :, i + 1 :] = (pivot * M[i + 1 :, i + 1 :] - crossed) // before
-        before = pivot
-    y = np.zeros(size, dtype=object)
-    for i in reversed(pivots):
-        y[i] = (before * M[i, size] - M[i, i + 1 : size] @ y[i + 1 :]) // M[i, i]
-    return y, before
-
-
-def below(value: Fraction) -> float:
-    """A float64 number that is not above a fraction."""
-    near = float(value)
-    return near if Fraction(near) <= value else float(np.nextafter(near, -np.inf))
 
 
 def steepness(X: Array, weights: Array) -> float:
