@@ -27,13 +27,6 @@ BY_DEFINITION = (
         ("units",),
         "a column times 1024 counts 1024^2 times in the squared distance, the sum of (x_j - z_j)^2",
     ),
-    (
-        "GaussianNB",
-        ("classes",),
-        "GaussianNB takes the first of equally likely classes",
-    ),
-    ("FloatingSelector(", ("columns",), "the first of equally good features is taken"),
-    ("DiscriminantPowerSelector(", ("columns",), "equal features rank in the order of columns"),
 )
 
 
