@@ -12,9 +12,10 @@ BY_DEFINITION = (
         "Release 8 takes the first of equally frequent classes and of equally good columns",
     ),
     (
-        "balanced', prune=False, subsets=True)",
+        "C45Classifier(",
         ("rows", "duplicate", "weights"),
-        "Release 8 adds up fractional weights in 32 bits, in the order of the rows",
+        "missing values and class weights make fractional weights, whose sums are rounded in the "
+        "order of the cases",
     ),
     (
         "GeneticSelector(",
