@@ -24,6 +24,7 @@ import numpy as np
 from sklearn.base import clone
 
 from campaigns import plain_tables
+from campaigns.definitions import footnotes, is_by_definition
 from campaigns.printing import counts_table, save
 from tests.test_contract import ESTIMATORS
 
@@ -159,6 +160,14 @@ def _job(work):
     return place, *count(ESTIMATORS[place], n_tables, seed), time.monotonic() - begun
 
 
+def _cells(name, counts):
+    """Counts, starred where the method itself depends on what was changed."""
+    starred = (bool(counts[c]) and is_by_definition(name, c) for c in CHANGES)
+    return [
+        f"{counts[c]}\\*" if star else counts[c] for c, star in zip(CHANGES, starred, strict=True)
+    ]
+
+
 def main():
     """Run, print and save the table; or write what the tests allow."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -178,9 +187,10 @@ def main():
         for place, counts, first, seconds in pool.imap(_job, work, chunksize=1):
             name = name_of(ESTIMATORS[place])
             n = n_tables_of(ESTIMATORS[place], n_tables)
-            rows[f"`{name}`"], kept[name] = [n, *(counts[c] for c in CHANGES)], counts
+            rows[f"`{name}`"], kept[name] = [n, *_cells(name, counts)], counts
             print(f"{seconds:6.1f} s  {name}: {counts}; first tables {first}", flush=True)
     table = counts_table(("estimator", "tables", *CHANGES), rows)
+    table += f"\n\n{footnotes(rows)}"
     print(f"{table}\nReproduce a table: campaigns.plain_tables.draw({seed}, NUMBER, **takes(...))")
     if asked.allow:
         COUNTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")

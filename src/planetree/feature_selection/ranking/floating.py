@@ -51,7 +51,8 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : classifier
         Judged on each subset. With a `KNeighborsClassifier` of uniform weights and Euclidean
-        distances, distances are updated feature by feature, which is many times faster.
+        distances, distances are updated feature by feature, which is many times faster. The units
+        of columns matter to it: a column times k counts k^2 times in the squared distance.
     direction : {"forward", "backward"}
         Start from no feature, or from all.
     method : {"sequential", "plus_l_take_r", "floating"}
