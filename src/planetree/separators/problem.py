@@ -109,8 +109,11 @@ def class_ranks(problem: Problem) -> NDArray[np.intp]:
     """
     k = int(problem.codes.max()) + 1
     totals = class_totals(problem)
+    repeated = _repeated(totals)
+    if not repeated.any():
+        return np.argsort(np.argsort(totals))
     means = np.zeros((k, len(problem.scale)))
-    for c in np.flatnonzero(np.isin(totals, totals[_repeated(totals)])):
+    for c in np.flatnonzero(repeated):
         rows = problem.codes == c
         mean = problem.weights[rows] @ problem.E[rows] / totals[c]
         means[c] = np.floor((mean - problem.center) / problem.scale * 2.0**20 + 1 / 3)

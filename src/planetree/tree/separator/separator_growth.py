@@ -253,10 +253,10 @@ class TreeGrower:
 
     def _in_time(self, separator: Any) -> Any:
         """The separator with the time that is left, if it can be told a limit."""
-        parameters, left = separator.get_params(deep=False), self.clock.left
-        if left is None or "time_limit" not in parameters:
+        left = self.clock.left
+        if left is None or not hasattr(separator, "time_limit"):
             return separator
-        own = parameters["time_limit"]
+        own = separator.time_limit
         return separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
 
 
