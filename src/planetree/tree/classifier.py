@@ -29,7 +29,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         Without costs it is the class with the largest share. The order is that of `class_order_`
         where the tree has one, else that of `classes_`.
         """
-        shares = self.tree_.distribution(self._read(X))
+        rows = self._read(X)  # raises unless there is a tree
+        shares = self.tree_.distribution(rows)
         return self.classes_[least_cost(shares, self._mistake_costs(), self._class_order())]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -42,7 +43,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_rows, n_classes)
         """
-        shares, order = self.tree_.distribution(self._read(X)), self._class_order()
+        rows = self._read(X)
+        shares, order = self.tree_.distribution(rows), self._class_order()
         shares = shares / shares.sum(axis=1, keepdims=True)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
@@ -51,7 +53,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Number of the leaf that each row reaches; of several, the one with the largest share."""
-        return self.tree_.apply(self._read(X))
+        rows = self._read(X)
+        return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Indicator of the nodes that each row reaches, with whatever share.
@@ -60,7 +63,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         -------
         sparse matrix of shape (n_rows, n_nodes)
         """
-        return self.tree_.decision_path(self._read(X))
+        rows = self._read(X)
+        return self.tree_.decision_path(rows)
 
     def get_depth(self) -> int:
         """How many decisions the longest way to a leaf has."""
