@@ -30,7 +30,8 @@ from planetree import _core
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.exact_quadratic import below
-from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
+from planetree.solvers.hinge import HingeProgram, HingeSolution
+from planetree.solvers.signed_rows import signed_rows
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
