@@ -30,7 +30,8 @@ from planetree import _core
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.exact_quadratic import below
-from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
+from planetree.solvers.hinge import HingeProgram, HingeSolution
+from planetree.solvers.signed_rows import signed_rows
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
@@ -220,7 +221,9 @@ class _Proof:
         return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
 
     def _keep_planes(self, weights: Array, offsets: Array) -> None:
-        weights, offsets, error, paid = self._best_size(weights, self._off_rows(weights, offsets))
+        scores = self.program.X @ weights.T
+        offsets = self._off_rows(weights, offsets, scores)
+        weights, offsets, error, paid = self._best_size(weights, offsets, scores)
         if error + paid < self.objective:
             self.weights, self.offsets, self.error = weights, offsets, error
             self.objective = error + paid
@@ -238,32 +241,36 @@ class _Proof:
             self.rise, self.fall, self._time_left(),
         )  # fmt: skip
 
-    def _off_rows(self, weights: Array, offsets: Array) -> Array:
+    def _off_rows(self, weights: Array, offsets: Array, scores: Array) -> Array:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
 
         Such rows go to the last class of the program that they could belong to.
         """
-        scores = self.program.X @ weights.T - offsets
+        scores = scores - offsets
         if len(offsets) > 1:
             top = np.partition(scores, -2, axis=1)[:, -2:]
             near = top[:, 1] - top[:, 0]
         else:
             near = np.abs(scores[:, 0])
         close = np.flatnonzero(near < NEAR)
+        if not len(close):
+            return offsets
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
         hair = HAIR * sizes[on].max(initial=0.0)
         first = 1 if len(offsets) == 1 else 0
         return offsets - hair * (first + np.arange(len(offsets))) if hair < NEAR else offsets
 
-    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+    def _best_size(
+        self, weights: Array, offsets: Array, scores: Array
+    ) -> tuple[Array, Array, float, float]:
         """Planes as they are, or with a threshold midway or enlarged where that makes them better.
 
         Where every row is on its own side, planes that are large enough leave no error at all.
         """
         tried = [self._enlarged(weights, offsets)]
         if tried[0][2] > 0 and len(weights) == 1:
-            middle = _midway(self.program.X @ weights[0], self.program.classes)
+            middle = _midway(scores[:, 0], self.program.classes)
             if middle is not None:
                 tried.append(self._enlarged(weights, middle))
         return min(tried, key=lambda found: found[2] + found[3])
