@@ -95,7 +95,9 @@ class BiclusteringSelector(ClusteringClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         How many features are selected, the most that any consistent selection can have, so far
-        as is known, and their relative difference.
+        as is known, and their relative difference. With method="exact" the bound is that of
+        branch and bound in floating point, whose rows hold to 1e-6: it is no proof in exact
+        arithmetic. Otherwise it is the number of features.
     status_ : {"optimal", "feasible", "time_limit"}
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int

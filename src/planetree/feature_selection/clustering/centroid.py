@@ -9,6 +9,8 @@ for every sample j of class h and every other class k. Busygin & Pardalos (2005)
 left side is multiplied by 1 + margin. A new sample takes the class of the nearest centroid, (19).
 The differences of squared distances are linear in the sample, so the decision is planes.
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - weights other than 0 sum to at least 1: the constraints are homogeneous;
 - with `max_features`, the features are chosen first: those of the widest room, in rounds that keep
   the larger half of the weights in excess; then the program is solved on them.
@@ -77,7 +79,9 @@ class CentroidSelector(ClusteringClassifier):
     coef_, intercept_ : arrays
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
-        Sum of the weights, the most that any can have, and their relative difference.
+        Sum of the weights, the most that any can have, and their relative difference. The bound
+        holds in exact arithmetic for the program whose entries are the differences of squares,
+        each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
         Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
         rounding leaves a gap.

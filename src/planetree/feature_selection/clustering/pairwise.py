@@ -12,6 +12,8 @@ other than 0 in (20) are dropped (section 3.2). We drop along with them the pair
 least as much in every single feature: they imply what was dropped. With many features there are
 none. A new sample takes the class of the nearest training sample, (21).
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - a repeated row changes nothing: there is no mean;
 - the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
   far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
@@ -92,7 +94,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         What the constraints of each row cost: their duals. 0 for rows of weight 0.
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
-        difference.
+        difference. The bound holds in exact arithmetic for the program whose entries are the
+        squared differences, each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "time_limit", "inaccurate"}
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
