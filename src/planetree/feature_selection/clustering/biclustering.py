@@ -28,7 +28,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 
 from planetree.clock import Clock
@@ -41,11 +40,10 @@ from planetree.feature_selection.clustering.conflicts import (
     warn_of_dropped,
 )
 from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
+from planetree.feature_selection.clustering.decision import ClusteringClassifier
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
-from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status
-from planetree.separators.base import PlaneClassifier
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
@@ -54,7 +52,7 @@ __all__ = ["BiclusteringSelector"]
 REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
 
 
-class BiclusteringSelector(SelectorMixin, PlaneClassifier):
+class BiclusteringSelector(ClusteringClassifier):
     """Selection under consistent biclustering, (10): own features have the largest average.
 
     Parameters
@@ -97,11 +95,15 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         How many features are selected, the most that any consistent selection can have, so far
-        as is known, and their relative difference.
+        as is known, and their relative difference. With method="exact" the bound is that of
+        branch and bound in floating point, whose rows hold to 1e-6: it is no proof in exact
+        arithmetic. Otherwise it is the number of features.
     status_ : {"optimal", "feasible", "time_limit"}
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int
         Steps of Algorithm 1; 1 for the other methods.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equal scores the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -177,17 +179,15 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        return self.support_
-
     def _pose(self, samples: Samples) -> Biclustering:
         """Divide the features, and give a class without any a constant one, its baseline."""
         classes = feature_classes(samples.class_means())
-        self.feature_classes_ = self.classes_[classes]
-        self.baselines_ = np.full(samples.n_classes, np.nan)
+        self.feature_classes_ = self.classes_[samples.order[classes]]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
-        self.baselines_[empty] = baselines(samples, classes, empty)
-        constant = np.tile(self.baselines_[empty], (len(samples.codes), 1))
+        levels = baselines(samples, classes, empty)
+        self.baselines_ = np.full(samples.n_classes, np.nan)
+        self.baselines_[samples.order[empty]] = levels
+        constant = np.tile(levels, (len(samples.codes), 1))
         return Biclustering(
             np.hstack([samples.values, constant]),
             samples.codes,
@@ -264,12 +264,7 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         """State (25) as planes: each averages the selected features of its class."""
         chosen = problem.members & selected
         W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
-        offsets, rule = -np.nan_to_num(self.baselines_), "argmax"
-        if len(W) == 2:
-            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
-        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
-        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.scale
+        self._set_scores(W, -np.nan_to_num(self.baselines_)[samples.order], samples)
 
     def _refuse_many_categories(self) -> None:
         for column in self.columns_:

@@ -9,6 +9,8 @@ for every sample j of class h and every other class k. Busygin & Pardalos (2005)
 left side is multiplied by 1 + margin. A new sample takes the class of the nearest centroid, (19).
 The differences of squared distances are linear in the sample, so the decision is planes.
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - weights other than 0 sum to at least 1: the constraints are homogeneous;
 - with `max_features`, the features are chosen first: those of the widest room, in rounds that keep
   the larger half of the weights in excess; then the program is solved on them.
@@ -19,8 +21,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
@@ -31,12 +31,11 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
+from planetree.feature_selection.clustering.decision import ClusteringClassifier
 from planetree.feature_selection.clustering.row_generation import given_weights
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
-from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status
-from planetree.separators.base import PlaneClassifier
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
@@ -46,7 +45,7 @@ __all__ = ["CentroidSelector"]
 REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 
 
-class CentroidSelector(SelectorMixin, PlaneClassifier):
+class CentroidSelector(ClusteringClassifier):
     """Selection under k-means local optimality, (18)(2): samples are nearest their own centroid.
 
     Parameters
@@ -80,10 +79,14 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     coef_, intercept_ : arrays
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
-        Sum of the weights, the most that any can have, and their relative difference.
+        Sum of the weights, the most that any can have, and their relative difference. The bound
+        holds in exact arithmetic for the program whose entries are the differences of squares,
+        each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
         Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
         rounding leaves a gap.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equal scores the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -145,8 +148,8 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
         self.weights_ = np.where(used, solution.x, 0.0)
         self.support_ = self.weights_ > 0
-        self.centroids_ = program.centers
-        self._set_decision(samples)
+        self.centroids_ = samples.as_given(program.centers)
+        self._set_decision(samples, program.centers)
         prices = np.zeros(len(samples.codes))
         np.add.at(prices, [j for j, _ in program.joined], solution.duals)
         self.prices_ = samples.spread(prices)
@@ -163,9 +166,6 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         if self.gap_ <= TOLERANCE:
             return "optimal"
         return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        return self.support_
 
     def _solve(self, program: CentroidProgram, upper: Array) -> Solution:
         """Solve, and drop the samples of each conflict that full weights violate."""
@@ -221,16 +221,10 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             allowed[keep] = 1.0
         return allowed
 
-    def _set_decision(self, samples: Samples) -> None:
+    def _set_decision(self, samples: Samples, centers: Array) -> None:
         """State (19) as planes: twice the scalar product minus the norm, both weighted."""
-        W = 2.0 * self.centroids_ * samples.by_term(self.weights_)
-        offsets = 0.5 * np.sum(W * self.centroids_, axis=1)
-        rule = "argmax"
-        if len(W) == 2:
-            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
-        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
-        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.scale
+        W = 2.0 * centers * samples.by_term(self.weights_)
+        self._set_scores(W, 0.5 * np.sum(W * centers, axis=1), samples)
 
     def _refuse_equal_centroids(self, program: CentroidProgram) -> None:
         if not np.ptp(program.centers, axis=0).any():

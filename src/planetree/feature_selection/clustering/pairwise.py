@@ -12,6 +12,8 @@ other than 0 in (20) are dropped (section 3.2). We drop along with them the pair
 least as much in every single feature: they imply what was dropped. With many features there are
 none. A new sample takes the class of the nearest training sample, (21).
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - a repeated row changes nothing: there is no mean;
 - the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
   far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
@@ -36,6 +38,7 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
+from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
@@ -91,10 +94,13 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         What the constraints of each row cost: their duals. 0 for rows of weight 0.
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
-        difference.
+        difference. The bound holds in exact arithmetic for the program whose entries are the
+        squared differences, each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "time_limit", "inaccurate"}
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equally near ones the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -141,7 +147,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         x = solution.x[:-2]
         self.weights_ = np.where(x > TOLERANCE, x, 0.0)
         self.support_ = self.weights_ > 0
-        self.samples_, self.sample_codes_ = samples.values, samples.codes
+        self.samples_, self.sample_codes_ = samples.values, samples.order[samples.codes]
+        self.class_order_ = samples.order
         self._terms = samples.terms
         self.thresholds_ = tuple(program.thresholds(self.weights_))
         self._set_value(program, solution)
@@ -165,9 +172,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         return nearest[:, 0] - nearest[:, 1] if nearest.shape[1] == 2 else -nearest
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of the nearest training sample, (21)."""
-        nearest = self._nearest(X)
-        return self.classes_[nearest.argmin(axis=1)]
+        """Class of the nearest training sample, (21), of equally near ones the first in order."""
+        return self.classes_[first_in_order(self, -self._nearest(X))]
 
     def _nearest(self, X: Any) -> Array:
         """Least weighted squared distance of each row from each class."""
