@@ -184,7 +184,7 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
                             Watch& watch) {
     const int n = rows.n, k = rows.k, slots = k - 1;
     std::vector<Sum> scores(k);
-    Sum error;
+    Sum error, squares;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < rows.m; ++i) {
         if (i % 4096 == 0) watch.expired();
@@ -202,10 +202,13 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
             if (margin.lower() >= 1) continue;
             Sum lack = minus(margin);
             lack.add(1.0);
-            error.add(charge, std::max(0.0, lack.upper()));
+            const double short_of = std::max(0.0, lack.upper());
+            error.add(charge, short_of);
+            squares.add(charge * short_of, short_of / 2);
         }
     }
-    return {error.n > 0 ? error.upper() : 0.0, least};
+    return {error.n > 0 ? error.upper() : 0.0, least,
+            squares.n > 0 ? squares.upper() * (1 + 0x1p-50) : 0.0};
 }
 
 }  // namespace planetree
