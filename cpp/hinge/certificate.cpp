@@ -200,9 +200,13 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
                             Watch& watch) {
     const int n = rows.n, k = rows.k, slots = k - 1;
     std::vector<Score> scores(k);
-    Sum error;
+    Sum error, squares;
     double least = std::numeric_limits<double>::infinity();
     const auto plane = [&](int c) { return k == 2 ? c - 1 : c; };  // -1: zero
+    const auto charge_for = [&](double charge, double short_of) {
+        error.add(charge, short_of);
+        squares.add(charge * short_of, short_of / 2);
+    };
     for (std::size_t i = 0; i < rows.m; ++i) {
         watch.expired_after(rows.n * k);
         const double* x = rows.x + i * n;
@@ -221,7 +225,7 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
             if (plain || low >= 1) least = std::min(least, low);
             if (low >= 1) continue;
             if (plain) {
-                error.add(charge, next_up((1 - margin) * (1 + kUnit) + rounding));
+                charge_for(charge, next_up((1 - margin) * (1 + kUnit) + rounding));
                 continue;
             }
             Sum lack;
@@ -229,11 +233,12 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
             for (const auto& [c, sign] : {std::pair{own, -1.0}, std::pair{rival, 1.0}})
                 if (plane(c) >= 0)
                     add_score(x, weights + plane(c) * n, offsets[plane(c)], n, sign, lack);
-            error.add(charge, std::max(0.0, lack.upper()));
+            charge_for(charge, std::max(0.0, lack.upper()));
             least = std::min(least, next_down(1 - lack.upper()));
         }
     }
-    return {error.n > 0 ? error.upper() : 0.0, least};
+    return {error.n > 0 ? error.upper() : 0.0, least,
+            squares.n > 0 ? squares.upper() * (1 + 0x1p-50) : 0.0};
 }
 
 }  // namespace planetree

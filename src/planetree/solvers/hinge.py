@@ -35,11 +35,10 @@ from scipy.linalg import qr, solve_triangular
 from planetree import _core
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
 from planetree.solvers.signed_rows import rivals, signed_rows
 
-__all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
+__all__ = ["HingeProgram", "HingeSolution"]
 
 Array = NDArray[np.float64]
 
@@ -250,48 +249,44 @@ class HingeProgram:
         start: HingeSolution | None = None,
         max_steps: int | None = None,
         time_limit: float | None = None,
-        exact: bool = True,
     ) -> HingeSolution:
         """Find the planes with the least squared violations and weights (`solvers.quadratic`).
 
-        Parameters
-        ----------
-        l2 : float
-            Half of it is what one unit of each squared weight costs.
-        start : HingeSolution, optional
-            Planes to begin from.
-        max_steps : int, optional
-            Steps of Newton's method after which it ends with status "stopped".
-        time_limit : float, optional
-            Seconds after which it ends with status "time_limit".
-        exact : bool
-            Whether whole numbers finish what floating point leaves unproved, if the program is
-            small. If the gap stays above 1e-9 the status is "inaccurate".
+        Half of `l2` is what one unit of each squared weight costs. After `max_steps` steps of
+        Newton's method it ends with status "stopped", after `time_limit` seconds with "time_limit".
         """
-        deadline = None if time_limit is None else time.monotonic() + time_limit
+        deadline = np.inf if time_limit is None else time.monotonic() + time_limit
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
-        late = deadline is not None and time.monotonic() > deadline
-        found = self._solution(
-            answer.z,
-            answer.certificate,
-            status=answer.status if answer.status == "optimal" else "stopped",
+        left = deadline - time.monotonic()
+        status = "time_limit" if left < 0 else "stopped"
+        return self.judge_quadratic(
+            *self._unpack(answer.z),
+            l2,
+            time_limit=None if time_limit is None else max(0.0, left) + 0.1 * time_limit + 0.1,
+            status="optimal" if answer.status == "optimal" else status,
             n_iterations=answer.steps,
             method=answer.method,
         )
-        if late and answer.status != "optimal":
-            return replace(found, status="time_limit")
-        if answer.status != "optimal" or not exact or found.gap <= PROVED:
-            return found
-        found = finish_exactly(self, l2, found, deadline)
-        return found if found.gap <= PROVED else replace(found, status="inaccurate")
 
     def judge_quadratic(
-        self, weights: Array, offsets: Array, l2: float = 0.0, **found: Any
+        self,
+        weights: Array,
+        offsets: Array,
+        l2: float = 0.0,
+        *,
+        features: NDArray[np.integer] | None = None,
+        time_limit: float | None = None,
+        **found: Any,
     ) -> HingeSolution:
-        """Planes that were found elsewhere, with their value and a bound."""
+        """Planes that were found elsewhere, with their value and a bound.
+
+        The other features are exact combinations of those that are named, and of a constant.
+        """
         z = self._pack(weights, offsets)
-        return self._solution(z, self._core.certify_quadratic(l2, z), **found)
+        chosen = None if features is None else [int(j) for j in features]
+        proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
+        return self._solution(z, proof, **found)
 
     def constraint_charges(self) -> Array:
         """Charge of each row against each of its rivals in order, row by row."""
