@@ -166,7 +166,7 @@ def grid(scores: Floats, weights: Floats) -> Floats:
     >>> from planetree.tree.plane.plane_pairs import grid
     >>> weights = np.where(np.arange(100) < 50, 1.0, 9.0)
     >>> steps = grid(np.arange(100.0), weights)
-    >>> np.count_nonzero(steps < 49.5), np.count_nonzero(steps > 49.5)
+    >>> int((steps < 49.5).sum()), int((steps > 49.5).sum())
     (3, 29)
     """
     by_score = np.argsort(scores, kind="stable")
