@@ -253,7 +253,7 @@ class _Proof:
         else:
             near = np.abs(scores[:, 0])
         close = np.flatnonzero(near < NEAR)
-        if not len(close):
+        if not len(close) or not weights.any():
             return offsets
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
