@@ -43,6 +43,7 @@ NEAR = 1e-9  # a score this far from a tie is looked at closely
 ON = 2e-14  # of the sizes of its terms: a score that only rounding keeps from a tie
 DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depends on others
 HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
+MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
 STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
 SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
@@ -131,7 +132,7 @@ class _Proof:
 
     def candidates(self) -> Iterator[tuple[HingeProgram, HingeSolution]]:
         """Other solutions of the same program, each dearer than the one before."""
-        if self.exact:
+        if self.exact or self.program.X.shape[1] * self.charges.size > MOST_NUMBERS:
             return
         other = self._by_quartiles()
         left = self._time_left()
@@ -253,7 +254,7 @@ class _Proof:
         else:
             near = np.abs(scores[:, 0])
         close = np.flatnonzero(near < NEAR)
-        if not len(close):
+        if not len(close) or not weights.any():
             return offsets
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
