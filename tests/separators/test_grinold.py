@@ -106,7 +106,7 @@ def test_units_do_not_change_the_answer():
 
 
 def test_the_objective_is_that_of_the_plane_as_stored():
-    """Near 1e15 an offset is rounded by a share of the scores: 33 of 200 objectives were another's."""
+    """Near 1e15 an offset is rounded by a share of the scores: 33 of 200 were another's."""
     rng = np.random.default_rng(3)
     for _ in range(5):
         X = np.column_stack([1e15 + rng.integers(-9, 9, size=9), rng.normal(size=9)])

@@ -34,7 +34,9 @@ def without_dependent(E: Array) -> NDArray[np.intp]:
     """
     size = np.abs(E).max(axis=0)
     unit = np.exp2(-np.frexp(np.where(size > 0, size, 1.0))[1].astype(float))
-    triangle = np.linalg.qr(E * unit, mode="r")  # pivots would take long on all rows
+    triangle: Array = np.asarray(
+        np.linalg.qr(E * unit, mode="r")
+    )  # pivots would take long on all rows
     R, order = qr(triangle, mode="r", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))
     rank = int(np.count_nonzero(diagonal > DEPENDENT * diagonal[0]))

@@ -37,6 +37,7 @@ from planetree.separators.exact_scores import signed_scores
 from planetree.separators.grinold_program import proved_bound, solve
 from planetree.separators.problem import (
     Problem,
+    class_totals,
     read_problem,
     refuse_more_than_two_classes,
     to_planes,
@@ -118,8 +119,16 @@ class GrinoldSeparator(PlaneClassifier):
         planes = as_given(to_planes(solution.z[:-1], solution.z[-1], problem), swapped)
         self._set_planes(planes, problem)
         self.objective_ = self._value(problem, swapped)
+        if math.isinf(self.objective_):  # rounding left no mean score: the plane is lost
+            side = np.sign(class_totals(problem) @ [1.0, -1.0])
+            nothing = np.zeros((1, len(problem.scale)))
+            planes = as_given(to_planes(nothing, np.array([side]), problem), swapped)
+            self._set_planes(planes, problem)
+            self.objective_ = self._value(problem, swapped)
         self.bound_ = proved_bound(problem, solution, clock)
-        self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
+        difference = max(0.0, self.objective_ - self.bound_)
+        finite = math.isfinite(difference)
+        self.gap_ = difference / max(1.0, abs(self.objective_)) if finite else math.inf
         self.status_ = judged_status(self, solution.status, 10 * TOLERANCE)
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)

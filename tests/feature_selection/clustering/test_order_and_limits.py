@@ -1,4 +1,4 @@
-"""Clustering selectors: class names and common units change nothing, and time limits give answers."""
+"""Clustering selectors: names of classes and common units change nothing; time limits."""
 
 import warnings
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.separators.canonical import content
 from planetree.separators.problem import read_problem
 from planetree.table import Terms, different
 from planetree.table.sources import as_plain
@@ -137,11 +138,10 @@ def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray
     [1, 0]
     """
 
-    def content(code: int) -> tuple[bytes, bytes]:
-        own = codes == code
-        return rows[own].tobytes(), weights[own].tobytes()
+    def of_class(code: int) -> tuple[list[bytes], bytes]:
+        return content(rows[codes == code], weights[codes == code])
 
-    return np.array(sorted(range(int(codes.max()) + 1), key=content), dtype=np.intp)
+    return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
 
 
 def sorted_by_class(rows: Array, codes: NDArray[np.intp]) -> NDArray[np.intp]:

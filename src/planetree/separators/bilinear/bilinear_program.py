@@ -174,10 +174,12 @@ class BilinearProgram:
     def _solve(self, asked: dict[int, Demand], planes: Array) -> dict[int, Array]:
         jobs = [(demand, planes[p]) for p, demand in asked.items()]
         if len(jobs) < 2:
-            answers = [best_plane(*job, self.clock) for job in jobs]
+            answers = [best_plane(demand, start, self.clock) for demand, start in jobs]
         else:
             with ThreadPoolExecutor(len(jobs)) as threads:
-                answers = list(threads.map(lambda job: best_plane(*job, self.clock), jobs))
+                answers = list(
+                    threads.map(lambda job: best_plane(job[0], job[1], self.clock), jobs)
+                )
         self.n_programs += len(jobs)
         self.n_iterations += sum(steps for _, steps in answers)
         return {p: plane for p, (plane, _) in zip(asked, answers, strict=True)}
