@@ -285,14 +285,17 @@ class QuadraticSeparator(PlaneClassifier):
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            solution = program.solve_quadratic(self.l2, start, time_limit=seconds_until(deadline))
+            left = seconds_until(deadline)
+            solution = program.solve_quadratic(self.l2, start, time_limit=left, exact=False)
             separates = self.l2 == 0.0 and solution.error == 0.0
             yield calmest_separation(program, deadline) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:
             left = seconds_until(deadline)
-            start = program.solve_quadratic(self.l2, start, max_steps=1, time_limit=left)
+            start = program.solve_quadratic(
+                self.l2, start, max_steps=1, time_limit=left, exact=False
+            )
             n_steps += start.n_iterations
             late = start.status != "optimal" and time.monotonic() > deadline
             status = "time_limit" if late else start.status

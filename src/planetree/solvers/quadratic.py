@@ -43,6 +43,7 @@ __all__ = [
     "distribute",
     "enlarged",
     "every_plane",
+    "margins_of_planes",
     "seconds_until",
     "squared_hinges",
     "start_at_means",
@@ -281,7 +282,7 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
     """
     f, last, n_steps = squared_hinges(program), None, 0
     for l2 in PENALTIES:
-        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline))
+        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline), exact=False)
         n_steps += last.n_iterations
         planes = enlarged(f, every_plane(last))
         found: dict[str, Any] = {"status": "optimal", "method": "newton", "n_iterations": n_steps}
