@@ -308,8 +308,12 @@ class QuadraticSeparator(PlaneClassifier):
         self, program: HingeProgram, start: HingeSolution | None, deadline: float
     ) -> Iterator[HingeSolution]:
         """Rounds of Algorithm 6.2.1."""
-        f = squared_hinges(program, self.l2)
         planes = start_at_means(program) if start is None else every_plane(start)
+        try:
+            f = squared_hinges(program, self.l2, deadline)
+        except TimeoutError:
+            yield unproved(planes[:, :-1], planes[:, -1], "time_limit")
+            return
         rounds = distribute(
             f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
         )
@@ -319,6 +323,7 @@ class QuadraticSeparator(PlaneClassifier):
             if time.monotonic() > deadline:
                 status = "time_limit"
                 break
+        status = "time_limit" if time.monotonic() > deadline else status
         if self.l2 == 0:
             planes = enlarged(f, planes)
         yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)
