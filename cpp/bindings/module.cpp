@@ -193,15 +193,15 @@ void bind_hinge(nb::module_& module) {
         .def(
             "certify_quadratic",
             [](const HingeProgram& p, double l2, const Vector& z,
-               std::optional<std::vector<int>> features, std::optional<double> time_limit) {
+               std::optional<std::vector<int>> unknowns, std::optional<double> time_limit) {
                 const auto at = to_vector(z, p.shape().size(), "z");
-                const std::vector<int> chosen = features ? *features : std::vector<int>();
+                const std::vector<int> chosen = unknowns ? *unknowns : std::vector<int>();
                 check_quadratic(l2, at);
                 Watch limit = watch(time_limit);
                 nb::gil_scoped_release release;
                 return p.certify_quadratic(l2, at, chosen, limit);
             },
-            "l2"_a, "z"_a, "features"_a = nb::none(), "time_limit"_a = nb::none(),
+            "l2"_a, "z"_a, "unknowns"_a = nb::none(), "time_limit"_a = nb::none(),
             "Value of the program of quadratic.hpp at a point, and a bound.")
         .def(
             "at",

@@ -261,10 +261,11 @@ HingeAnswer HingeProgram::solve_quadratic(double l2, const std::vector<double>& 
 }
 
 Certificate HingeProgram::certify_quadratic(double l2, const std::vector<double>& z,
-                                            const std::vector<int>& features, Watch& watch) const {
-    for (const int j : features)
-        if (j < 0 || j >= tiles_.shape.n) throw std::invalid_argument("a feature is out of range");
-    return planetree::certify_quadratic(tiles_, l2, z, features, watch);
+                                            const std::vector<int>& unknowns, Watch& watch) const {
+    for (const int p : unknowns)
+        if (p < 0 || p >= tiles_.shape.size())
+            throw std::invalid_argument("an unknown is out of range");
+    return planetree::certify_quadratic(tiles_, l2, z, unknowns, watch);
 }
 
 Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,

@@ -31,9 +31,9 @@ void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
 std::vector<double> centered(const Shape& shape, const double* z);
 
 // The value at z, and the bound that the multipliers a_c = charge_c max(0, 1 - s_c z) prove; 0 if
-// time runs out. Without a penalty, multipliers that balance some `features` balance all, where the
-// others are their exact combinations; none named means all.
+// time runs out. Without a penalty, multipliers that balance some `unknowns` balance all, where the
+// others are their exact combinations in the violated constraints; none named means all.
 Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z,
-                              const std::vector<int>& features, Watch& watch);
+                              const std::vector<int>& unknowns, Watch& watch);
 
 }  // namespace planetree

@@ -60,7 +60,7 @@ void add_tile(const double* x, const double* net, const double* gross, int n, do
 // G is at least the multiple less the rounding of all that was computed.
 class Balance {
   public:
-    // `balanced`: the features whose weights must balance; the offsets always must.
+    // `balanced`: whether each unknown must balance.
     Balance(const Tiles& tiles, const std::vector<double>& charge, std::vector<double> a,
             std::vector<char> balanced, Watch& watch)
         : tiles_(tiles),
@@ -91,10 +91,7 @@ class Balance {
     }
 
   private:
-    bool balanced_unknown(std::size_t p) const {
-        const int j = static_cast<int>(p) % tiles_.shape.width();
-        return j == tiles_.shape.n || balanced_[j];
-    }
+    bool balanced_unknown(std::size_t p) const { return balanced_[p]; }
 
     void pulse() {
         if (watch_.expired()) throw OutOfTime();
@@ -286,18 +283,20 @@ double gain_of_weights(const Shape& shape, double l2, const Balance& balance) {
 }
 
 // A penalty takes care of the weights.
-std::vector<char> balanced_features(const Shape& shape, double l2, const std::vector<int>& chosen) {
-    std::vector<char> out(shape.n, l2 == 0 && chosen.empty());
+std::vector<char> balanced(const Shape& shape, double l2, const std::vector<int>& chosen) {
+    std::vector<char> out(shape.size(), l2 == 0 && chosen.empty());
     if (l2 == 0)
-        for (const int j : chosen) out[j] = 1;
+        for (const int p : chosen) out[p] = 1;
+    else
+        for (int p = shape.n; p < shape.size(); p += shape.width()) out[p] = 1;
     return out;
 }
 
 double prove_dual(const Tiles& tiles, double l2, const std::vector<double>& charge,
-                  std::vector<double> a, const std::vector<int>& features, Watch& watch) {
+                  std::vector<double> a, const std::vector<int>& unknowns, Watch& watch) {
     try {
-        const Balance balance(tiles, charge, std::move(a),
-                              balanced_features(tiles.shape, l2, features), watch);
+        const Balance balance(tiles, charge, std::move(a), balanced(tiles.shape, l2, unknowns),
+                              watch);
         const double dual = balance.dual();
         return l2 > 0 && dual > 0 ? dual - gain_of_weights(tiles.shape, l2, balance) : dual;
     } catch (const OutOfTime&) {
@@ -308,7 +307,7 @@ double prove_dual(const Tiles& tiles, double l2, const std::vector<double>& char
 }  // namespace
 
 Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z,
-                              const std::vector<int>& features, Watch& watch) {
+                              const std::vector<int>& unknowns, Watch& watch) {
     const std::vector<double> charge = charges(tiles), pull = centered(tiles.shape, z.data());
     const Position at(tiles, z);
     std::vector<double> a(charge.size());
@@ -323,7 +322,7 @@ Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<d
     out.error = error.value();
     out.objective = out.error + l2 / 2 * dot(pull.data(), z.data(), z.size());
     if (out.objective > 0)
-        out.bound = std::max(0.0, prove_dual(tiles, l2, charge, std::move(a), features, watch));
+        out.bound = std::max(0.0, prove_dual(tiles, l2, charge, std::move(a), unknowns, watch));
     const double unit = std::max(out.objective, 1e-6 * all.value());
     out.gap = std::fabs(out.objective - out.bound) / unit;
     return out;

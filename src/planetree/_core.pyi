@@ -204,7 +204,7 @@ class HingeProgram:
         z: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
-        features: Sequence[int] | None = None,
+        unknowns: Sequence[int] | None = None,
         time_limit: float | None = None,
     ) -> Certificate:
         """Value of the program of quadratic.hpp at a point, and a bound."""

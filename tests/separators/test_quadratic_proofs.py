@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -164,3 +165,45 @@ def test_an_interrupt_is_heard_within_a_step():
 def test_a_time_limit_is_positive_seconds(limit):
     with pytest.raises(ValueError, match="time_limit must be positive seconds or None"):
         QuadraticSeparator(time_limit=limit).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_columns_of_categories_that_add_up_to_one_keep_their_bound():
+    """Too many rows for whole numbers: the bound fell to 0, for no factorization succeeded."""
+    rng = np.random.default_rng(0)
+    kinds = rng.integers(0, 4, size=(6_000, 2))
+    X = np.column_stack([np.eye(4)[kinds[:, 0]], np.eye(4)[kinds[:, 1]], rng.normal(size=6_000)])
+    y = (X[:, 0] + X[:, 8] + rng.normal(size=6_000) > 0.5).astype(int)
+    model = QuadraticSeparator().fit(X, y)
+    assert model.status_ == "optimal"
+    assert model.gap_ <= 1e-9
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_objective_is_that_of_the_stored_planes(solver, n_classes):
+    """Near 1e15 the offset was rounded after the value was taken."""
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=24), 1e15 + rng.integers(-9, 9, size=24)])
+    y = np.resize(np.arange(n_classes), 24)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        model = QuadraticSeparator(solver).fit(X, y)
+    value = float(exact_value(model, X, y))
+    assert model.objective_ == pytest.approx(value, rel=1e-9)
+    assert model.bound_ <= value
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+@pytest.mark.parametrize("fraction", [None, 0.3])
+def test_names_of_classes_and_order_of_rows_and_columns_do_not_matter(solver, fraction):
+    """The tuning rows were drawn class by class, and sums followed the order of rows."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 3)), np.resize([0, 1, 2], 60)
+    X[:, 0] += y
+    rows, columns = rng.permutation(60), np.array([2, 0, 1])
+    model = QuadraticSeparator(solver, validation_fraction=fraction)
+    first = model.fit(X, y).predict(X)
+    assert np.array_equal(first, 2 - model.fit(X, 2 - y).predict(X))
+    assert np.array_equal(first, model.fit(X[rows], y[rows]).predict(X))
+    assert np.array_equal(first, model.fit(X[:, columns], y).predict(X[:, columns]))
+    assert np.array_equal(first, model.fit(X * [1, 1024, 1], y).predict(X * [1, 1024, 1]))

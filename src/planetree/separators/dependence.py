@@ -11,7 +11,7 @@ from scipy.linalg import qr
 
 from planetree.separators.problem import Array, distinct_rows
 
-__all__ = ["affinely_independent", "without_dependent"]
+__all__ = ["without_dependent", "without_made_up"]
 
 DEPENDENT = 1e-11  # what rounding leaves of a dependent column
 LARGEST_DENOMINATOR = 1000
@@ -51,25 +51,23 @@ def without_dependent(E: Array) -> NDArray[np.intp]:
     return kept.astype(np.intp) if exact else every
 
 
-def affinely_independent(E: Array) -> NDArray[np.intp]:
-    """Columns of which all others are exact combinations, with a constant column besides.
+def without_made_up(E: Array) -> NDArray[np.intp]:
+    """Columns of which all others are exact combinations, as far as that is quickly found.
 
-    Copies and columns of few digits, such as those of categories, are found; others are kept.
+    Copies, and combinations of columns of few digits, such as those of categories, are found.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.separators.dependence import affinely_independent
-    >>> len(affinely_independent(np.array([[1.0, 0.0, 0.1], [0.0, 1.0, 0.2], [1.0, 0.0, 0.3]])))
-    2
+    >>> from planetree.separators.dependence import without_made_up
+    >>> len(without_made_up(np.array([[1.0, 0.0, 1.0, 0.1], [0.0, 1.0, 1.0, 0.2]])))
+    3
     """
     first = np.sort(distinct_rows(np.ascontiguousarray(E.T))[0])
+    first = first[E[:, first].any(axis=0)]
     few = _few_digits(E[:, first])
     simple = first[few]
-    shifted = E[:, simple] - E[0, simple]  # exact, and a constant column is one of zeros
-    simple = simple[shifted.any(axis=0)]
-    shifted = E[:, simple] - E[0, simple]
-    kept = without_dependent(shifted) if len(simple) else np.zeros(0, dtype=np.intp)
+    kept = without_dependent(E[:, simple]) if few.any() else np.zeros(0, dtype=np.intp)
     return np.sort(np.concatenate([first[~few], simple[kept]])).astype(np.intp)
 
 

@@ -285,14 +285,17 @@ class QuadraticSeparator(PlaneClassifier):
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            solution = program.solve_quadratic(self.l2, start, time_limit=seconds_until(deadline))
+            left = seconds_until(deadline)
+            solution = program.solve_quadratic(self.l2, start, time_limit=left, exact=False)
             separates = self.l2 == 0.0 and solution.error == 0.0
             yield calmest_separation(program, deadline) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:
             left = seconds_until(deadline)
-            start = program.solve_quadratic(self.l2, start, max_steps=1, time_limit=left)
+            start = program.solve_quadratic(
+                self.l2, start, max_steps=1, time_limit=left, exact=False
+            )
             n_steps += start.n_iterations
             late = start.status != "optimal" and time.monotonic() > deadline
             status = "time_limit" if late else start.status
@@ -305,8 +308,12 @@ class QuadraticSeparator(PlaneClassifier):
         self, program: HingeProgram, start: HingeSolution | None, deadline: float
     ) -> Iterator[HingeSolution]:
         """Rounds of Algorithm 6.2.1."""
-        f = squared_hinges(program, self.l2)
         planes = start_at_means(program) if start is None else every_plane(start)
+        try:
+            f = squared_hinges(program, self.l2, deadline)
+        except TimeoutError:
+            yield unproved(planes[:, :-1], planes[:, -1], "time_limit")
+            return
         rounds = distribute(
             f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
         )
@@ -316,6 +323,7 @@ class QuadraticSeparator(PlaneClassifier):
             if time.monotonic() > deadline:
                 status = "time_limit"
                 break
+        status = "time_limit" if time.monotonic() > deadline else status
         if self.l2 == 0:
             planes = enlarged(f, planes)
         yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)

@@ -5,8 +5,8 @@ that depends on what they hold. What it finds is turned back here, stated in the
 and judged as it is stored:
 
 - the value is that of the stored planes on the rows as they were given;
-- where the core cannot prove it, columns that others make up exactly are left out of the proof, and
-  what is still open is finished in whole numbers if the program is small.
+- where the core cannot prove it, unknowns that others make up exactly are left out of the proof,
+  and what is still open is finished in whole numbers if the program is small.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.separators.dependence import affinely_independent
+from planetree.separators.dependence import without_made_up
 from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
-from planetree.solvers.quadratic import beyond_margins
+from planetree.solvers.program_arrays import signed_rows
+from planetree.solvers.quadratic import beyond_margins, margins_of_planes
 
 __all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+
+MAX_WORK = 2e9  # products of a factorization, some seconds
 
 
 class JudgedRows(NamedTuple):
@@ -46,18 +49,24 @@ class JudgedRows(NamedTuple):
         return replace(solution, **{name: getattr(judged, name) for name in names})
 
     def proved_by_independent(self, solution: HingeSolution, l2: float) -> HingeSolution:
-        """The same where columns that others make up exactly are left out of the proof."""
-        if l2 > 0:
+        """The same where unknowns that others make up exactly are left out of the proof.
+
+        They may be left out if others make them up in the constraints that are violated.
+        """
+        X, k = self.program.X, len(self.ranks)
+        weights = solution.weights / self.program.scale
+        offsets = solution.offsets + weights @ self.program.center
+        violated = margins_of_planes(self.program, weights, offsets).ravel() < 1 + 1e-3
+        if l2 > 0 or violated.sum() * (len(X.T) * k) ** 2 > MAX_WORK:
             return solution
-        kept = affinely_independent(self.program.X)
-        if not 0 < len(kept) < len(self.program.scale):
-            return solution
-        return self.proved(solution, l2, features=kept)
+        rows = signed_rows(X, self.program.classes, k, self.program.n_planes)[violated]
+        offsets_at = np.arange(len(X.T), rows.shape[1], len(X.T) + 1)  # they center the columns
+        kept = np.union1d(without_made_up(rows.toarray()), offsets_at)
+        return self.proved(solution, l2, unknowns=kept)
 
     def finished(self, solution: HingeSolution, l2: float) -> HingeSolution:
         """The exact minimum, where that is affordable."""
-        deadline = None if self.deadline == np.inf else self.deadline
-        return finish_exactly(self.program, l2, solution, deadline)
+        return finish_exactly(self.program, l2, solution, self.deadline)
 
     def judged(self, solution: HingeSolution, l2: float) -> tuple[Planes, HingeSolution]:
         """The planes that will predict, with the value that they have."""

@@ -128,11 +128,11 @@ class ExactQuadratic:
         planes = np.array([[float(v) for v in row] for row in exact])
         return planes[:, :-1], planes[:, -1]
 
-    def minimize(self, start: Point, deadline: float | None = None) -> Point | None:
+    def minimize(self, start: Point, deadline: float = np.inf) -> Point | None:
         """The exact minimum; None if it is not found in time."""
         at = start
         for _ in range(MAX_STEPS):
-            if deadline is not None and time.monotonic() > deadline:
+            if time.monotonic() > deadline:
                 return None
             slope = self._gradient(at)
             if not any(slope.numerators):
@@ -224,7 +224,7 @@ def steepness(X: Array, weights: Array) -> float:
     return float(np.median(sizes, axis=0).max())
 
 
-def finish_exactly(program: Any, l2: float, found: Any, deadline: float | None = None) -> Any:
+def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf) -> Any:
     """A solution of a `HingeProgram` with the exact minimum for a bound, if that is affordable.
 
     Its planes are those of the minimum, rounded, if they are better than those found and do not

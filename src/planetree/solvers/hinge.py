@@ -35,6 +35,7 @@ from scipy.linalg import qr, solve_triangular
 from planetree import _core
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
+from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
 from planetree.solvers.signed_rows import rivals, signed_rows
 
@@ -249,18 +250,21 @@ class HingeProgram:
         start: HingeSolution | None = None,
         max_steps: int | None = None,
         time_limit: float | None = None,
+        exact: bool = True,
     ) -> HingeSolution:
         """Find the planes with the least squared violations and weights (`solvers.quadratic`).
 
         Half of `l2` is what one unit of each squared weight costs. After `max_steps` steps of
         Newton's method it ends with status "stopped", after `time_limit` seconds with "time_limit".
+        If `exact`, whole numbers finish what is left unproved, if the program is small; a gap that
+        stays above 1e-9 makes the status "inaccurate".
         """
         deadline = np.inf if time_limit is None else time.monotonic() + time_limit
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
         left = deadline - time.monotonic()
         status = "time_limit" if left < 0 else "stopped"
-        return self.judge_quadratic(
+        found = self.judge_quadratic(
             *self._unpack(answer.z),
             l2,
             time_limit=None if time_limit is None else max(0.0, left) + 0.1 * time_limit + 0.1,
@@ -268,6 +272,10 @@ class HingeProgram:
             n_iterations=answer.steps,
             method=answer.method,
         )
+        if answer.status != "optimal" or not exact or found.gap <= PROVED:
+            return found
+        found = finish_exactly(self, l2, found, deadline)
+        return found if found.gap <= PROVED else replace(found, status="inaccurate")
 
     def judge_quadratic(
         self,
@@ -275,16 +283,16 @@ class HingeProgram:
         offsets: Array,
         l2: float = 0.0,
         *,
-        features: NDArray[np.integer] | None = None,
+        unknowns: NDArray[np.integer] | None = None,
         time_limit: float | None = None,
         **found: Any,
     ) -> HingeSolution:
         """Planes that were found elsewhere, with their value and a bound.
 
-        The other features are exact combinations of those that are named, and of a constant.
+        Unknowns that are not named are exact combinations of others in the violated constraints.
         """
         z = self._pack(weights, offsets)
-        chosen = None if features is None else [int(j) for j in features]
+        chosen = None if unknowns is None else [int(p) for p in unknowns]
         proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
         return self._solution(z, proof, **found)
 

@@ -43,6 +43,7 @@ __all__ = [
     "distribute",
     "enlarged",
     "every_plane",
+    "margins_of_planes",
     "seconds_until",
     "squared_hinges",
     "start_at_means",
@@ -57,6 +58,7 @@ ZERO = 1e-24  # times all charges is a value of nothing
 AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
 PENALTIES = 10.0 ** -np.arange(1.0, 12.0)
 SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
+ROWS_A_PART = 500
 FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
 
 
@@ -144,13 +146,15 @@ class Pieces:
         return low
 
 
-def squared_hinges(program: HingeProgram, l2: float = 0.0) -> Pieces:
+def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.inf) -> Pieces:
     """The function f of all planes of a program, the first class's too.
 
     Parameters
     ----------
     program : HingeProgram
     l2 : float
+    deadline : float
+        When, by `time.monotonic`, a TimeoutError is raised.
 
     Examples
     --------
@@ -163,7 +167,13 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0) -> Pieces:
     """
     Z = (program.X - program.center) / program.scale
     k = len(program.charges)
-    S = signed_rows(Z, program.classes, k, k)
+    parts = []
+    for first in range(0, len(Z), ROWS_A_PART):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        part = slice(first, first + ROWS_A_PART)
+        parts.append(signed_rows(Z[part], program.classes[part], k, k))
+    S = sp.vstack(parts, format="csr")
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
     return Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
 
@@ -281,7 +291,7 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
     """
     f, last, n_steps = squared_hinges(program), None, 0
     for l2 in PENALTIES:
-        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline))
+        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline), exact=False)
         n_steps += last.n_iterations
         planes = enlarged(f, every_plane(last))
         found: dict[str, Any] = {"status": "optimal", "method": "newton", "n_iterations": n_steps}
@@ -332,7 +342,11 @@ def distribute(
     >>> round(f.value(planes.ravel()), 6), round(program.solve_quadratic().objective, 6)
     (0.742857, 0.742857)
     """
-    blocks = list(blocks_of(f.M.tocsc(), start.shape, partition))
+    blocks = []
+    for block in blocks_of(f.M.tocsc(), start.shape, partition):
+        if time.monotonic() > deadline:
+            return
+        blocks.append(block)
     x = start.ravel()
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         while True:
