@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.exceptions import ModelFileError
 from planetree.files import write_file
 from planetree.model_files.reading import Reader, keys, refuse
+from planetree.model_files.upgrades import KNOWN, VERSION, added_since, upgrade
 from planetree.model_files.writing import write_model
 from planetree.table import Table
 
 __all__ = ["load", "save"]
 
 FORMAT = "planetree"
-VERSION = 1
 MAX_BYTES = 32 * 2**20
 BYTES_A_PART = 16  # an object or list takes 72 bytes of memory, other values 12 a byte at most
 
 Document = dict[str, Any]
-
-# From a version to the function that makes a document of the next one of it.
-UPGRADES: dict[int, Callable[[Document], Document]] = {}
 
 
 def save(model: Any, path: Any, *, force: bool = True) -> None:
@@ -104,8 +100,10 @@ def read_text(text: str, max_parts: int = MAX_BYTES // BYTES_A_PART) -> Any:
         raise ModelFileError(f"has more than {max_parts} objects and lists.")
     try:
         said = json.loads(text, object_pairs_hook=without_twins, parse_constant=refuse_constant)
-        document = upgraded(said)
-        model = Reader(room=2**20 + 16 * len(text)).model(document["model"], "model")
+        check_document(said)
+        added = added_since(said["version"])
+        upgrade(said)
+        model = Reader(2**20 + 16 * len(text), added).model(said["model"], "model")
     except ModelFileError:
         raise
     except RecursionError as error:
@@ -129,20 +127,17 @@ def refuse_constant(name: str) -> None:
     raise ModelFileError(f"has {name}, which is not JSON.")
 
 
-def upgraded(document: Any) -> Document:
-    """The document in the present version."""
+def check_document(document: Any) -> None:
+    """Raise unless a document says that it holds a model, in a version that is known."""
     keys(document, ("format", "version", "planetree", "model"), "The file")
     if document["format"] != FORMAT:
         refuse("format", f"is {document['format']!r:.100}, not {FORMAT!r}: this is no model file.")
     if not isinstance(document["planetree"], str):
         refuse("planetree", "must be the version of planetree that wrote the file, as text.")
-    while (found := document["version"]) != VERSION or type(found) is not int:
-        if type(found) is int and found > VERSION:
-            refuse("version", f"is {found}, but this planetree reads up to {VERSION}. Update it.")
-        if type(found) is not int or found not in UPGRADES:
-            refuse("version", f"is {found!r:.100}, but this planetree reads up to {VERSION}.")
-        document = UPGRADES[found](document)
-    return document
+    found = document["version"]
+    if type(found) is not int or found not in KNOWN:
+        advice = " Update it." if type(found) is int and found > VERSION else ""
+        refuse("version", f"is {found!r:.100}, but this planetree reads up to {VERSION}.{advice}")
 
 
 def probe(model: Any) -> None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
-from planetree.model_files.completion import complete
 from planetree.model_files.decisions import check_decisions, check_together
 from planetree.model_files.schema import (
     DTYPES,
@@ -23,9 +22,10 @@ from planetree.model_files.schema import (
     Kind,
     own_estimators,
 )
+from planetree.model_files.upgrades import Added, complete
 from planetree.table import Column
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "keys", "refuse"]
 
 NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
 FIRST = ("columns_", "classes_", "planes_")  # what the sizes of the others are told by
@@ -38,10 +38,19 @@ def refuse(where: str, problem: str) -> NoReturn:
 
 
 class Reader:
-    """Reads one model; `room` is the memory, in bytes, that text in arrays may still take."""
+    """Reads one model.
 
-    def __init__(self, room: int) -> None:
+    Parameters
+    ----------
+    room : int
+        Memory, in bytes, that text in arrays may still take.
+    added : list
+        What versions since that of the file added to the fitted attributes.
+    """
+
+    def __init__(self, room: int, added: list[Added]) -> None:
         self.room = room
+        self.added = added
         self.sizes: dict[str, int] = {}
         self.columns: tuple[Column, ...] = ()
 
@@ -57,7 +66,7 @@ class Reader:
             refuse(f"{where}.fitted", f"must be empty, for {name} is one of scikit-learn's.")
         self.fitted(model, fitted, f"{where}.fitted")
         if fitted and name not in PEERS:
-            complete(model, f"{where}.fitted")
+            complete(model, self.added, f"{where}.fitted")
             check_together(model, f"{where}.fitted")
         return model
 
@@ -120,7 +129,7 @@ class Reader:
 
     def nested(self, said: Any, where: str) -> Any:
         """Read an estimator that is a parameter of another, with sizes of its own."""
-        inner = Reader(self.room)
+        inner = Reader(self.room, self.added)
         model = inner.model(said, where)
         self.room = inner.room
         return model

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
@@ -184,7 +185,7 @@ def are_scales(value: Any) -> bool:
 
 def is_proof(value: Any) -> bool:
     """Whether a value is what a program proved: nothing, three numbers, or a whole certificate."""
-    if value is None or isinstance(value, SplitCertificate):
+    if value is None or isinstance(value, (Certificate, SplitCertificate)):
         return True
     return type(value) is tuple and len(value) == 3 and all(map(is_number, value))
 
@@ -208,6 +209,7 @@ FITTED: dict[str, Kind] = {
     "bound_": NUMBER,
     "branch_codes_": array("i", "branches", below="classes"),
     "centroids_": array("f", "classes", None),
+    "certificate_": record(Certificate),
     "certificates_": listed(list, "certificates or nulls", is_proof),
     "class_order_": array("i", "classes", below="classes"),
     "classes_": Kind("an array of different labels", are_classes),
@@ -221,9 +223,11 @@ FITTED: dict[str, Kind] = {
     "error_": NUMBER,
     "error_bound_": NUMBER,
     "errors_": array("f", None),
+    "estimator_": plain("a fitted estimator", is_estimator),
     "feature_classes_": array("UObiuf", None),
     "feature_names_in_": array("UObiuf", "columns"),
     "features_": array("i", None, below="columns"),
+    "free_terms_": array("b", "terms"),
     "front_": STRUCTURED,
     "gap_": NUMBER,
     "history_": STRUCTURED,
@@ -312,6 +316,13 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "n_terms": COUNT,
         "n_leaves": COUNT,
         "tree": record(Tree),
+    },
+    Certificate: {
+        "kind": TEXT,
+        "objective": NUMBER,
+        "bound": NUMBER,
+        "gap": NUMBER,
+        "status": TEXT,
     },
     SplitCertificate: {
         "node": COUNT,
