@@ -50,12 +50,15 @@ def check_together(model: Any, where: str) -> None:
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
         demand(same, where, "coef_ are not the weights of planes_")
-    if isinstance(getattr(model, "tree_", None), BaseEstimator):
-        support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
-        chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
-        demand(model.tree_.columns_ == chosen, where, "tree_ has other columns than support_")
-        same = np.array_equal(model.tree_.classes_, model.classes_)
-        demand(same, where, "tree_ has other classes than classes_")
+    for name in ("tree_", "estimator_"):
+        inner = getattr(model, name, None)
+        if isinstance(inner, BaseEstimator):
+            support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
+            chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
+            same = inner.columns_ == chosen
+            demand(same, where, f"{name} has other columns than support_")
+            same = np.array_equal(inner.classes_, model.classes_)
+            demand(same, where, f"{name} has other classes than classes_")
 
 
 def demand(holds: Any, where: str, rule: str) -> None:

@@ -4,12 +4,13 @@ A document is changed before it is read: names of estimators, parameters, fitted
 records, and the values of fitted attributes that have another form now. What a version added to
 the fitted attributes is set on the model after it is read, from what its file does hold.
 
-    version 2    `fit` keeps what it decided (costs_, arithmetic_, ...), and certificates are records
+    version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sklearn.utils import get_tags
@@ -44,7 +45,7 @@ class _Upgrade(NamedTuple):
     parameters: Mapping[str, Mapping[str, str | None]] = {}
     fitted: Mapping[str, Mapping[str, str | None]] = {}
     values: Mapping[str, Callable[[Any], Any]] = {}
-    added: Added = {}
+    added: Added = MappingProxyType({})
 
 
 def upgrade(document: dict[str, Any]) -> None:
@@ -114,8 +115,8 @@ def _certificates(said: Any) -> Any:
 
 def _certificate(said: Any) -> Any:
     nan = {"float": "nan"}
-    found = {"record": "Certificate", "kind": "not recorded", "status": "unproved"}
-    found |= {"objective": nan, "bound": nan, "gap": nan}
+    found: dict[str, Any] = {"record": "Certificate", "kind": "not recorded"}
+    found |= {"status": "unproved", "objective": nan, "bound": nan, "gap": nan}
     if isinstance(said, dict) and isinstance(said.get("tuple"), list) and len(said["tuple"]) == 3:
         numbers = dict(zip(("objective", "bound", "gap"), said["tuple"], strict=True))
         return found | {"kind": "linear program", "status": "optimal"} | numbers

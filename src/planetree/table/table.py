@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse as sp
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import CategoryWarning
 from planetree.table.columns import (
     Codes,
@@ -45,8 +45,8 @@ class Column:
 class Terms(NamedTuple):
     """What a linear model reads: term t is column `columns[t]`, or its category `categories[t]`."""
 
-    columns: NDArray[np.intp]
-    categories: NDArray[np.intp]
+    columns: Indices
+    categories: Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,8 @@ class Table:
     ----------
     values : array of shape (n_rows, n_columns), or a sparse array where the reader takes one
     columns : tuple of Column
+    named : bool
+        Whether the names are those of a frame, so that a model of it finds its columns by name.
 
     Examples
     --------
@@ -70,8 +72,9 @@ class Table:
     Column(name='x1', categories=('blue', 'red'))
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     columns: tuple[Column, ...]
+    named: bool = False
 
     @classmethod
     def read(
@@ -100,7 +103,7 @@ class Table:
         """
         source = source_of(X, owner, sparse)
         if columns is None:
-            return build(source, owner, missing)
+            return replace(build(source, owner, missing), named=source.named)
         order = match(source, columns, owner)
         return rebuild(source, tuple(columns), order, owner, missing)
 
@@ -119,7 +122,14 @@ class Table:
 
     def take(self, rows: Any) -> Table:
         """The table of some rows, with the same columns."""
-        return Table(self.values[rows], self.columns)
+        return Table(self.values[rows], self.columns, self.named)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The table of some columns."""
+        place = {column.name: j for j, column in enumerate(self.columns)}
+        chosen = [place[name] for name in names]
+        columns = tuple(self.columns[j] for j in chosen)
+        return Table(self.values[:, chosen], columns, self.named)
 
 
 def asked_of(column: Column) -> list[int]:
@@ -145,12 +155,11 @@ def open_table(table: Table) -> Source:
 
     numbers = all(column.categories is None for column in table.columns)
     names = [column.name for column in table.columns]
-    return Source(table.values.shape, names, False, table.values if numbers else None, column)
+    matrix = table.values if numbers else None
+    return Source(table.values.shape, names, table.named, matrix, column)
 
 
-def build(
-    source: Source, owner: str, missing: bool, keep: NDArray[np.bool_] | None = None
-) -> Table:
+def build(source: Source, owner: str, missing: bool, keep: Mask | None = None) -> Table:
     """Table of a source that declares its own columns, of all rows or of those to keep."""
     found = []
     if source.matrix is not None:
@@ -177,7 +186,7 @@ def assemble(contents: list[Content], source: Source) -> Table:
     return Table(values, tuple(columns))
 
 
-def of_rows(table: Table, keep: NDArray[np.bool_], found: list[int]) -> Table:
+def of_rows(table: Table, keep: Mask, found: list[int]) -> Table:
     """Table of some rows, whose `found` columns have the categories of these rows only."""
     values, columns = table.values[keep], list(table.columns)
     for j in found:

@@ -69,7 +69,7 @@ def read_training(
     keep = weights > 0 if not weights.all() else None
     if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
         check_cells(X, owner, missing)
-        table = X
+        table = Table(X.values, X.columns) if X.named else X
     else:
         table = build(source, owner, missing, keep)
     if keep is not None:
