@@ -1,6 +1,8 @@
 """The import rules: what may import what, and which dependency lives where."""
 
 import ast
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,13 +46,18 @@ HOMES = {
 }
 
 
+@cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
 def part_of(path):
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
 def imports_of(path):
     """Every module that a file imports, also inside functions, by its full name."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +103,7 @@ def test_only_public_modules_of_others_are_used(path):
 def test_files_and_functions_stay_short(path):
     text = path.read_text()
     assert len(text.splitlines()) <= 450
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FunctionDef):
             assert code_lines(node) <= 45, f"{node.name} of {path} is too long"
 
@@ -118,7 +125,7 @@ def name_of(path):
 
 def defined_in(path):
     """Public names that a module defines at its top level: classes, functions and constants."""
-    for node in top_level(ast.parse(path.read_text()).body):
+    for node in top_level(parsed(path).body):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names = [node.name]
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -149,7 +156,7 @@ def is_registered(decorator):
 
 def used_in(path):
     """Names of other modules that a file uses, as (module, name): imported, or read from one."""
-    tree, modules = ast.parse(path.read_text()), {}
+    tree, modules = parsed(path), {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
@@ -162,20 +169,22 @@ def used_in(path):
 
 DEFINED = {path: list(dict.fromkeys(defined_in(path))) for path in SOURCES}
 USED = {use for path in SOURCES for use in used_in(path)}
+HOMES_OF = defaultdict(list)
+for path in SOURCES:
+    for name in DEFINED[path]:
+        HOMES_OF[name].append(name_of(path))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_folder_holds_at_most_12_modules(folder):
     modules = [path.name for path in folder.glob("*.py") if path.stem != "__init__"]
-    if folder != ROOT:  # a package of one file is a module, whether or not it is a folder
-        assert len(modules) <= 12, sorted(modules)
+    assert len(modules) <= 12, sorted(modules)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_public_name_is_defined_in_one_module(path):
-    others = {name: other for other in SOURCES if other != path for name in DEFINED[other]}
-    twice = {name: name_of(others[name]) for name in DEFINED[path] if name in others}
-    assert not twice, f"also defined elsewhere: {twice}"
+    twice = {name: HOMES_OF[name] for name in DEFINED[path] if len(HOMES_OF[name]) > 1}
+    assert not twice, f"defined in more than one module: {twice}"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())

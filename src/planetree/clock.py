@@ -11,7 +11,7 @@ from planetree.exceptions import TimeLimitWarning
 
 __all__ = ["UNLIMITED", "Clock", "warn_of_time_limit"]
 
-FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
+_FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
 
 
 class Clock:
@@ -52,7 +52,7 @@ class Clock:
         """Seconds left, and some more to finish what was found; None without a limit."""
         if self._limit is None:
             return None
-        share, seconds = FINISH
+        share, seconds = _FINISH
         return max(0.0, self._limit * (1.0 + share) + seconds - self._passed)
 
     @property

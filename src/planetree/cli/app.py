@@ -17,7 +17,7 @@ from planetree.cli.commands import (  # noqa: F401
     show,
 )
 
-ORDER = [
+_ORDER = [
     "fit",
     "compare",
     "select",
@@ -30,7 +30,7 @@ ORDER = [
     "datasets",
     "demo",
 ]
-app.registered_commands.sort(key=lambda each: ORDER.index(str(each.name)))
+app.registered_commands.sort(key=lambda each: _ORDER.index(str(each.name)))
 
 __all__ = ["run"]
 

@@ -18,7 +18,7 @@ __all__ = [
     "load_model",
     "read_and_say",
     "refuse_existing",
-    "write_model",
+    "save_model",
     "write_picture",
     "write_report",
     "write_whole",
@@ -94,7 +94,7 @@ def write_whole(screen: Screen, path: Path, content: str | bytes, force: bool) -
     screen.written(path)
 
 
-def write_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
+def save_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
     """Write a model as JSON."""
     from planetree.model_files import save
 

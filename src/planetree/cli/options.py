@@ -34,7 +34,9 @@ Data = Annotated[
         help="A table: .csv, .tsv, .parquet, .arff, C4.5's .names or .data; - for a pipe.",
     ),
 ]
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that `planetree fit` wrote.")]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model that `planetree fit` wrote.")
+]
 
 Target = Annotated[
     str | None, typer.Option("--target", "-t", help="Column of the class.", show_default=False)
@@ -53,7 +55,7 @@ TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),
 ]
-Folds = Annotated[
+FoldCount = Annotated[
     int | None,
     typer.Option(min=0, help="Folds of the cross-validation; 0 for none. [default: 10]"),
 ]
@@ -121,7 +123,7 @@ class TableFile:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOptions:
     """How a search is run."""
 
     seed: Annotated[int, typer.Option(help="Seed of folds and searches.", min=0)] = 0

@@ -15,7 +15,7 @@ from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.tree import Tree, fitted_tree
 
-__all__ = ["order_of", "scores_of", "support_of"]
+__all__ = ["column_order", "scores_of", "support_of"]
 
 _OWN = ("scores_", "weights_")
 
@@ -46,7 +46,7 @@ def scores_of(model: Any) -> Floats:
     return support_of(model).astype(np.float64)
 
 
-def order_of(model: Any) -> list[int]:
+def column_order(model: Any) -> list[int]:
     """Columns in the order of the model's own ranks, or of their weights."""
     key = model.ranking_ if hasattr(model, "ranking_") else -scores_of(model)
     order: list[int] = np.argsort(key, kind="stable").tolist()

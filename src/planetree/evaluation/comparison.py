@@ -28,9 +28,9 @@ from planetree.arrays import Floats
 from planetree.evaluation.methods import Method, Settings
 from planetree.evaluation.reading import TrainingTable
 from planetree.evaluation.validation import (
-    Folds,
     Size,
     Validation,
+    ValidationFolds,
     limited,
     majority_error,
     validate,
@@ -55,7 +55,7 @@ def compare_methods(
     chosen: Sequence[Method | str],
     data: TrainingTable,
     settings: Settings,
-    folds: Folds,
+    folds: ValidationFolds,
     *,
     jobs: int = 1,
     tick: Callable[[], None] = lambda: None,
@@ -68,9 +68,9 @@ def compare_methods(
     data : TrainingTable
     settings : Settings
         Its time limit is for each method, 60 seconds if there is none.
-    folds : Folds
+    folds : ValidationFolds
     jobs : int
-        Folds at the same time.
+        ValidationFolds at the same time.
     tick : callable
         Told of each fold that is done.
 
@@ -96,7 +96,7 @@ def _run_one(
     method: Method | str,
     data: TrainingTable,
     settings: Settings,
-    folds: Folds,
+    folds: ValidationFolds,
     jobs: int,
     tick: Callable[[], None],
 ) -> Validation | None:
@@ -110,7 +110,7 @@ def _run_one(
         return validate(estimator, data, folds, jobs=jobs, tick=tick)
 
 
-def _majority(data: TrainingTable, folds: Folds) -> Validation:
+def _majority(data: TrainingTable, folds: ValidationFolds) -> Validation:
     """What always saying the most frequent class gives."""
     label, error = majority_error(data)
     wrong = data.labels.astype(str) != label

@@ -14,18 +14,17 @@ from planetree.exceptions import MethodError
 
 __all__ = [
     "DEFAULT_METHOD",
-    "PEERS",
+    "PEER_METHODS",
     "Method",
     "Settings",
     "chosen_methods",
     "method_named",
     "method_names",
-    "methods",
     "parse_class_weight",
 ]
 
 DEFAULT_METHOD = "sparse-planes"
-PEERS = ("sklearn-tree", "sklearn-logistic")  # to compare with
+PEER_METHODS = ("sklearn-tree", "sklearn-logistic")  # to compare with
 
 
 def _library() -> Any:
@@ -191,7 +190,7 @@ _METHODS = (
 )
 
 
-def methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
+def _methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
     """Methods that this installation has: to classify, or to select or rank columns."""
     what = "ranks" if ranks else "selects" if selects else "classifies"
     return [each for each in _METHODS if each.is_there and getattr(each, what)]
@@ -199,12 +198,12 @@ def methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
 
 def method_names(*, selects: bool = False, ranks: bool = False) -> str:
     """Names of the methods that this installation has, in a line."""
-    return ", ".join(each.name for each in methods(selects=selects, ranks=ranks))
+    return ", ".join(each.name for each in _methods(selects=selects, ranks=ranks))
 
 
 def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Method:
     """The method of a name; refuse another, with what is nearest."""
-    known = {each.name: each for each in methods(selects=selects, ranks=ranks)}
+    known = {each.name: each for each in _methods(selects=selects, ranks=ranks)}
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
@@ -218,8 +217,8 @@ def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Me
 def chosen_methods(names: Sequence[str] | None) -> list[Method | str]:
     """Methods of these names, or all of ours and those of scikit-learn."""
     if not names:
-        return [*methods(), *PEERS]
-    return [name if name in PEERS else method_named(name) for name in dict.fromkeys(names)]
+        return [*_methods(), *PEER_METHODS]
+    return [name if name in PEER_METHODS else method_named(name) for name in dict.fromkeys(names)]
 
 
 def parse_class_weight(text: str | None, labels: Any) -> Any:

@@ -26,9 +26,9 @@ from planetree.statistics import wilson_interval
 from planetree.tree import fitted_tree
 
 __all__ = [
-    "Folds",
     "Size",
     "Validation",
+    "ValidationFolds",
     "fit_in_time",
     "limited",
     "majority_error",
@@ -41,7 +41,7 @@ _N_FOLDS = 10  # as the papers have it
 _ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
 
 
-class Folds(NamedTuple):
+class ValidationFolds(NamedTuple):
     """Fold of each row, and the folds that are predicted."""
 
     of_rows: Indices
@@ -90,8 +90,8 @@ class Validation(NamedTuple):
     size: Size
 
 
-def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Folds:
-    """Folds within classes; all of them, or as many as a large table allows."""
+def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
+    """ValidationFolds within classes; all of them, or as many as a large table allows."""
     from sklearn.model_selection import StratifiedKFold
 
     counts = np.unique(labels, return_counts=True)[1]
@@ -103,13 +103,13 @@ def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Fo
         for fold, (_, test) in enumerate(splitter.split(labels, labels)):
             of_rows[test] = fold
     n_used = k if n_folds else max(1, min(k, _ROWS_IN_ALL // len(labels)))
-    return Folds(of_rows, tuple(range(n_used)))
+    return ValidationFolds(of_rows, tuple(range(n_used)))
 
 
 def validate(
     estimator: Any,
     data: TrainingTable,
-    folds: Folds,
+    folds: ValidationFolds,
     *,
     jobs: int = 1,
     until: float = float("inf"),
@@ -121,9 +121,9 @@ def validate(
     ----------
     estimator : classifier
     data : TrainingTable
-    folds : Folds
+    folds : ValidationFolds
     jobs : int
-        Folds at the same time.
+        ValidationFolds at the same time.
     until : float
         Time of `time.monotonic` after which no fold is begun.
     tick : callable
@@ -152,7 +152,9 @@ def validate(
 _Outcome = tuple[Mask, Indices, float, Size]
 
 
-def _outcomes(estimator: Any, data: TrainingTable, folds: Folds, jobs: int) -> Iterable[_Outcome]:
+def _outcomes(
+    estimator: Any, data: TrainingTable, folds: ValidationFolds, jobs: int
+) -> Iterable[_Outcome]:
     """What each fold gives, one after the other as they are done."""
     from joblib import Parallel, delayed
 
@@ -163,7 +165,7 @@ def _outcomes(estimator: Any, data: TrainingTable, folds: Folds, jobs: int) -> I
     return found
 
 
-def _one_fold(estimator: Any, data: TrainingTable, folds: Folds, fold: int) -> _Outcome:
+def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
     """Which rows of a fold are predicted wrongly, their numbers, seconds to fit, and the size."""
     from sklearn.base import clone
 

@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 from planetree.exceptions import ModelFileError
 from planetree.table import read_costs
 
-__all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete", "upgrade"]
+__all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
 
 VERSION = 2
 
@@ -60,7 +60,7 @@ def added_since(version: int) -> list[Added]:
     return [_UPGRADES[each].added for each in range(version, VERSION)]
 
 
-def complete(model: Any, added: list[Added], where: str) -> None:
+def complete_model(model: Any, added: list[Added], where: str) -> None:
     """Set on a fitted model what its file lacks; refuse parameters that it cannot come from."""
     for each in added:
         name, found = each.get(type(model).__name__, ("", None))

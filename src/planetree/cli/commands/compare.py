@@ -10,11 +10,12 @@ from planetree.cli import options
 from planetree.cli.command import UsageError, command
 from planetree.cli.files import read_and_say, refuse_existing, write_whole
 from planetree.cli.screen import Screen, percent
-from planetree.evaluation.methods import PEERS, Settings, chosen_methods, parse_class_weight
+from planetree.evaluation.methods import PEER_METHODS, Settings, chosen_methods, parse_class_weight
 
 __all__ = ["compare"]
 
 _HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "front")
+_OTHERS = " or ".join(PEER_METHODS)
 _MARK = "*"
 _CAPTION = (
     "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
@@ -46,7 +47,7 @@ def compare(
         typer.Option(
             "--method",
             "-m",
-            help=f"A method of `fit`, or {' or '.join(PEERS)}; may be repeated. Default: all.",
+            help=f"A method of `fit`, or {_OTHERS}; may be repeated. Default: all.",
         ),
     ] = None,
     csv: options.Csv = None,
@@ -54,8 +55,8 @@ def compare(
     class_weight: options.ClassWeight = None,
     columns: options.Columns,
     file: options.TableFile,
-    folds: options.Folds = None,
-    search: options.Search,
+    folds: options.FoldCount = None,
+    search: options.SearchOptions,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0.001, help="Seconds for each method.")
     ] = 60.0,

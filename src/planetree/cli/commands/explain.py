@@ -24,7 +24,7 @@ __all__ = ["explain"]
 @command("explain")
 def explain(
     screen: Screen,
-    model: options.Model,
+    model: options.ModelFile,
     data: options.Data,
     row: Annotated[int, typer.Option("--row", "-r", min=0, help="Which row, counting from 0.")],
     file: options.TableFile,

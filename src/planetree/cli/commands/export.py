@@ -25,7 +25,7 @@ _TAKES = {
 @command("export")
 def export(
     screen: Screen,
-    model: options.Model,
+    model: options.ModelFile,
     to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(_FORMATS)}.")],
     out: options.Out = None,
     name: Annotated[

@@ -11,7 +11,7 @@ import typer
 from planetree.cli import options
 from planetree.cli.command import command
 from planetree.cli.commands.show import say_model
-from planetree.cli.files import read_and_say, refuse_existing, write_model, write_report
+from planetree.cli.files import read_and_say, refuse_existing, save_model, write_report
 from planetree.cli.screen import Screen, percent
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
@@ -23,7 +23,7 @@ from planetree.evaluation.methods import (
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
-    from planetree.evaluation.validation import Folds
+    from planetree.evaluation.validation import ValidationFolds
 
 __all__ = ["fit"]
 
@@ -44,8 +44,8 @@ def fit(
     class_weight: options.ClassWeight = None,
     columns: options.Columns,
     file: options.TableFile,
-    folds: options.Folds = None,
-    search: options.Search,
+    folds: options.FoldCount = None,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
@@ -67,14 +67,19 @@ def fit(
         dealt = stratified_folds(rows.labels, folds, search.seed)
         _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
     if model:
-        write_model(screen, fitted, model, force)
+        save_model(screen, fitted, model, force)
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
         write_report(screen, fitted, table, rows.labels, report, force)
 
 
 def _say_validation(
-    screen: Screen, estimator: Any, rows: TrainingTable, folds: Folds, jobs: int, deadline: float
+    screen: Screen,
+    estimator: Any,
+    rows: TrainingTable,
+    folds: ValidationFolds,
+    jobs: int,
+    deadline: float,
 ) -> None:
     """Print the error on rows that were not learned from, beside that of the largest class."""
     from planetree.evaluation.validation import majority_error, validate

@@ -22,7 +22,7 @@ __all__ = ["predict"]
 @command("predict")
 def predict(
     screen: Screen,
-    model: options.Model,
+    model: options.ModelFile,
     data: options.Data,
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write CSV to a file.")] = None,

@@ -16,7 +16,7 @@ __all__ = ["report"]
 @command("report")
 def report(
     screen: Screen,
-    model: options.Model,
+    model: options.ModelFile,
     data: options.Data,
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],

@@ -31,7 +31,7 @@ def select(
     picture: options.Picture = None,
     columns: options.Columns,
     file: options.TableFile,
-    search: options.Search,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
@@ -60,7 +60,7 @@ def rank(
     picture: options.Picture = None,
     columns: options.Columns,
     file: options.TableFile,
-    search: options.Search,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
@@ -80,13 +80,13 @@ def _scored(
     screen: Screen, model: Any, rows: Any, time_limit: float | None
 ) -> list[tuple[str, float, bool]]:
     """Name, weight and choice of each column, those with the largest weight first."""
-    from planetree.evaluation.column_scores import order_of, scores_of, support_of
+    from planetree.evaluation.column_scores import column_order, scores_of, support_of
     from planetree.evaluation.validation import limited
 
     with screen.progress("Learning"), limited(model, time_limit):
         model.fit(rows.table, rows.labels, sample_weight=rows.weights)
     scores, support = scores_of(model).tolist(), support_of(model).tolist()
-    return [(rows.table.columns[j].name, scores[j], support[j]) for j in order_of(model)]
+    return [(rows.table.columns[j].name, scores[j], support[j]) for j in column_order(model)]
 
 
 def _say_rows(

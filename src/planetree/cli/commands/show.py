@@ -20,7 +20,7 @@ _BUNDLED = {
 
 
 @command("show")
-def show(screen: Screen, model: options.Model) -> None:
+def show(screen: Screen, model: options.ModelFile) -> None:
     """Print a model in words."""
     fitted = load_model(model)
     names = [column.name for column in fitted.columns_]
@@ -77,7 +77,7 @@ def demo(
         report=report,
         columns=options.Columns(),
         file=options.TableFile(),
-        search=options.Search(),
+        search=options.SearchOptions(),
         force=force,
     )
     screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")
