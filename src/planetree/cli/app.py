@@ -38,9 +38,9 @@ __all__ = ["run"]
 def _version(asked: bool) -> None:
     """Print the version and end."""
     if asked:
-        from importlib.metadata import version as installed
+        from planetree import __version__
 
-        typer.echo(f"planetree {installed('planetree')}")
+        typer.echo(f"planetree {__version__}")
         raise typer.Exit
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from planetree import __version__
 from planetree.exceptions import ModelFileError
 from planetree.files import write_file
 from planetree.model_files.reading import Reader, keys, refuse_value
@@ -53,7 +53,7 @@ def save(model: Any, path: Any, *, force: bool = True) -> None:
     'b'
     """
     check_is_fitted(model)
-    said = {"format": _FORMAT, "version": VERSION, "planetree": version("planetree")}
+    said = {"format": _FORMAT, "version": VERSION, "planetree": __version__}
     text = json.dumps({**said, "model": write_model(model)}, separators=(",", ":"), allow_nan=False)
     _read_text(text)  # what cannot be read back is not written
     write_file(path, text + "\n", force=force)
