@@ -14,13 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from planetree.cli.screen import Screen
-from planetree.exceptions import (
-    ColumnError,
-    MethodError,
-    OutputError,
-    SolverError,
-    TimeLimitError,
-)
+from planetree.exceptions import ColumnError, MethodError, OutputError, SolverError, TimeLimitError
 
 __all__ = ["ExitCode", "UsageError", "app", "command", "say_error"]
 

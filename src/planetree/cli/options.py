@@ -48,16 +48,14 @@ MaxSplits = Annotated[
     int | None, typer.Option("--max-splits", min=0, help="Most decisions of a tree.")
 ]
 ClassWeight = Annotated[
-    str | None,
-    typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1."),
+    str | None, typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1.")
 ]
 TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),
 ]
 FoldCount = Annotated[
-    int | None,
-    typer.Option(min=0, help="Folds of the cross-validation; 0 for none. [default: 10]"),
+    int | None, typer.Option(min=0, help="Folds of the cross-validation; 0 for none. [default: 10]")
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Replace files that are there.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file.")]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +40,6 @@ from planetree.statistics import corrected_t_test, holm, undominated, wilson_int
 from planetree.table import Table
 
 __all__ = ["compare_methods"]
-
-
-class _Contender(NamedTuple):
-    """A method with what was found of it, or why nothing was."""
-
-    name: str
-    found: Validation | None
-    test_share: float
-    reason: str = ""
 
 
 def compare_methods(
@@ -79,17 +70,19 @@ def compare_methods(
     list of dict
         One a method, the least error first; those that failed come last and say the `reason`.
     """
-    contenders = [_Contender("majority", _majority(data, folds), folds.test_share)]
+    found, failed = [("majority", _majority(data, folds))], []
     for each in chosen:
         name = each if isinstance(each, str) else each.name
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found, reason = _run_one(each, data, settings, folds, jobs, tick), ""
+                found.append((name, _run_one(each, data, settings, folds, jobs, tick)))
         except (ValueError, TypeError, RuntimeError) as error:
-            found, reason = None, " ".join(str(error).split())
-        contenders.append(_Contender(name, found, folds.test_share, reason))
-    return _records(contenders)
+            failed.append((name, " ".join(str(error).split())))
+    found.sort(key=lambda pair: (pair[1].error, pair[1].size.terms or 0))
+    records = _records(found, folds.test_share)
+    blank = dict.fromkeys(records[0])
+    return records + [{**blank, "method": name, "reason": why} for name, why in failed]
 
 
 def _run_one(
@@ -99,7 +92,7 @@ def _run_one(
     folds: ValidationFolds,
     jobs: int,
     tick: Callable[[], None],
-) -> Validation | None:
+) -> Validation:
     """Validate one method within its time."""
     seconds = settings.time_limit or 60.0
     if isinstance(method, str):
@@ -119,36 +112,26 @@ def _majority(data: TrainingTable, folds: ValidationFolds) -> Validation:
     return Validation(error, interval, np.array(by_fold), len(wrong), 0.0, Size(0, 1, 0, 0))
 
 
-def _records(contenders: list[_Contender]) -> list[dict[str, Any]]:
-    """One record a method, the least error first, those without a result last."""
-    ran = [each for each in contenders if each.found]
-    ran.sort(key=lambda each: (each.found.error, each.found.size.terms or 0))  # type: ignore[union-attr]
-    found = [each.found for each in ran if each.found]
-    chances = _probabilities(found, ran[0].test_share)
-    sizes = [np.inf if each.size.terms is None else each.size.terms for each in found]
-    marked = undominated(np.column_stack([[each.error for each in found], sizes]))
-    records = [
-        {**_record(each), "p": chances[i], "undominated": bool(marked[i]), "reason": ""}
-        for i, each in enumerate(ran)
+def _records(found: list[tuple[str, Validation]], test_share: float) -> list[dict[str, Any]]:
+    """One record a method that ran, in their order."""
+    ran = [each for _, each in found]
+    chances = _probabilities(ran, test_share)
+    sizes = [np.inf if each.size.terms is None else each.size.terms for each in ran]
+    marked = undominated(np.column_stack([[each.error for each in ran], sizes]))
+    return [
+        {
+            "method": name,
+            "error": each.error,
+            "low": each.interval[0],
+            "high": each.interval[1],
+            **each.size._asdict(),
+            "seconds": each.seconds,
+            "p": chances[i],
+            "undominated": bool(marked[i]),
+            "reason": "",
+        }
+        for i, (name, each) in enumerate(found)
     ]
-    failed = [each for each in contenders if not each.found]
-    blank = dict.fromkeys(records[0])
-    records += [{**blank, "method": each.name, "reason": each.reason} for each in failed]
-    return records
-
-
-def _record(contender: _Contender) -> dict[str, Any]:
-    """What was found of a method."""
-    found = contender.found
-    assert found is not None
-    return {
-        "method": contender.name,
-        "error": found.error,
-        "low": found.interval[0],
-        "high": found.interval[1],
-        **found.size._asdict(),
-        "seconds": found.seconds,
-    }
 
 
 def _probabilities(found: list[Validation], test_share: float) -> list[float | None]:

@@ -123,12 +123,7 @@ _METHODS = (
         selects=True,
     ),
     Method("holdout", "HoldoutTreeClassifier", "the tree of the discriminant-power paper"),
-    Method(
-        "plane",
-        "RobustSeparator",
-        "one plane, with the least average violation",
-        ranks=True,
-    ),
+    Method("plane", "RobustSeparator", "one plane, with the least average violation", ranks=True),
     Method(
         "sparse-plane",
         "SparseSeparator",

@@ -143,6 +143,6 @@ _UPGRADES = {
             "PlaneTreeClassifier": ("costs_", lambda m: read_costs(m.costs, m.classes_)),
             "SeparatorTreeClassifier": ("multi_class_", _multi_class),
         },
-    ),
+    )
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

@@ -132,13 +132,7 @@ def read_training(
 
 
 def read_batch(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    *,
-    first: bool,
-    classes: Any = None,
+    estimator: Any, X: Any, y: Any, sample_weight: Any = None, *, first: bool, classes: Any = None
 ) -> Training:
     """Read what a call of `partial_fit` was given; the first one declares columns and classes.
 

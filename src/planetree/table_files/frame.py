@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,7 +60,8 @@ def read_file(
 
     Examples
     --------
-    >>> from pathlib import Path
+    >>> from functools import partial
+    from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from planetree.table_files import read_file
     >>> with TemporaryDirectory() as folder:
@@ -69,29 +71,22 @@ def read_file(
     {'size': [1.5, None], 'class': ['a', 'b']}
     """
     path = Path(path)
+    as_text = partial(
+        read_delimited, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+    )
     if str(path) == "-" or path.is_fifo():
         with spooled(path) as copy:
-            frame, notes = read_delimited(
-                copy, text_columns=text_columns, missing=missing, encoding=encoding, header=header
-            )
+            frame, notes = as_text(copy)
         return DataFile(frame, None, notes)
     _refuse_no_file(path)
-    kind = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
-    kind = kind.lower()
+    kind = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix).lower()
     if kind in (".parquet", ".pq"):
         return DataFile(_read_parquet(path, text_columns, max_size), None, [])
     if kind == ".arff":
         return DataFile(read_arff(path, text_columns, encoding, max_size), None, [])
     if kind in (".names", ".data", ".test") and path.with_suffix(".names").is_file():
         return DataFile(read_c45(path, text_columns, encoding, max_size), TARGET, [])
-    frame, notes = read_delimited(
-        path,
-        text_columns=text_columns,
-        missing=missing,
-        encoding=encoding,
-        header=header,
-        max_size=max_size,
-    )
+    frame, notes = as_text(path, max_size=max_size)
     return DataFile(frame, None, notes)
 
 

@@ -15,11 +15,7 @@ from planetree.cli.screen import Screen
 __all__ = ["export"]
 
 _FORMATS = ("json", "rules", "sql", "python", "c", "onnx", "network")
-_TAKES = {
-    "sql": ("name", "table", "dialect"),
-    "python": ("name",),
-    "c": ("name",),
-}
+_TAKES = {"sql": ("name", "table", "dialect"), "python": ("name",), "c": ("name",)}
 
 
 @command("export")
