@@ -110,7 +110,7 @@ class Screen:
 
 def _terminal_width() -> int:
     """Columns of the terminal; a pipe has no end."""
-    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else _UNLIMITED
+    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
 
 
 def _in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
