@@ -147,7 +147,7 @@ def test_the_time_limit_ends_a_fit_with_the_best_so_far_and_says_so(here, tmp_pa
 def test_a_fit_that_overruns_its_time_limit_is_stopped_and_leaves_nothing(
     here, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("planetree.cli.fitting.GRACE", 0.05)
+    monkeypatch.setattr("planetree.evaluation.validation._GRACE", 0.05)
     monkeypatch.setattr(library.PlaneTreeClassifier, "fit", lambda *_, **__: time.sleep(60))
     outcome = here(tmp_path, *noise_csv(tmp_path))
     assert outcome.refused(TIME, "time limit of 0.05 seconds")
