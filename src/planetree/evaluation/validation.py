@@ -39,7 +39,6 @@ __all__ = [
 
 _N_FOLDS = 10  # as the papers have it
 _ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
-
 _GRACE = 5.0  # seconds more for a fit with a time limit of its own
 
 
