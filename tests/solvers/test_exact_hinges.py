@@ -8,7 +8,7 @@ import pytest
 from planetree import RobustSeparator
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, minimum
-from planetree.solvers.signed_rows import signed_rows
+from planetree.solvers.program_arrays import signed_rows
 
 
 def fit_without_warning(X, y):

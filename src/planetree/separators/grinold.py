@@ -33,8 +33,7 @@ from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
-from planetree.separators.exact_scores import signed_scores
-from planetree.separators.grinold_program import proved_bound, solve
+from planetree.separators.grinold_program import proved_bound, signed_scores, solve
 from planetree.separators.problem import (
     Problem,
     class_totals,

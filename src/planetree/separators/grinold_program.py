@@ -16,6 +16,9 @@ v = u + tau w, the rows of the program are
 whose numbers are the user's. If a point v exists, then rho sum(u) <= -t for every plane, however
 far sum(u) is from 1. `prove_feasible` proves that there is one near the solution found. That needs
 room: u is mixed with a little of w / W, which solves the program for t = -1.
+
+A plane of large numbers is rounded where it is written down. What is said of it is said of the
+rounded plane: `signed_scores` sums its scores in twice the digits of a double.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from planetree.separators.dependence import without_dependent
 from planetree.separators.problem import Array, Problem
 from planetree.solvers import LinearProgram, Solution
 
-__all__ = ["GrinoldSolution", "proved_bound", "solve"]
+__all__ = ["GrinoldSolution", "proved_bound", "signed_scores", "solve"]
 
 Indices = NDArray[np.intp]
 
@@ -42,6 +45,7 @@ ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 AT_ONCE = 200  # columns that join together, and that a program starts with
 SLACK = 1e-10  # by which a row may be worse than the worst that joined
 MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
+SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -171,3 +175,58 @@ def _better(best: GrinoldSolution, new: GrinoldSolution) -> GrinoldSolution:
     if new.value <= best.value:
         return new
     return best._replace(u=new.u, t=new.t, n_iterations=new.n_iterations)
+
+
+class SignedScores(NamedTuple):
+    """Scores on the right side of a plane: each is the sum of its two parts."""
+
+    high: Array
+    low: Array
+
+    @property
+    def least(self) -> float:
+        """The least of them."""
+        return float((self.high + self.low).min())
+
+    def mean(self, weights: Array) -> float:
+        """Their mean, weighted, rounded once or twice."""
+        parts = [*_product(weights, self.high), weights * self.low]
+        return math.fsum(np.concatenate(parts).tolist()) / math.fsum(weights.tolist())
+
+
+def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> SignedScores:
+    """Scores `signs * (E weights - offset)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.separators.grinold_program import signed_scores
+    >>> E = np.array([[1e15, 1.0], [1e15, 3.0]])
+    >>> signed_scores(E, np.array([-1.0, 1.0]), np.array([0.1, 0.1]), 1e14).high.round(3)
+    array([-0.106,  0.306])
+    """
+    high, low = np.full(len(E), -offset), np.zeros(len(E))
+    for j in np.flatnonzero(weights):
+        power = int(np.frexp(np.abs(E[:, j]).max())[1])  # so that splitting does not overflow
+        product, rest = _product(np.ldexp(E[:, j], -power), np.ldexp(weights[j], power))
+        total = high + product
+        turned = total - high
+        error = (high - (total - turned)) + (product - turned)
+        low += error + rest
+        high = total
+    total = high + low
+    return SignedScores(signs * total, signs * (low - (total - high)))
+
+
+def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
+    """A product and its rounding error (Dekker)."""
+    a_high, b_high = _upper_half(a), _upper_half(b)
+    a_low, b_low = a - a_high, b - b_high
+    product = a * b
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+def _upper_half(a: Array | float) -> Array:
+    scaled = SPLITTER * np.asarray(a)
+    return scaled - (scaled - a)

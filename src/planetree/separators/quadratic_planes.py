@@ -23,8 +23,8 @@ from planetree.separators.dependence import without_made_up
 from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
+from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
-from planetree.solvers.signed_rows import signed_rows
 
 __all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
 

@@ -37,7 +37,7 @@ from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
-from planetree.solvers.signed_rows import rivals, signed_rows
+from planetree.solvers.program_arrays import rivals, signed_rows
 
 __all__ = ["HingeProgram", "HingeSolution"]
 

@@ -31,7 +31,7 @@ from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.exact_quadratic import below
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.signed_rows import signed_rows
+from planetree.solvers.program_arrays import signed_rows
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.signed_rows import signed_rows
+from planetree.solvers.program_arrays import signed_rows
 
 __all__ = [
     "Pieces",
