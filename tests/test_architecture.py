@@ -196,10 +196,7 @@ def test_a_folder_holds_at_most_12_modules(folder):
 
 @pytest.mark.parametrize("path", IN_ORDER, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_public_name_is_defined_in_one_module(path):
-    homes = {
-        name: [home for home in HOMES_OF[name] if home in SETTLED_NAMES] for name in DEFINED[path]
-    }
-    twice = {name: found for name, found in homes.items() if len(found) > 1}
+    twice = {name: HOMES_OF[name] for name in DEFINED[path] if len(HOMES_OF[name]) > 1}
     assert not twice, f"defined in more than one module: {twice}"
 
 
