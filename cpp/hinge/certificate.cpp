@@ -11,10 +11,11 @@ namespace planetree {
 
 namespace {
 
-constexpr double kNothing = 0x1p-46;     // of its charge: a multiplier that rounding left
-constexpr double kRounded = 0x1p-48;     // of a charge: more than the rounding of its factors
-constexpr double kSmall = 0x1p-42;       // of what a row lacks: rounding that is let pass
-constexpr std::size_t kMostRows = 1500;  // of a system: its inverse takes their cube
+constexpr double kNothing = 0x1p-46;      // of its charge: a multiplier that rounding left
+constexpr double kRoundedUp = 0x1p-1000;  // what rounding up makes of 0 is smaller
+constexpr double kRounded = 0x1p-48;      // of a charge: more than the rounding of its factors
+constexpr double kSmall = 0x1p-42;        // of what a row lacks: rounding that is let pass
+constexpr std::size_t kMostRows = 1500;   // of a system: its inverse takes their cube
 constexpr std::size_t kMostEntries = 30'000'000;
 
 struct Multiplier {
@@ -204,6 +205,7 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
     double least = std::numeric_limits<double>::infinity();
     const auto plane = [&](int c) { return k == 2 ? c - 1 : c; };  // -1: zero
     const auto charge_for = [&](double charge, double short_of) {
+        if (short_of < kRoundedUp) return;
         error.add(charge, short_of);
         squares.add(charge * short_of, short_of / 2);
     };

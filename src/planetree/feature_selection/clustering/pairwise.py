@@ -173,7 +173,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of the nearest training sample, (21), of equally near ones the first in order."""
-        return self.classes_[first_in_order(self, -self._nearest(X))]
+        nearest = self._nearest(X)
+        return self.classes_[first_in_order(self, -nearest)]
 
     def _nearest(self, X: Any) -> Array:
         """Least weighted squared distance of each row from each class."""
