@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from planetree import _core
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.separators.dependence import without_dependent
 from planetree.separators.problem import Array, Problem
 from planetree.solvers import LinearProgram, Solution
+from planetree.solvers.rational import without_dependent
 
 __all__ = ["GrinoldSolution", "proved_bound", "signed_scores", "solve"]
 

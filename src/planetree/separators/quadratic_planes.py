@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
-from planetree.separators.dependence import without_made_up
 from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
+from planetree.solvers.rational import without_made_up
 
 __all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
 

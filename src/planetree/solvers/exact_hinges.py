@@ -35,7 +35,7 @@ Whole = NDArray[np.object_]
 NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
 MAX_STEPS = 300
 PATIENCE = 60  # steps by the largest violation, before those of the least number
-AFFORDABLE = 15_000_000  # products of whole numbers
+AFFORDABLE = 3_000_000  # products of whole numbers
 
 
 class Vertex(NamedTuple):

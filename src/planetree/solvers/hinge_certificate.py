@@ -29,9 +29,9 @@ from scipy.linalg import qr
 from planetree import _core
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
-from planetree.solvers.exact_quadratic import below
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
+from planetree.solvers.rational import below, without_made_up_but_for_a_constant
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
@@ -236,10 +236,19 @@ class _Proof:
         duals = program.multipliers(solution)
         if duals is None:
             return 0.0
+        duals = np.ascontiguousarray(duals)
+        bound = self._bound_over(duals, np.arange(self.program.X.shape[1]))
+        free = np.flatnonzero(np.isfinite(self.rise))
+        if bound > 0 or self.rise[free].any() or self.fall[free].any():
+            return bound
+        columns = free[without_made_up_but_for_a_constant(self.program.X[:, free])]
+        return self._bound_over(duals, columns)
+
+    def _bound_over(self, duals: Array, columns: NDArray[np.intp]) -> float:
         p = self.program
         return _core.prove_hinge_bound(
-            p.X, p.classes, self.charges, np.ascontiguousarray(duals), p.n_planes,
-            self.rise, self.fall, self._time_left(),
+            np.ascontiguousarray(p.X[:, columns]), p.classes, self.charges, duals, p.n_planes,
+            self.rise[columns], self.fall[columns], self._time_left(),
         )  # fmt: skip
 
     def _off_rows(self, weights: Array, offsets: Array, scores: Array) -> Array:
