@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from planetree.cli.screen import Screen
 from planetree.planes import Categories, Split
 from planetree.table import Table, read_rows
-from planetree.tree import Change, Explanation, Step, explain, fitted_tree
-from planetree.tree.words import decision_words
+from planetree.tree import Change, Explanation, FittedTree, Step, explain, fitted_tree
+from planetree.words import Words
 
 __all__ = ["say_explanation"]
 
 
 def say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
     """Print why a row gets its class."""
-    why = explain(model, frame, row)
-    cells = cells_of(model, frame, row)
-    steps = [step_data(model, step, cells) for step in why.steps]
+    why, fitted = explain(model, frame, row), fitted_tree(model)
+    cells = cells_of(model, frame, row, fitted)
+    steps = [step_data(fitted, step, cells) for step in why.steps]
     changes = [rounded(model, cells, change) for change in why.changes]
     shares = shares_of(model, why)
     screen.answer |= {
@@ -39,11 +39,11 @@ def say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str)
     screen.result("\n".join([*lines, "", *change_lines(changes)]))
 
 
-def cells_of(model: Any, frame: Any, row: int) -> NDArray[np.float64]:
+def cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> NDArray[np.float64]:
     """The cells of a row as the model reads them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # said once already
-        rows = read_rows(model, frame, missing=fitted_tree(model).missing)
+        rows = read_rows(model, frame, missing=fitted.missing)
     return rows[row]
 
 
@@ -54,20 +54,21 @@ def shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
     return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
 
 
-def step_data(model: Any, step: Step, cells: NDArray[np.float64]) -> dict[str, Any]:
+def step_data(fitted: FittedTree, step: Step, cells: NDArray[np.float64]) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
-    split = step.split
-    words = decision_words(split, model.columns_, getattr(model, "_scales", {}), 7)
+    split, words = fitted.said[step.node], fitted.words[step.node]
+    assert split is not None
+    assert words is not None
     return {
         "asks": list(words.lines),
-        "has": has(split, cells, model.columns_),
+        "has": has(split, words, cells, fitted.columns),
         "way": words.ways[step.branch] if step.branch >= 0 else "not known, for want of a value",
         "share": step.share,
         "distances": step.distances.tolist(),
     }
 
 
-def has(split: Split, cells: NDArray[np.float64], columns: Any) -> list[Any]:
+def has(split: Split, words: Words, cells: NDArray[np.float64], columns: Any) -> list[Any]:
     """What a row has where a decision asks: a category, or the sum that each plane compares."""
     if isinstance(split, Categories):
         code, names = cells[split.column], columns[split.column].categories
@@ -76,7 +77,7 @@ def has(split: Split, cells: NDArray[np.float64], columns: Any) -> list[Any]:
     used = np.flatnonzero(split.weights[0])
     if len(sums) == len(used) == 1:
         return [categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
-    return [float(each) for each in sums]
+    return [-float(each) if words.turned else float(each) for each in sums]
 
 
 def categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:

@@ -24,6 +24,7 @@ together, positive or negative by its class, and the threshold is 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -33,14 +34,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import Categories, HalfSpace, Planes, Split, encode
+from planetree.arrays import Floats, Indices
+from planetree.planes import Among, Categories, HalfSpace, Planes, Side, Split, encode
 from planetree.table import Column, Table
-from planetree.tree import Among, FittedTree, MultisurfaceClassifier, fitted_tree
+from planetree.tree import FittedTree, MultisurfaceClassifier, fitted_tree
 
-__all__ = ["Layer", "Network", "to_network"]
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+__all__ = ["Layer", "Network", "Numbering", "as_half_space", "to_network", "to_pytorch"]
 
 EXACT = 52  # units whose powers of two a float can add up without rounding
 
@@ -48,8 +47,8 @@ EXACT = 52  # units whose powers of two a float can add up without rounding
 class Layer(NamedTuple):
     """Units: unit u fires where `weights[u] . inputs > thresholds[u]`."""
 
-    weights: Array
-    thresholds: Array
+    weights: Floats
+    thresholds: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +100,12 @@ class Network:
         """How many units there are that are not outputs."""
         return sum(self.n_units[:-1])
 
-    def inputs(self, X: Any) -> Array:
+    def inputs(self, X: Any) -> Floats:
         """Inputs of the rows of a frame or array: numbers, and indicators of categories."""
         table = Table.read(X, self.columns, owner="Network", missing=False)
         return encode(table.values, self.input_columns, self.input_categories)
 
-    def outputs(self, X: Any) -> Array:
+    def outputs(self, X: Any) -> Floats:
         """What the output units give for each row.
 
         Returns
@@ -137,7 +136,7 @@ class Network:
             raise ValueError(f"steepness must be above 0, but it is {steepness!r}.")
         return replace(self, steepness=float(steepness))
 
-    def _fire(self, layer: Layer, signals: Array) -> Array:
+    def _fire(self, layer: Layer, signals: Floats) -> Floats:
         excess = signals @ layer.weights.T
         if self.steepness is None:
             return (excess > layer.thresholds).astype(np.float64)
@@ -193,8 +192,7 @@ def tree_network(fitted: FittedTree) -> Network:
     for leaf, conditions in tree.regions():
         choices = [patterns_of(condition) for condition in conditions]
         for pattern in product(*choices):
-            literals = [literal for part in pattern for literal in part]
-            fires = {units[plane_key(each, terms)]: each.half_space.above for each in literals}
+            fires = {units[plane_key(half, terms)]: half.above for part in pattern for half in part}
             regions.append((fires, int(fitted.codes[leaf])))
     layers = (
         plane_layer(list(units), len(terms)),
@@ -213,40 +211,36 @@ class Numbering(dict[Any, int]):
         return self[key]
 
 
-class Literal(NamedTuple):
-    """A side of a plane, over named terms."""
-
-    half_space: HalfSpace
-    terms: tuple[tuple[int, int], ...]
-
-
-def patterns_of(condition: Any) -> list[list[Literal]]:
-    """Ways to satisfy a condition, each a set of sides of planes."""
+def patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
+    """Ways to satisfy a condition, of which no row has two, each a list of sides of planes."""
     if isinstance(condition, Among):
-        terms = tuple((condition.column, code) for code in condition.codes)
-        return [[Literal(HalfSpace(np.ones(len(terms)), 0.5, True), terms)]]
-    planes = condition.planes
-    terms = tuple(zip(planes.columns.tolist(), planes.categories.tolist(), strict=True))
-    patterns = [pattern for pattern in condition.patterns() if can_be(pattern)]
-    return [[Literal(half_space, terms) for half_space in pattern] for pattern in patterns]
+        return [[as_half_space(condition)]]
+    patterns = condition.patterns(disjoint=True)
+    return [list(pattern) for pattern in patterns if can_be(pattern)]  # type: ignore[arg-type]
 
 
-def can_be(pattern: tuple[HalfSpace, ...]) -> bool:
+def as_half_space(among: Among) -> HalfSpace:
+    """A category among some as a side of a plane over their indicators."""
+    terms = tuple((among.column, code) for code in among.codes)
+    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+
+
+def can_be(pattern: Sequence[HalfSpace]) -> bool:
     """Whether sides of parallel planes have a point in common; others are taken to have one."""
-    above = [each for each in pattern if each.above]
-    below = [each for each in pattern if not each.above]
     return not any(
-        np.array_equal(low.weights, high.weights) and low.offset >= high.offset
-        for low in above
-        for high in below
+        low.above
+        and not high.above
+        and (low.terms, low.weights) == (high.terms, high.weights)
+        and low.offset >= high.offset
+        for low in pattern
+        for high in pattern
     )
 
 
-def plane_key(literal: Literal, terms: Numbering) -> tuple[Any, ...]:
+def plane_key(half: HalfSpace, terms: Numbering) -> tuple[Any, ...]:
     """What tells a plane from others: its weights by input, and its offset."""
-    weights = literal.half_space.weights
-    used = [(terms[literal.terms[t]], float(weights[t])) for t in np.flatnonzero(weights)]
-    return (tuple(used), literal.half_space.offset)
+    inputs = (terms[term] for term in half.terms)
+    return tuple(zip(inputs, half.weights, strict=True)), half.offset
 
 
 def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
@@ -282,3 +276,38 @@ def refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) ->
             f"A test of column {column.name!r} sends the categories {names} down every branch in "
             "part, which no network of threshold units says. Fit without these categories."
         )
+
+
+def to_pytorch(network: Network) -> Any:
+    """Say a smooth network as a `torch.nn.Sequential` of linear layers and sigmoids.
+
+    Its inputs are those that `Network.inputs` makes of rows; its outputs are `Network.outputs`.
+
+    Parameters
+    ----------
+    network : Network
+        With sigmoids: see `Network.smooth`.
+
+    Examples
+    --------
+    >>> from planetree import RobustSeparator
+    >>> from planetree.convert import to_network, to_pytorch
+    >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> module = to_pytorch(to_network(model).smooth(5.0))  # doctest: +SKIP
+    """
+    if network.steepness is None:
+        raise ValueError(
+            "Threshold units have no slope to train by. Call network.smooth(...) first."
+        )
+    try:
+        import torch  # optional, and slow to load
+    except ImportError as error:
+        raise ImportError("to_pytorch needs PyTorch: pip install torch.") from error
+    modules = []
+    for layer in network.layers:
+        linear = torch.nn.Linear(layer.weights.shape[1], len(layer.thresholds), dtype=torch.float64)
+        with torch.no_grad():
+            linear.weight.copy_(torch.from_numpy(network.steepness * layer.weights))
+            linear.bias.copy_(torch.from_numpy(-network.steepness * layer.thresholds))
+        modules += [linear, torch.nn.Sigmoid()]
+    return torch.nn.Sequential(*modules)

@@ -21,19 +21,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.convert.formulas import Comparison, Test
-from planetree.convert.network import Numbering
+from planetree.arrays import Floats
+from planetree.convert.network import Numbering, as_half_space
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
-from planetree.tree import Among
+from planetree.planes import Among, Test
 
 __all__ = ["to_onnx"]
 
 OPSET, IR_VERSION = 19, 9  # text is compared since 19
 OURS = "planetree/"  # how names inside the graph begin
 OUTPUTS = ("label", "probabilities")
-Floats = NDArray[np.float64]
 
 
 def to_onnx(model: Any, *, missing: str | None = None) -> Any:
@@ -297,6 +295,5 @@ def input_name(name: str) -> str:
 def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
     """Number of the plane of a test, and whether the row must be above it."""
     if isinstance(test, Among):
-        terms = tuple((test.column, code) for code in test.codes)
-        test = Comparison(terms, (1.0,) * len(terms), 0.5, True)
+        test = as_half_space(test)
     return planes[test.terms, test.weights, test.offset], test.above

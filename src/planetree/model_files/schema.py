@@ -15,13 +15,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
+from planetree.tree.c45.c45_tree import CRITERIA
 from planetree.tree.c45.prepared_table import CORES
-from planetree.tree.separator.separator_growth import SplitCertificate
 
-__all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
+__all__ = [
+    "DTYPES",
+    "FITTED",
+    "PEERS",
+    "RECORDS",
+    "Kind",
+    "SplitCertificate",
+    "fields_of",
+    "own_estimators",
+]
 
 DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 DTYPES |= {"float16", "float32", "float64", "object"}
@@ -182,9 +192,20 @@ def are_scales(value: Any) -> bool:
     )
 
 
+class SplitCertificate(NamedTuple):
+    """What files of 0.1.0 hold of a decision of `unpruned_tree_` of a SeparatorTreeClassifier."""
+
+    node: int
+    status: str
+    error: float
+    objective: float
+    bound: float
+    gap: float
+
+
 def is_proof(value: Any) -> bool:
-    """Whether a value is what a program proved: nothing, three numbers, or a whole certificate."""
-    if value is None or isinstance(value, SplitCertificate):
+    """Whether a value is a certificate, or what files of 0.1.0 hold instead."""
+    if value is None or isinstance(value, (Certificate, SplitCertificate)):
         return True
     return type(value) is tuple and len(value) == 3 and all(map(is_number, value))
 
@@ -197,6 +218,7 @@ STRUCTURED = plain("an array with named fields", is_structured)
 LABEL = plain("a label: text, a number or a boolean", is_label)
 
 FITTED: dict[str, Kind] = {
+    "_certificates": listed(list, "records Certificate", lambda v: type(v) is Certificate),
     "_scales": plain("a dict from (column, category) to a number", are_scales),
     "_strength": optional(NUMBER),
     "_terms": record(Terms),
@@ -208,7 +230,7 @@ FITTED: dict[str, Kind] = {
     "bound_": NUMBER,
     "branch_codes_": array("i", "branches", below="classes"),
     "centroids_": array("f", "classes", None),
-    "certificates_": listed(list, "certificates or nulls", is_proof),
+    "certificates_": listed(list, "records Certificate", is_proof),
     "class_order_": array("i", "classes", below="classes"),
     "classes_": Kind("an array of different labels", are_classes),
     "coef_": array("f", "planes", "terms"),
@@ -216,6 +238,7 @@ FITTED: dict[str, Kind] = {
     "confidence_": optional(NUMBER),
     "consistent_": FLAG,
     "costs_": array("f", "classes", "classes"),
+    "criterion_": plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
     "discriminant_power_": array("f", "columns"),
     "dropped_pairs_": array("i", None, 2),
     "error_": NUMBER,
@@ -312,6 +335,13 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "n_terms": COUNT,
         "n_leaves": COUNT,
         "tree": record(Tree),
+    },
+    Certificate: {
+        "kind": TEXT,
+        "objective": NUMBER,
+        "bound": NUMBER,
+        "gap": NUMBER,
+        "status": TEXT,
     },
     SplitCertificate: {
         "node": COUNT,

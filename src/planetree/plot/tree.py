@@ -1,7 +1,7 @@
 """The tree, from left to right: at each node what is asked, who comes there, and their shares.
 
-A decision shows its rows along its plane (`planetree.tree.inspection.projection`), stacked by class, with the
-line where its ways part; one that no line shows has a bar for each way. The stripe below is the
+A decision shows its rows along its plane (`tree.inspection.rows_in_tree`), stacked by class, with
+the line where its ways part; one that no line shows has a bar for each way. The stripe below is the
 share of each class. A way is as thick as it has rows.
 """
 
@@ -14,14 +14,12 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
-from numpy.typing import NDArray
 
-from planetree.tree.inspection.projection import histogram, project
-from planetree.tree.inspection.rows_in_tree import Shown, show
+from planetree.arrays import Floats
+from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
+from planetree.words import typeset
 
 __all__ = ["tree"]
-
-Floats = NDArray[np.float64]
 
 INCHES_A_LEVEL, INCHES_A_LEAF = 3.1, 1.15
 WIDTH, HALF = 0.66, 0.6  # of a decision, in levels and in leaves
@@ -69,7 +67,7 @@ def tree(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['0', '1', '2']
     """
-    shown = show(model, X, y)
+    shown = rows_in_tree(model, X, y)
     depth = checked_depth(max_depth, shown)
     layout = Layout(shown, depth)
     if ax is None:
@@ -87,7 +85,7 @@ def tree(
     return ax
 
 
-def checked_depth(max_depth: int | None, shown: Shown) -> int:
+def checked_depth(max_depth: int | None, shown: RowsInTree) -> int:
     """Depth to draw to."""
     if max_depth is None:
         return shown.tree.depth
@@ -96,7 +94,7 @@ def checked_depth(max_depth: int | None, shown: Shown) -> int:
     return min(int(max_depth), shown.tree.depth)
 
 
-def nodes_of(shown: Shown, row: int) -> set[int]:
+def nodes_of(shown: RowsInTree, row: int) -> set[int]:
     """Nodes that a row reaches, in whole or in part."""
     if not -len(shown.rows) <= row < len(shown.rows):
         raise ValueError(f"row must number one of the {len(shown.rows)} rows of X, not {row!r}.")
@@ -106,7 +104,7 @@ def nodes_of(shown: Shown, row: int) -> set[int]:
 class Layout:
     """Where each node that is drawn is: its level from the left, its height among the ends."""
 
-    def __init__(self, shown: Shown, max_depth: int) -> None:
+    def __init__(self, shown: RowsInTree, max_depth: int) -> None:
         self.shown = shown
         self.places: dict[int, tuple[int, float]] = {}
         self.ways: dict[int, tuple[int, int]] = {}  # parent and branch
@@ -158,7 +156,7 @@ def draw_edge(ax: Any, layout: Layout, node: int, on: bool) -> None:
     ax.text(
         x2 - 0.02,
         to_y + (0.08 if below else -0.08),
-        cut(words.ways[branch], 16),
+        cut(typeset(words.ways[branch]), 16),
         ha="right",
         va="top" if below else "bottom",
         fontsize=7.5,
@@ -218,11 +216,11 @@ def draw_end(ax: Any, layout: Layout, node: int, x: float, y: float) -> None:
     ax.text(x + 0.03, y + 0.07, said, fontsize=7.5, color="0.35", **plain)
 
 
-def draw_decision(ax: Any, shown: Shown, node: int, x: float, y: float) -> None:
+def draw_decision(ax: Any, shown: RowsInTree, node: int, x: float, y: float) -> None:
     """What is asked, and the rows along it."""
     words = shown.words[node]
     assert words is not None
-    lines = [cut(line, LINE_LETTERS) for line in words.lines]
+    lines = [cut(typeset(line), LINE_LETTERS) for line in words.lines]
     if len(lines) > MAX_LINES:
         lines = [*lines[: MAX_LINES - 1], f"and {len(lines) - MAX_LINES + 1} more"]
     text = "\n".join(lines)
@@ -232,16 +230,12 @@ def draw_decision(ax: Any, shown: Shown, node: int, x: float, y: float) -> None:
 
 
 def draw_rows(
-    ax: Any, shown: Shown, node: int, corner: tuple[float, float], size: tuple[float, float]
+    ax: Any, shown: RowsInTree, node: int, corner: tuple[float, float], size: tuple[float, float]
 ) -> None:
     """Bars of the rows of a node, with a line where its ways part."""
-    visit, split = shown.visits[node], shown.said[node]
-    if visit is None or split is None:
+    if shown.visits[node] is None:
         return
-    seen = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
-    found = None
-    if seen is not None:
-        found = histogram(seen, shown.codes[visit.rows], visit.shares, len(shown.classes))
+    seen, found = shown.histogram(node)
     bars = shown.counts[shown.tree.children_of(node)].T if found is None else found.counts
     draw_bars(ax, bars, corner, size)
     if seen is None or found is None:
@@ -265,7 +259,7 @@ def draw_bars(
         ax.add_patch(bar)
 
 
-def add_legend(ax: Any, shown: Shown) -> None:
+def add_legend(ax: Any, shown: RowsInTree) -> None:
     """The color of each class, above the tree."""
     marks = [Rectangle((0, 0), 1, 1, facecolor=f"C{c % 10}") for c in range(len(shown.classes))]
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}

@@ -7,18 +7,17 @@ are said as one rule a leaf, and the scores are numbered once before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Mask
 from planetree.convert import RuleList, to_rules
-from planetree.reporting.html import Markup, raw, tag
-from planetree.reporting.sections import MAX_LISTED, cut_note, section
+from planetree.reporting.html import MAX_LISTED, Markup, cut_note, dot, raw, section, tag
 from planetree.table import Table
-from planetree.tree.inspection.rows_in_tree import Shown
+from planetree.tree.inspection.rows_in_tree import RowsInTree
+from planetree.words import typeset
 
 __all__ = ["rules_section"]
 
@@ -37,7 +36,7 @@ class Said(NamedTuple):
     n_right: float
 
 
-def rules_section(shown: Shown) -> Markup:
+def rules_section(shown: RowsInTree) -> Markup:
     """The rules as a list."""
     by_scores = any(words is not None and words.scores for words in shown.words)
     found = leaf_rules(shown) if by_scores else ordered_rules(shown)
@@ -48,26 +47,23 @@ def rules_section(shown: Shown) -> Markup:
         *scores(shown),
         tag("ol", *(tag("li", rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
-        lead=" ".join([lead, *incomplete(shown), *([ROUNDED] if shown.is_rounded else [])]),
+        lead=" ".join([lead, *incomplete(shown), *([ROUNDED] if shown.fitted.is_rounded else [])]),
     )
 
 
-def rule_text(shown: Shown, rule: Said) -> Markup:
+def rule_text(shown: RowsInTree, rule: Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
-    dot = tag("i", class_="dot", style=f"background:var(--class-{rule.code % 10})")
     held: list[str] = []
     for condition in rule.conditions:
-        held += [" and " if held else "If ", tag("b", typeset(condition))]
+        held += [" and " if held else "If ", tag("b", shortened(typeset(condition)))]
     opening = (*held, ", it is ") if held else ("Otherwise it is ",)
-    label = tag("b", dot, shown.classes[rule.code], class_="label")
+    label = tag("b", dot(rule.code), shown.classes[rule.code], class_="label")
     worth = f"{count(rule.n_rows)} rows, {count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
-def typeset(condition: str) -> str:
-    """A condition with the signs of the drawing, its beginning if it is a page long."""
-    for sign, nicer in (("<=", "≤"), (">=", "≥")):
-        condition = re.sub(rf" {sign} (?=\S+$)", f" {nicer} ", condition)
+def shortened(condition: str) -> str:
+    """A condition, or its beginning if it is a page long."""
     return condition if len(condition) <= MAX_LETTERS else condition[:MAX_LETTERS] + " ..."
 
 
@@ -76,42 +72,42 @@ def count(rows: float) -> str:
     return f"{rows:,.1f}".removesuffix(".0")
 
 
-def incomplete(shown: Shown) -> list[str]:
+def incomplete(shown: RowsInTree) -> list[str]:
     """Say how many rows the rules do not speak of."""
     n = int(np.sum(~complete(shown)))
     said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
     return [f"{said}, and go down several ways in part."] if n else []
 
 
-def complete(shown: Shown) -> NDArray[np.bool_]:
+def complete(shown: RowsInTree) -> Mask:
     """Which rows have every value that some decision reads."""
-    missing: NDArray[np.bool_] = np.isnan(shown.rows[:, shown.tree.features])
+    missing: Mask = np.isnan(shown.rows[:, shown.tree.features])
     return np.asarray(~missing.any(axis=1))
 
 
-def ordered_rules(shown: Shown) -> list[Said]:
+def ordered_rules(shown: RowsInTree) -> list[Said]:
     """Simplified rules in order; the rows of each are those that have every value."""
     rules = rule_list(shown)
     rows, codes = shown.rows[complete(shown)], shown.codes[complete(shown)]
     answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
-    digits, place = 7 if shown.is_rounded else 6, shown.fitted.classes.tolist()
+    place = shown.fitted.classes.tolist()
     found = []
     for number, rule in enumerate(rules.rules):
         code, own = place.index(rule.label), codes[answered == number]
-        found.append(Said(rules.said(rule, digits), code, len(own), int(np.sum(own == code))))
+        found.append(Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
     return found
 
 
-def rule_list(shown: Shown) -> RuleList:
+def rule_list(shown: RowsInTree) -> RuleList:
     """Rules of the weights as they are said; categories of no branch go where most rows went."""
-    model = shown.model.round_weights() if shown.is_rounded else shown.model
+    model = shown.model.round_weights() if shown.fitted.is_rounded else shown.model
     try:
         return to_rules(model)
     except ValueError:
         return to_rules(model, missing="majority")
 
 
-def leaf_rules(shown: Shown) -> list[Said]:
+def leaf_rules(shown: RowsInTree) -> list[Said]:
     """One rule a leaf, those of most rows first."""
     found = [
         Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
@@ -121,18 +117,18 @@ def leaf_rules(shown: Shown) -> list[Said]:
     return sorted(found, key=lambda rule: -rule.n_rows)
 
 
-def scores(shown: Shown) -> list[Markup]:
+def scores(shown: RowsInTree) -> list[Markup]:
     """What the numbers in brackets stand for, for each decision by several scores."""
     found = []
     for place, node in enumerate(np.flatnonzero(shown.tree.n_branches).tolist(), 1):
         words = shown.words[node]
         if words is not None and words.scores:
-            lines = (tag("p", line) for line in words.scores)
+            lines = (tag("p", typeset(line)) for line in words.scores)
             found.append(tag("div", tag("b", f"Decision {place}"), *lines, class_="scores"))
     return found
 
 
-def conditions(shown: Shown) -> dict[int, list[str]]:
+def conditions(shown: RowsInTree) -> dict[int, list[str]]:
     """Conditions of each leaf, from the root."""
     tree, found = shown.tree, {0: list[str]()}
     for place, node in enumerate(np.flatnonzero(tree.n_branches).tolist(), 1):

@@ -77,7 +77,7 @@ class GrinoldSeparator(PlaneClassifier):
     --------
     >>> from planetree.separators import GrinoldSeparator
     >>> model = GrinoldSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    >>> print(model.describe())
+    >>> print(model.to_text())
     'b' where
       +1 * x0
     exceeds 1.5, otherwise 'a'.

@@ -94,7 +94,7 @@ class RobustSeparator(PlaneClassifier):
     --------
     >>> from planetree import RobustSeparator
     >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    >>> print(model.describe())
+    >>> print(model.to_text())
     'b' where
       +2 * x0
     exceeds 3, otherwise 'a'.

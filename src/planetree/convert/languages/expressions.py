@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from planetree.convert.formulas import Comparison, Decision, Formula, Test
-from planetree.convert.plan import Plan
-from planetree.tree import Among
+from planetree.convert.plan import Decision, Formula, Plan
+from planetree.planes import Among, HalfSpace, Test
 
 __all__ = ["Expressions"]
 
@@ -58,7 +57,7 @@ class Expressions(ABC):
         middle = len(terms) // 2
         return f"({self.total(terms[:middle])}) + ({self.total(terms[middle:])})"
 
-    def comparison(self, test: Comparison) -> str:
+    def comparison(self, test: HalfSpace) -> str:
         """Whether a weighted sum exceeds its offset, or not; of one category, if it is there."""
         if len(test.terms) == 1 and test.terms[0][1] >= 0:
             (column, category), there = test.terms[0], test.weights[0] > test.offset

@@ -101,6 +101,8 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     ['a', 'b']
     """
 
+    _kind = "selection of columns by a linear program"
+
     def __init__(
         self,
         margin: float = 0.0,
