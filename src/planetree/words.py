@@ -208,12 +208,11 @@ class Wording:
         return self._interval(split) if faces_itself(split) else self._tests(split)
 
     def _compared(self, half: HalfSpace) -> _Compared:
+        lines = self.terms(half)
         if len(half.terms) == 1:
             lines, (weight,) = (self.term(*half.terms[0]),), half.weights
-            at = self.number(half.offset / weight, _THRESHOLD_DIGITS)
-            turned = weight < 0
+            at, turned = self.number(half.offset / weight, _THRESHOLD_DIGITS), weight < 0
         else:
-            lines = self.terms(half)
             turned = lines[0].startswith("-") and len(half.terms) > 0
             if turned:
                 lines = self.terms(half._replace(weights=tuple(-w for w in half.weights)))
@@ -226,9 +225,8 @@ class Wording:
         halves = [split.half_space(p) for p in range(len(split.offsets))]
         has = _has_category(halves[0]) if len(halves) == 1 else None
         if has is not None:
-            conditions = self.test(halves[0]._replace(above=False)), self.test(halves[0])
-            ways = ("no", "yes") if has else ("yes", "no")
-            return Words((conditions[has],), ways, conditions)
+            held = self.test(halves[0]._replace(above=False)), self.test(halves[0])
+            return Words((held[has],), ("no", "yes") if has else ("yes", "no"), held)
         said = [self._compared(half) for half in halves]
         lines, sign, _, turned = said[0]
         at = [each.number for each in said]

@@ -41,7 +41,7 @@ from planetree.tree import FittedTree, MultisurfaceClassifier, fitted_tree
 
 __all__ = ["Layer", "Network", "Numbering", "as_half_space", "to_network", "to_pytorch"]
 
-EXACT = 52  # units whose powers of two a float can add up without rounding
+_EXACT = 52  # units whose powers of two a float can add up without rounding
 
 
 class Layer(NamedTuple):
@@ -161,12 +161,12 @@ def to_network(model: Any) -> Network:
     ((5, 1), True)
     """
     check_is_fitted(model)
-    if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, EXACT):
-        return multisurface_network(model)
-    return tree_network(fitted_tree(model))
+    if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, _EXACT):
+        return _multisurface_network(model)
+    return _tree_network(fitted_tree(model))
 
 
-def multisurface_network(model: MultisurfaceClassifier) -> Network:
+def _multisurface_network(model: MultisurfaceClassifier) -> Network:
     """The network of Figure 2.3: 2p - 1 hidden units, one output."""
     splits = [split for split in model.tree_.splits if isinstance(split, Planes)]
     units = [
@@ -182,22 +182,24 @@ def multisurface_network(model: MultisurfaceClassifier) -> Network:
     return Network(layers, splits[0].columns, splits[0].categories, model.columns_, classes)
 
 
-def tree_network(fitted: FittedTree) -> Network:
+def _tree_network(fitted: FittedTree) -> Network:
     """Network of planes, regions and classes."""
     tree, columns, classes = fitted.tree, fitted.columns, fitted.classes
     for split in tree.splits:
-        refuse_stray_categories(split, columns)
+        _refuse_stray_categories(split, columns)
     terms, units = Numbering(), Numbering()
     regions: list[tuple[dict[int, bool], int]] = []
     for leaf, conditions in tree.regions():
-        choices = [patterns_of(condition) for condition in conditions]
+        choices = [_patterns_of(condition) for condition in conditions]
         for pattern in product(*choices):
-            fires = {units[plane_key(half, terms)]: half.above for part in pattern for half in part}
+            fires = {
+                units[_plane_key(half, terms)]: half.above for part in pattern for half in part
+            }
             regions.append((fires, int(fitted.codes[leaf])))
     layers = (
-        plane_layer(list(units), len(terms)),
-        region_layer([fires for fires, _ in regions], len(units)),
-        class_layer([code for _, code in regions], len(classes)),
+        _plane_layer(list(units), len(terms)),
+        _region_layer([fires for fires, _ in regions], len(units)),
+        _class_layer([code for _, code in regions], len(classes)),
     )
     pairs = np.array(list(terms), dtype=np.intp).reshape(-1, 2)
     return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes)
@@ -211,12 +213,12 @@ class Numbering(dict[Any, int]):
         return self[key]
 
 
-def patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
+def _patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
     """Ways to satisfy a condition, of which no row has two, each a list of sides of planes."""
     if isinstance(condition, Among):
         return [[as_half_space(condition)]]
     patterns = condition.patterns(disjoint=True)
-    return [list(pattern) for pattern in patterns if can_be(pattern)]  # type: ignore[arg-type]
+    return [list(pattern) for pattern in patterns if _can_be(pattern)]  # type: ignore[arg-type]
 
 
 def as_half_space(among: Among) -> HalfSpace:
@@ -225,7 +227,7 @@ def as_half_space(among: Among) -> HalfSpace:
     return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
 
 
-def can_be(pattern: Sequence[HalfSpace]) -> bool:
+def _can_be(pattern: Sequence[HalfSpace]) -> bool:
     """Whether sides of parallel planes have a point in common; others are taken to have one."""
     return not any(
         low.above
@@ -237,13 +239,13 @@ def can_be(pattern: Sequence[HalfSpace]) -> bool:
     )
 
 
-def plane_key(half: HalfSpace, terms: Numbering) -> tuple[Any, ...]:
+def _plane_key(half: HalfSpace, terms: Numbering) -> tuple[Any, ...]:
     """What tells a plane from others: its weights by input, and its offset."""
     inputs = (terms[term] for term in half.terms)
     return tuple(zip(inputs, half.weights, strict=True)), half.offset
 
 
-def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
+def _plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
     """One unit a plane: it fires above."""
     weights = np.zeros((len(keys), n_inputs))
     for unit, (used, _) in enumerate(keys):
@@ -252,7 +254,7 @@ def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
     return Layer(weights, np.array([offset for _, offset in keys], dtype=np.float64))
 
 
-def region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
+def _region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
     """One unit a region: it fires where every plane is on the side that leads there."""
     weights = np.zeros((len(regions), n_planes))
     for unit, fires in enumerate(regions):
@@ -261,13 +263,13 @@ def region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
     return Layer(weights, np.maximum(weights, 0.0).sum(axis=1) - 0.5)
 
 
-def class_layer(codes: list[int], n_classes: int) -> Layer:
+def _class_layer(codes: list[int], n_classes: int) -> Layer:
     """One unit a class: it fires where one of its regions does."""
     weights = (np.array(codes) == np.arange(n_classes)[:, None]).astype(np.float64)
     return Layer(weights, np.full(n_classes, 0.5))
 
 
-def refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
+def _refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
     """Raise where a category takes no branch, so that a row takes all of them in part."""
     if isinstance(split, Categories) and np.any(split.branches < 0):
         column = columns[split.column]

@@ -38,7 +38,7 @@ class Decision(NamedTuple):
     strays: Among | None = None
 
 
-def decision_of(split: Split) -> Decision:
+def _decision_of(split: Split) -> Decision:
     """Say a split as formulas."""
     formulas = tuple(split.side(branch).patterns() for branch in range(split.n_branches))
     strays = split.side(-1) if isinstance(split, Categories) else None
@@ -136,12 +136,12 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
             f"missing='majority' needs a model that takes missing values, but {fitted.owner} does "
             "not: it knows no branch that most rows take. Leave missing=None."
         )
-    refuse_odd_labels(fitted)
-    decisions = tuple(None if s is None else decision_of(s) for s in fitted.tree.splits)
+    _refuse_odd_labels(fitted)
+    decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
     return Plan(fitted, decisions, missing or ("fractions" if fitted.missing else "refuse"))
 
 
-def refuse_odd_labels(fitted: FittedTree) -> None:
+def _refuse_odd_labels(fitted: FittedTree) -> None:
     """Raise unless labels and categories are text, numbers or booleans, which every target has."""
     named: dict[str, list[Any]] = {"y": fitted.classes.tolist()}
     named |= {repr(column.name): list(column.categories or ()) for column in fitted.columns}

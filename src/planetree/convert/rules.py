@@ -32,7 +32,7 @@ __all__ = ["Rule", "RuleList", "to_rules"]
 
 
 @dataclass(frozen=True)
-class Condition:
+class _Condition:
     """A formula that a row satisfies; if it lacks a column of `needs`, where `or_missing`.
 
     `said` is the formula with the numbers that the model's text has.
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     it that has the label; None where the model keeps no count.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[_Condition, ...]
     label: Any
     weight: float | None
     confidence: float | None
@@ -181,14 +181,14 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
         )
     rules: list[Rule] = []
     for leaf, conditions in _ways(plan):
-        narrowed = narrow(conditions)
+        narrowed = _narrow(conditions)
         if narrowed is not None:
             _append(rules, Rule(narrowed, plan.label(leaf), *_count(plan, leaf)))
     fitted = plan.fitted
     return RuleList(tuple(rules), fitted.columns, missing == "majority", fitted.wording)
 
 
-def _ways(plan: Plan) -> Iterator[tuple[int, list[Condition]]]:
+def _ways(plan: Plan) -> Iterator[tuple[int, list[_Condition]]]:
     """Each leaf with what must be asked, given that those before it did not answer."""
     order, conditions = cache(plan.asked), cache(lambda *step: _conditions(plan, *step))
     for leaf, way in plan.fitted.tree.ways(order):
@@ -196,7 +196,7 @@ def _ways(plan: Plan) -> Iterator[tuple[int, list[Condition]]]:
         yield leaf, [condition for step in asked for condition in conditions(*step)]
 
 
-def _conditions(plan: Plan, node: int, branch: int) -> list[Condition]:
+def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
     """What a row must satisfy to take a branch; tests that must all hold stand for themselves."""
     decision, split = plan.decisions[node], plan.fitted.said[node]
     assert decision is not None
@@ -210,12 +210,12 @@ def _conditions(plan: Plan, node: int, branch: int) -> list[Condition]:
     if [len(each) for each in said] != [len(each) for each in formula]:
         said = formula
     if len(formula) != 1:
-        return [Condition(formula, decision.columns, heaviest, said)]
+        return [_Condition(formula, decision.columns, heaviest, said)]
     found = []
     for test, words in zip(formula[0], said[0], strict=True):
         kept = _as_category(test, plan.fitted.columns)
         as_said = kept if isinstance(kept, Among) else words
-        found.append(Condition(((kept,),), decision.columns, heaviest, ((as_said,),)))
+        found.append(_Condition(((kept,),), decision.columns, heaviest, ((as_said,),)))
     return found
 
 
@@ -230,9 +230,9 @@ def _as_category(test: Test, columns: Sequence[Column]) -> Test:
     return Among(column, tuple(held))
 
 
-def narrow(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
+def _narrow(conditions: Iterable[_Condition]) -> tuple[_Condition, ...] | None:
     """Conditions of which none follows from another; None if no row satisfies them all."""
-    found: dict[Any, Condition] = {}
+    found: dict[Any, _Condition] = {}
     for condition in conditions:
         key = _subject(condition)
         other = found.get(key)
@@ -240,7 +240,7 @@ def narrow(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
     return None if _contradicts(found) else tuple(found.values())
 
 
-def _subject(condition: Condition) -> Any:
+def _subject(condition: _Condition) -> Any:
     """What a condition is about: those about the same can be told as one."""
     if len(condition.formula) != 1:
         return condition.formula, condition.needs
@@ -250,7 +250,7 @@ def _subject(condition: Condition) -> Any:
     return test.terms, test.weights, test.above, condition.needs
 
 
-def _both(condition: Condition, other: Condition) -> Condition:
+def _both(condition: _Condition, other: _Condition) -> _Condition:
     """One condition for two that are about the same."""
     or_missing = condition.or_missing and other.or_missing
     if len(condition.formula) != 1:
@@ -259,14 +259,14 @@ def _both(condition: Condition, other: Condition) -> Condition:
     if isinstance(test, Among) and isinstance(known, Among):
         codes = tuple(code for code in test.codes if code in known.codes)
         formula = ((test._replace(codes=codes),),)
-        return Condition(formula, condition.needs, or_missing, formula)
+        return _Condition(formula, condition.needs, or_missing, formula)
     assert isinstance(test, HalfSpace)
     assert isinstance(known, HalfSpace)
     farther = test.offset > known.offset if test.above else test.offset < known.offset
     return replace(condition if farther else other, or_missing=or_missing)
 
 
-def _contradicts(found: dict[Any, Condition]) -> bool:
+def _contradicts(found: dict[Any, _Condition]) -> bool:
     """Whether no category is left, or a sum should be above one offset and below a lower one."""
     for key, condition in found.items():
         if len(condition.formula) != 1 or condition.or_missing:
@@ -285,15 +285,15 @@ def _contradicts(found: dict[Any, Condition]) -> bool:
 
 def _append(rules: list[Rule], rule: Rule) -> None:
     """Add a rule, and merge those before it that say the same and ask for more."""
-    while rules and rules[-1].label == rule.label and follows(rule, rules[-1]):
+    while rules and rules[-1].label == rule.label and _follows(rule, rules[-1]):
         weight, confidence = _added(rules.pop(), rule)
         rule = rule._replace(weight=weight, confidence=confidence)
     rules.append(rule)
 
 
-def follows(rule: Rule, other: Rule) -> bool:
+def _follows(rule: Rule, other: Rule) -> bool:
     """Whether a row that satisfies the other rule's conditions satisfies this rule's."""
-    together = narrow((*other.conditions, *rule.conditions))
+    together = _narrow((*other.conditions, *rule.conditions))
     return together is not None and set(together) == set(other.conditions)
 
 

@@ -89,9 +89,8 @@ def _of_plane(known: Any, split: Split) -> Certificate:
     if isinstance(known, Certificate):
         return known
     if known is not None:
-        return Certificate(
-            "linear program", *known, "optimal" if known[2] <= 1e-6 else "inaccurate"
-        )
+        status = "optimal" if known[2] <= 1e-6 else "inaccurate"
+        return Certificate("linear program", known[0], known[1], known[2], status)
     if isinstance(split, Planes) and len(split.offsets) > 1:
         return Certificate("search for a pair of planes", status="stationary")
     return Certificate("best cut of every column, by entropy", status="optimal")

@@ -33,14 +33,8 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
     node : int
         Node of a tree whose decision is drawn; 0 is the first.
 
-    Returns
-    -------
-    matplotlib Axes
-
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> from sklearn.datasets import load_breast_cancer
     >>> from planetree import SparseSeparator, plot
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)

@@ -30,7 +30,7 @@ __all__ = [
 
 MAX_LISTED = 200  # lines that a reader may still look through, and a browser lays out at once
 DASH = "\N{EN DASH}"
-VOID = {"meta", "link", "input", "br", "rect", "line", "circle", "path"}
+_VOID = {"meta", "link", "input", "br", "rect", "line", "circle", "path"}
 
 
 class Markup(str):
@@ -58,7 +58,7 @@ def tag(name: str, /, *content: Any, **attributes: Any) -> Markup:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in VOID:
+    if name in _VOID:
         return Markup(
             f"<{name}{said}>" if name in ("meta", "link", "input", "br") else f"<{name}{said}/>"
         )

@@ -35,8 +35,8 @@ from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 
 __all__ = ["report"]
 
-SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
-BUTTONS = {
+_SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
+_BUTTONS = {
     "closer": ("+", "Zoom in"),
     "farther": ("\N{MINUS SIGN}", "Zoom out"),
     "fit": ("Fit", "Fit to the width"),
@@ -82,24 +82,24 @@ def report(
     'iris.html'
     """
     shown = rows_in_tree(model, X, y)
-    page = page_of(shown, shown.fitted.answers(shown.rows), title or default_title(shown))
+    page = _page_of(shown, shown.fitted.answers(shown.rows), title or _default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
 
-def default_title(shown: RowsInTree) -> str:
+def _default_title(shown: RowsInTree) -> str:
     """The classes, if they are few."""
     if len(shown.classes) <= 4:
         return " or ".join(shown.classes)
     return f"{len(shown.classes)} classes"
 
 
-def page_of(shown: RowsInTree, answers: Indices, title: str) -> str:
+def _page_of(shown: RowsInTree, answers: Indices, title: str) -> str:
     """The whole page."""
     counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
     body = (
-        header(shown, answers, title),
-        tree_section(shown),
+        _header(shown, answers, title),
+        _tree_section(shown),
         rules_section(shown),
         tag(
             "div",
@@ -111,12 +111,12 @@ def page_of(shown: RowsInTree, answers: Indices, title: str) -> str:
         certificates_section(shown),
         origin_section(shown),
     )
-    return document(payload(shown, answers), title, raw(*body))
+    return _document(payload(shown, answers), title, raw(*body))
 
 
-def document(model: dict[str, Any], title: str, body: Markup) -> str:
+def _document(model: dict[str, Any], title: str, body: Markup) -> str:
     """The page with its styles, its data and its scripts."""
-    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(read_part, SCRIPTS)) + "\n})();"
+    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(_read_part, _SCRIPTS)) + "\n})();"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     head = tag(
@@ -126,7 +126,7 @@ def document(model: dict[str, Any], title: str, body: Markup) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", title),
-        tag("style", Markup(read_part("page.css"))),
+        tag("style", Markup(_read_part("page.css"))),
     )
     parts = (
         tag("main", body),
@@ -137,7 +137,7 @@ def document(model: dict[str, Any], title: str, body: Markup) -> str:
     return "<!doctype html>\n" + tag("html", head, tag("body", *parts), lang="en")
 
 
-def header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
+def _header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
@@ -172,11 +172,11 @@ def header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
     )
 
 
-def tree_section(shown: RowsInTree) -> Markup:
+def _tree_section(shown: RowsInTree) -> Markup:
     """The drawing and the form, which the scripts fill."""
     buttons = (
         tag("button", said, id=name, title=hint, aria_label=hint, type="button")
-        for name, (said, hint) in BUTTONS.items()
+        for name, (said, hint) in _BUTTONS.items()
     )
     drawing = tag(
         "div",
@@ -211,6 +211,6 @@ def tree_section(shown: RowsInTree) -> Markup:
     )
 
 
-def read_part(name: str) -> str:
+def _read_part(name: str) -> str:
     """A file of this folder."""
     return files("planetree.reporting.assets").joinpath(name).read_text("utf-8")

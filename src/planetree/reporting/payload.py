@@ -19,8 +19,8 @@ from planetree.words import typeset
 
 __all__ = ["payload"]
 
-MAX_ROWS, MAX_CELLS = 60, 20_000
-MAX_HISTOGRAMS = 300
+_MAX_ROWS, _MAX_CELLS = 60, 20_000
+_MAX_HISTOGRAMS = 300
 
 
 def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
@@ -32,9 +32,9 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
     answers : array of shape (n_rows,)
         Code of the class that the model gives each row.
     """
-    fitted, used = shown.fitted, by_influence(shown)
+    fitted, used = shown.fitted, _by_influence(shown)
     place = {int(column): i for i, column in enumerate(used)}
-    with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:MAX_HISTOGRAMS]
+    with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:_MAX_HISTOGRAMS]
     drawn = set(with_rows.tolist())
     return {
         "classes": shown.classes,
@@ -43,15 +43,15 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
         "givesShares": shown.gives_shares,
         "missing": fitted.missing,
         "standIn": fitted.stand_in,
-        "columns": [column_data(shown, int(j)) for j in used],
+        "columns": [_column_data(shown, int(j)) for j in used],
         "nodes": [
-            node_data(shown, node, place, node in drawn) for node in range(shown.tree.n_nodes)
+            _node_data(shown, node, place, node in drawn) for node in range(shown.tree.n_nodes)
         ],
-        "rows": row_data(shown, answers, used),
+        "rows": _row_data(shown, answers, used),
     }
 
 
-def by_influence(shown: RowsInTree) -> Indices:
+def _by_influence(shown: RowsInTree) -> Indices:
     """Columns that some decision reads, the one that moves the scores of most rows most first."""
     moved, scales = np.zeros(len(shown.columns)), shown.fitted.wording.scales
     for node, split in enumerate(shown.tree.splits):
@@ -66,7 +66,7 @@ def by_influence(shown: RowsInTree) -> Indices:
     return used[np.argsort(-moved[used], kind="stable")]
 
 
-def column_data(shown: RowsInTree, j: int) -> dict[str, Any]:
+def _column_data(shown: RowsInTree, j: int) -> dict[str, Any]:
     """Name of a column, and its categories or its range."""
     column, cells = shown.columns[j], shown.rows[:, j]
     if column.categories is not None:
@@ -76,7 +76,7 @@ def column_data(shown: RowsInTree, j: int) -> dict[str, Any]:
     return {"name": str(column.name), "low": float(ends[0]), "high": float(ends[1])}
 
 
-def node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -> dict[str, Any]:
+def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -> dict[str, Any]:
     """Counts of a node and, unless it is a leaf, its decision."""
     tree = shown.tree
     split, words = tree.splits[node], shown.words[node]
@@ -91,7 +91,7 @@ def node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -
         return data
     children = tree.children_of(node)
     data |= {
-        "split": split_data(split, place),
+        "split": _split_data(split, place),
         "children": children.tolist(),
         "parts": tree.parts(node).tolist(),
         "lines": [typeset(line) for line in words.lines],
@@ -101,13 +101,13 @@ def node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -
     said = shown.fitted.said[node]
     assert said is not None
     if said is not split:
-        data["said"] = split_data(said, place)
+        data["said"] = _split_data(said, place)
     if draw:
-        data["picture"] = picture(shown, node)
+        data["picture"] = _picture(shown, node)
     return data
 
 
-def split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
+def _split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
     """A decision over the columns of the page."""
     if isinstance(split, Categories):
         return {"column": place[split.column], "branches": split.branches.tolist()}
@@ -121,7 +121,7 @@ def split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
     }
 
 
-def picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
+def _picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
     """Histogram of the rows of a node along its decision, or their counts by branch."""
     if shown.visits[node] is None:
         return None
@@ -141,11 +141,11 @@ def picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
     }
 
 
-def row_data(shown: RowsInTree, answers: Indices, used: Indices) -> list[dict[str, Any]]:
+def _row_data(shown: RowsInTree, answers: Indices, used: Indices) -> list[dict[str, Any]]:
     """Some rows: first up to half of them that the model gets wrong, then others, evenly."""
-    limit = max(1, min(MAX_ROWS, MAX_CELLS // max(1, len(used))))
-    wrong = evenly(np.flatnonzero(answers != shown.codes), limit // 2)
-    right = evenly(np.flatnonzero(answers == shown.codes), limit - len(wrong))
+    limit = max(1, min(_MAX_ROWS, _MAX_CELLS // max(1, len(used))))
+    wrong = _evenly(np.flatnonzero(answers != shown.codes), limit // 2)
+    right = _evenly(np.flatnonzero(answers == shown.codes), limit - len(wrong))
     chosen = [*wrong.tolist(), *right.tolist()]
     return [
         {
@@ -157,7 +157,7 @@ def row_data(shown: RowsInTree, answers: Indices, used: Indices) -> list[dict[st
     ]
 
 
-def evenly(rows: Indices, limit: int) -> Indices:
+def _evenly(rows: Indices, limit: int) -> Indices:
     """At most so many of some rows, from the first to the last."""
     if len(rows) <= limit:
         return rows

@@ -21,13 +21,13 @@ from planetree.words import typeset
 
 __all__ = ["rules_section"]
 
-MAX_LETTERS = 1500
-ORDERED = "The first rule whose conditions hold gives the answer."
-ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
-ROUNDED = "Weights have as few digits as send every training row the same way."
+_MAX_LETTERS = 1500
+_ORDERED = "The first rule whose conditions hold gives the answer."
+_ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
+_ROUNDED = "Weights have as few digits as send every training row the same way."
 
 
-class Said(NamedTuple):
+class _Said(NamedTuple):
     """A rule in words: its conditions, the code of its class, and the rows that it answers."""
 
     conditions: Sequence[str]
@@ -39,66 +39,68 @@ class Said(NamedTuple):
 def rules_section(shown: RowsInTree) -> Markup:
     """The rules as a list."""
     by_scores = any(words is not None and words.scores for words in shown.words)
-    found = leaf_rules(shown) if by_scores else ordered_rules(shown)
-    lead = ONE_A_LEAF if by_scores else ORDERED
+    found = _leaf_rules(shown) if by_scores else _ordered_rules(shown)
+    lead = _ONE_A_LEAF if by_scores else _ORDERED
     return section(
         "rules",
         "The rules in words",
-        *scores(shown),
-        tag("ol", *(tag("li", rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
+        *_scores(shown),
+        tag("ol", *(tag("li", _rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
-        lead=" ".join([lead, *incomplete(shown), *([ROUNDED] if shown.fitted.is_rounded else [])]),
+        lead=" ".join(
+            [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
+        ),
     )
 
 
-def rule_text(shown: RowsInTree, rule: Said) -> Markup:
+def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
     held: list[str] = []
     for condition in rule.conditions:
-        held += [" and " if held else "If ", tag("b", shortened(typeset(condition)))]
+        held += [" and " if held else "If ", tag("b", _shortened(typeset(condition)))]
     opening = (*held, ", it is ") if held else ("Otherwise it is ",)
     label = tag("b", dot(rule.code), shown.classes[rule.code], class_="label")
-    worth = f"{count(rule.n_rows)} rows, {count(rule.n_right)} of them so"
+    worth = f"{_count(rule.n_rows)} rows, {_count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
-def shortened(condition: str) -> str:
+def _shortened(condition: str) -> str:
     """A condition, or its beginning if it is a page long."""
-    return condition if len(condition) <= MAX_LETTERS else condition[:MAX_LETTERS] + " ..."
+    return condition if len(condition) <= _MAX_LETTERS else condition[:_MAX_LETTERS] + " ..."
 
 
-def count(rows: float) -> str:
+def _count(rows: float) -> str:
     """A number of rows, parts of rows included."""
     return f"{rows:,.1f}".removesuffix(".0")
 
 
-def incomplete(shown: RowsInTree) -> list[str]:
+def _incomplete(shown: RowsInTree) -> list[str]:
     """Say how many rows the rules do not speak of."""
-    n = int(np.sum(~complete(shown)))
+    n = int(np.sum(~_complete(shown)))
     said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
     return [f"{said}, and go down several ways in part."] if n else []
 
 
-def complete(shown: RowsInTree) -> Mask:
+def _complete(shown: RowsInTree) -> Mask:
     """Which rows have every value that some decision reads."""
     missing: Mask = np.isnan(shown.rows[:, shown.tree.features])
     return np.asarray(~missing.any(axis=1))
 
 
-def ordered_rules(shown: RowsInTree) -> list[Said]:
+def _ordered_rules(shown: RowsInTree) -> list[_Said]:
     """Simplified rules in order; the rows of each are those that have every value."""
-    rules = rule_list(shown)
-    rows, codes = shown.rows[complete(shown)], shown.codes[complete(shown)]
+    rules = _rule_list(shown)
+    rows, codes = shown.rows[_complete(shown)], shown.codes[_complete(shown)]
     answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
     place = shown.fitted.classes.tolist()
     found = []
     for number, rule in enumerate(rules.rules):
         code, own = place.index(rule.label), codes[answered == number]
-        found.append(Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
+        found.append(_Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
     return found
 
 
-def rule_list(shown: RowsInTree) -> RuleList:
+def _rule_list(shown: RowsInTree) -> RuleList:
     """Rules of the weights as they are said; categories of no branch go where most rows went."""
     model = shown.model.round_weights() if shown.fitted.is_rounded else shown.model
     try:
@@ -107,17 +109,17 @@ def rule_list(shown: RowsInTree) -> RuleList:
         return to_rules(model, missing="majority")
 
 
-def leaf_rules(shown: RowsInTree) -> list[Said]:
+def _leaf_rules(shown: RowsInTree) -> list[_Said]:
     """One rule a leaf, those of most rows first."""
     found = [
-        Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
-        for leaf, said in conditions(shown).items()
+        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
+        for leaf, said in _leaf_conditions(shown).items()
         for code in [shown.fitted.codes[leaf]]
     ]
     return sorted(found, key=lambda rule: -rule.n_rows)
 
 
-def scores(shown: RowsInTree) -> list[Markup]:
+def _scores(shown: RowsInTree) -> list[Markup]:
     """What the numbers in brackets stand for, for each decision by several scores."""
     found = []
     for place, node in enumerate(np.flatnonzero(shown.tree.n_branches).tolist(), 1):
@@ -128,7 +130,7 @@ def scores(shown: RowsInTree) -> list[Markup]:
     return found
 
 
-def conditions(shown: RowsInTree) -> dict[int, list[str]]:
+def _leaf_conditions(shown: RowsInTree) -> dict[int, list[str]]:
     """Conditions of each leaf, from the root."""
     tree, found = shown.tree, {0: list[str]()}
     for place, node in enumerate(np.flatnonzero(tree.n_branches).tolist(), 1):

@@ -40,8 +40,8 @@ __all__ = [
     "verdict",
 ]
 
-PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
-VERDICTS = {
+_PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
+_VERDICTS = {
     "optimal": "proved, none of its kind is better",
     "time_limit": "the best found within the time limit",
     "inaccurate": "the best found; the bound leaves room for a better one",
@@ -68,9 +68,9 @@ def confusion_section(shown: RowsInTree, counts: NDArray[np.intp]) -> Markup:
             )
             for other, (n, s) in enumerate(zip(counts[code], share, strict=True))
         ]
-        rows.append([raw(dot(code), name), *cells, ratio(right[code], per_class[code])])
+        rows.append([raw(dot(code), name), *cells, _ratio(right[code], per_class[code])])
     rows.append(
-        ["right of those", *(ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
+        ["right of those", *(_ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
     )
     return section(
         "confusion",
@@ -81,7 +81,7 @@ def confusion_section(shown: RowsInTree, counts: NDArray[np.intp]) -> Markup:
     )
 
 
-def ratio(part: int, whole: int) -> str:
+def _ratio(part: int, whole: int) -> str:
     """A share in percent."""
     return f"{100 * part / whole:.1f}\N{NO-BREAK SPACE}%" if whole else DASH
 
@@ -101,7 +101,7 @@ def features_section(shown: RowsInTree) -> Markup:
         rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
-        [shown.columns[j].name, kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
+        [shown.columns[j].name, _kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
@@ -116,7 +116,7 @@ def features_section(shown: RowsInTree) -> Markup:
     )
 
 
-def kind_of(shown: RowsInTree, j: int) -> str:
+def _kind_of(shown: RowsInTree, j: int) -> str:
     """Range or categories of a column, and how much of it is missing."""
     column, cells = shown.columns[j], shown.rows[:, j]
     gone = int(np.isnan(cells).sum())
@@ -134,7 +134,7 @@ def kind_of(shown: RowsInTree, j: int) -> str:
 def verdict(certificate: Certificate) -> str:
     """A certificate in words: how the decision was found, and what that proves."""
     kind = certificate.kind[:1].upper() + certificate.kind[1:]
-    proves = VERDICTS.get(certificate.status)
+    proves = _VERDICTS.get(certificate.status)
     return f"{kind}: {proves}." if proves else f"{kind}."
 
 
@@ -167,7 +167,7 @@ def origin_section(shown: RowsInTree) -> Markup:
     model = shown.maker
     given = [
         [name, raw(value, tag("span", " (changed)", class_="quiet") if changed else "")]
-        for name, value, changed in parameters(model)
+        for name, value, changed in _parameters(model)
     ]
     gone = int(np.isnan(shown.rows).sum())
     facts: list[list[Any]] = [
@@ -175,7 +175,7 @@ def origin_section(shown: RowsInTree) -> Markup:
         ["rows shown", f"{len(shown.rows)}, {gone} cells missing"],
         ["columns", len(shown.columns)],
         ["classes", ", ".join(shown.classes[:20])],
-        ["fingerprint of the rows", tag("code", fingerprint(shown))],
+        ["fingerprint of the rows", tag("code", _fingerprint(shown))],
     ]
     return section(
         "origin",
@@ -184,7 +184,7 @@ def origin_section(shown: RowsInTree) -> Markup:
             "div",
             table(["the data", ""], facts),
             table(["parameter", ""], given),
-            table(["software", ""], [list(pair) for pair in versions().items()]),
+            table(["software", ""], [list(pair) for pair in _versions().items()]),
             class_="columns",
         ),
         lead="The fingerprint is the SHA-256 of columns, cells and classes: the same rows in the "
@@ -192,7 +192,7 @@ def origin_section(shown: RowsInTree) -> Markup:
     )
 
 
-def fingerprint(shown: RowsInTree) -> str:
+def _fingerprint(shown: RowsInTree) -> str:
     """SHA-256 of the rows shown, as 64 hexadecimal digits."""
     names = [[str(c.name), [str(v) for v in c.categories or ()]] for c in shown.columns]
     cells = np.ascontiguousarray(np.where(np.isnan(shown.rows), np.nan, shown.rows + 0.0))
@@ -202,10 +202,10 @@ def fingerprint(shown: RowsInTree) -> str:
     return found.hexdigest()
 
 
-def versions() -> dict[str, str]:
+def _versions() -> dict[str, str]:
     """Version of Python and of each package that took part."""
     found = {"Python": platform.python_version()}
-    for name in PACKAGES:
+    for name in _PACKAGES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:  # run from a checkout that is not installed
@@ -213,7 +213,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def parameters(model: Any) -> list[tuple[str, str, bool]]:
+def _parameters(model: Any) -> list[tuple[str, str, bool]]:
     """Name and value of each parameter, and whether it differs from its default."""
     given = model.get_params(deep=False)
     try:

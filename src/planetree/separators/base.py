@@ -83,8 +83,7 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
     def certificate_(self) -> Certificate:
         """How the planes were found, and what proves them."""
         check_is_fitted(self, "planes_")
-        figures = self.objective_, self.bound_, self.gap_
-        return Certificate(self._kind, *map(float, figures), str(self.status_))
+        return Certificate(self._kind, self.objective_, self.bound_, self.gap_, self.status_)
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "planes_")

@@ -10,7 +10,7 @@ from planetree.planes import Among, HalfSpace, Test
 
 __all__ = ["Expressions"]
 
-LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
+_LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
 
 
 class Expressions(ABC):
@@ -51,7 +51,7 @@ class Expressions(ABC):
         """Sum of some terms, of the first ones first."""
         if not terms:
             return self.number(0.0)
-        if len(terms) <= LONGEST:
+        if len(terms) <= _LONGEST:
             signed = [f" - {term[1:]}" if term[0] == "-" else f" + {term}" for term in terms[1:]]
             return terms[0] + "".join(signed)
         middle = len(terms) // 2

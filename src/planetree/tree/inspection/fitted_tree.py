@@ -149,21 +149,21 @@ def fitted_tree(model: Any) -> FittedTree:
 def _of_all_columns(inner: FittedTree, selector: Any) -> FittedTree:
     """The tree of a selector, with the numbers of all columns."""
     chosen = np.flatnonzero(selector.support_)
-    tree = renumbered(inner.tree, chosen)
+    tree = _renumbered(inner.tree, chosen)
     scales = {(int(chosen[j]), c): scale for (j, c), scale in inner.wording.scales.items()}
     return replace(
         inner,
         owner=type(selector).__name__,
         tree=tree,
         columns=selector.columns_,
-        said=renumbered(replace(inner.tree, splits=inner.said), chosen).splits
+        said=_renumbered(replace(inner.tree, splits=inner.said), chosen).splits
         if inner.is_rounded
         else tree.splits,
         wording=replace(inner.wording, columns=selector.columns_, scales=scales),
     )
 
 
-def renumbered(tree: Tree, columns: Indices) -> Tree:
+def _renumbered(tree: Tree, columns: Indices) -> Tree:
     """The same tree, whose column j is called `columns[j]`."""
     splits = tree.splits
     if isinstance(splits, AxisSplits):

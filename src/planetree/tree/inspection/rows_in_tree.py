@@ -31,7 +31,7 @@ from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
 from planetree.words import Wording, Words, faces_itself
 
-__all__ = ["Histogram", "Projection", "RowsInTree", "histogram", "project", "rows_in_tree"]
+__all__ = ["RowsInTree", "rows_in_tree"]
 
 _N_BINS = 24  # as many bars as a card of the drawing shows apart
 
@@ -107,16 +107,16 @@ class RowsInTree:
         """Each decision in words, None at a leaf."""
         return self.fitted.words
 
-    def histogram(self, node: int) -> tuple[Projection | None, Histogram | None]:
+    def histogram(self, node: int) -> tuple[_Projection | None, _Histogram | None]:
         """The rows of a node along its decision; None where no line or no number shows them."""
         visit, split, words = self.visits[node], self.fitted.said[node], self.words[node]
         if visit is None or split is None or words is None:
             return None, None
-        seen = project(split, self.rows[visit.rows], words, self.fitted.wording)
+        seen = _project(split, self.rows[visit.rows], words, self.fitted.wording)
         if seen is None:
             return None, None
         codes = self.codes[visit.rows]
-        return seen, histogram(seen, codes, visit.shares, len(self.classes))
+        return seen, _histogram(seen, codes, visit.shares, len(self.classes))
 
 
 def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
@@ -156,7 +156,7 @@ def _chosen_columns(selector: Any, X: Any) -> Table:
     return Table(rows[:, [place[column.name] for column in columns]], columns)
 
 
-class Projection(NamedTuple):
+class _Projection(NamedTuple):
     """Rows along a decision.
 
     Parameters
@@ -177,7 +177,7 @@ class Projection(NamedTuple):
     factor: float = 1.0
 
 
-class Histogram(NamedTuple):
+class _Histogram(NamedTuple):
     """Weight of each class (a row) in each bin (a column), the first from `low` on."""
 
     low: float
@@ -185,7 +185,7 @@ class Histogram(NamedTuple):
     counts: Floats
 
 
-def project(split: Split, X: Floats, words: Words, wording: Wording) -> Projection | None:
+def _project(split: Split, X: Floats, words: Words, wording: Wording) -> _Projection | None:
     """See rows along a decision, as its words say it; None where no line shows it.
 
     Examples
@@ -212,17 +212,17 @@ def project(split: Split, X: Floats, words: Words, wording: Wording) -> Projecti
     scores = split.scores(X)
     least, largest = scores.min(axis=1), scores.max(axis=1)
     if split.rule == "both":
-        return Projection(least, (0.0,), "least score")
+        return _Projection(least, (0.0,), "least score")
     if split.rule == "same_side":
-        return Projection(np.maximum(least, -largest), (0.0,), "depth")
+        return _Projection(np.maximum(least, -largest), (0.0,), "depth")
     if len(split.offsets) == 2:
-        return Projection(scores[:, 1] - scores[:, 0], (0.0,), "difference of scores")
+        return _Projection(scores[:, 1] - scores[:, 0], (0.0,), "difference of scores")
     return None
 
 
 def _along_normal(
     split: Planes, X: Floats, words: Words, wording: Wording, thresholds: Floats
-) -> Projection | None:
+) -> _Projection | None:
     """Weighted sums as the words have them: turned, or without the weight of the only term."""
     half, plane = split.half_space(words.plane), words.plane
     factor, name = -1.0 if words.turned else 1.0, "weighted sum"
@@ -232,12 +232,12 @@ def _along_normal(
         factor, name = 1.0 / half.weights[0], wording.name(half.terms[0][0])
     sums = split.scores(X)[:, plane] + split.offsets[plane]
     at = tuple(sorted((thresholds * factor + 0.0).tolist()))
-    return Projection(np.asarray(sums * factor), at, name, plane, factor)
+    return _Projection(np.asarray(sums * factor), at, name, plane, factor)
 
 
-def histogram(
-    projection: Projection, codes: Indices, weights: Floats, n_classes: int
-) -> Histogram | None:
+def _histogram(
+    projection: _Projection, codes: Indices, weights: Floats, n_classes: int
+) -> _Histogram | None:
     """Count the rows of each class along a decision; None where no number is known.
 
     Parameters
@@ -267,4 +267,4 @@ def histogram(
     places = np.clip(np.ceil((values - first) / width) - 1 - low, 0, _N_BINS).astype(np.intp)
     counts = np.zeros((n_classes, _N_BINS + 1))
     np.add.at(counts, (codes[known], places), weights[known])
-    return Histogram(first + low * width, width, counts)
+    return _Histogram(first + low * width, width, counts)
