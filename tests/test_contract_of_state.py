@@ -267,7 +267,7 @@ def test_no_parameter_changes_what_a_fitted_model_says(
     monkeypatch,
 ):
     """After `set_params(costs=...)` predictions, exports and the report once disagreed."""
-    monkeypatch.setattr("planetree.reporting.sections.parameters", lambda model: [])  # as repr
+    monkeypatch.setattr("planetree.reporting.sections._parameters", lambda model: [])  # as repr
     X, y = numbers
     model = clone(estimator).fit(X, y)
     with warnings.catch_warnings():
