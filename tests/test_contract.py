@@ -196,4 +196,4 @@ def test_what_classifies_says_itself_in_words(estimator, numbers):
     with pytest.raises(NotFittedError):
         model.to_text()
     text = model.fit(frame, y).to_text()
-    assert "column " in text
+    assert "column " in text or model.n_leaves_ == 1
