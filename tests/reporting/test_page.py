@@ -249,7 +249,7 @@ def test_the_card_of_a_node_says_its_plane_its_rows_and_its_proof(page):
         "return [before, card.hidden, card.innerText];",
     )
     assert said[:2] == [True, False]
-    for part in ("worst perimeter", "malignant", "212", "357", "Proved"):
+    for part in ("worst perimeter", "malignant", "212", "357", "proved"):
         assert part in said[2]
 
 

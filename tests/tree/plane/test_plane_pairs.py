@@ -107,4 +107,4 @@ def test_an_interval_is_said_from_the_side_on_which_its_first_term_is_added():
 
 def test_a_plane_is_said_from_the_side_on_which_its_first_term_is_added():
     words = Wording([Column("a"), Column("b")]).decision(Planes([[-2.0, 1.0]], [-5.0]))
-    assert words.conditions == ("2 a - b \u2265 5", "2 a - b < 5")
+    assert words.conditions == ("2 a - b >= 5", "2 a - b < 5")
