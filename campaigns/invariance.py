@@ -6,7 +6,7 @@ Every estimator of the contract is fitted to a table and to the same table told 
     duplicate   one row twice, against the same row with weight 2
     weights     rows repeated 0 to 3 times, against these numbers as weights
     classes     renamed so that their order is reversed
-    units       one column times 1024
+    units       one column times 1024; all columns for what compares columns with each other
     columns     in another order
 
 A table counts once if a prediction on a training row or a fresh row differs (for a selector that
@@ -24,6 +24,7 @@ import numpy as np
 from sklearn.base import clone
 
 from campaigns import plain_tables
+from campaigns.definitions import footnotes, is_by_definition
 from campaigns.printing import counts_table, save
 from tests.test_contract import ESTIMATORS
 
@@ -42,6 +43,11 @@ SLOW = (
     "PlaneTreeClassifier",
     "SeparatorTreeClassifier",
 )
+
+
+# These add or compare numbers of different columns, so one column's unit is part of the question
+# (docs/clustering_selection.md); all columns together may be in any unit.
+COMPARE_COLUMNS = ("BiclusteringSelector", "CentroidSelector", "PairwiseSelector")
 
 
 def answers(estimator, table, X, y, weights=None):
@@ -100,8 +106,14 @@ def _classes(estimator, table, rng, first):
 
 def _units(estimator, table, rng, first):
     numbers = table.X.select_dtypes("number").columns
-    column = numbers[rng.integers(len(numbers))]
-    scaled = table.with_columns(lambda frame: frame.assign(**{column: frame[column] * 1024.0}))
+    chosen = [numbers[rng.integers(len(numbers))]]
+    if type(estimator).__name__ in COMPARE_COLUMNS:
+        if len(numbers) < table.X.shape[1]:
+            return True  # a category has no unit that could change with the others
+        chosen = list(numbers)
+    scaled = table.with_columns(
+        lambda frame: frame.assign(**{c: frame[c] * 1024.0 for c in chosen})
+    )
     return first == answers(estimator, scaled, scaled.X, scaled.y)
 
 
@@ -159,6 +171,14 @@ def _job(work):
     return place, *count(ESTIMATORS[place], n_tables, seed), time.monotonic() - begun
 
 
+def _cells(name, counts):
+    """Counts, starred where the method itself depends on what was changed."""
+    starred = (bool(counts[c]) and is_by_definition(name, c) for c in CHANGES)
+    return [
+        f"{counts[c]}\\*" if star else counts[c] for c, star in zip(CHANGES, starred, strict=True)
+    ]
+
+
 def main():
     """Run, print and save the table; or write what the tests allow."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -178,9 +198,10 @@ def main():
         for place, counts, first, seconds in pool.imap(_job, work, chunksize=1):
             name = name_of(ESTIMATORS[place])
             n = n_tables_of(ESTIMATORS[place], n_tables)
-            rows[f"`{name}`"], kept[name] = [n, *(counts[c] for c in CHANGES)], counts
+            rows[f"`{name}`"], kept[name] = [n, *_cells(name, counts)], counts
             print(f"{seconds:6.1f} s  {name}: {counts}; first tables {first}", flush=True)
     table = counts_table(("estimator", "tables", *CHANGES), rows)
+    table += f"\n\n{footnotes(rows)}"
     print(f"{table}\nReproduce a table: campaigns.plain_tables.draw({seed}, NUMBER, **takes(...))")
     if asked.allow:
         COUNTS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")

@@ -1,6 +1,8 @@
 """The import rules: what may import what, and which dependency lives where."""
 
 import ast
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,13 +46,18 @@ HOMES = {
 }
 
 
+@cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
 def part_of(path):
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
 def imports_of(path):
     """Every module that a file imports, also inside functions, by its full name."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +103,7 @@ def test_only_public_modules_of_others_are_used(path):
 def test_files_and_functions_stay_short(path):
     text = path.read_text()
     assert len(text.splitlines()) <= 450
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FunctionDef):
             assert code_lines(node) <= 45, f"{node.name} of {path} is too long"
 
@@ -105,6 +112,87 @@ def code_lines(function):
     """Lines of a function without its docstring."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
     return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+FOLDERS = sorted({path.parent for path in SOURCES})
+
+
+def name_of(path):
+    """Name by which a file is imported."""
+    place = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(place[:-1] if place[-1] == "__init__" else place)
+
+
+def defined_in(path):
+    """Public names that a module defines at its top level: classes, functions and constants."""
+    for node in top_level(parsed(path).body):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names = [node.name]
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+        else:
+            continue
+        if not any(is_registered(each) for each in getattr(node, "decorator_list", ())):
+            yield from (name for name in names if not name.startswith("_"))
+
+
+def top_level(body):
+    """Statements of a module, those inside `if` and `try` included."""
+    for node in body:
+        yield node
+        if isinstance(node, (ast.If, ast.Try)):
+            handlers = [each.body for each in getattr(node, "handlers", ())]
+            for part in (node.body, node.orelse, *handlers):
+                yield from top_level(part)
+
+
+def is_registered(decorator):
+    """Whether a decorator makes a function a command: `@command("fit")` or `@app.callback()`."""
+    call = decorator.func if isinstance(decorator, ast.Call) else decorator
+    owner = call.value if isinstance(call, ast.Attribute) else call
+    return isinstance(owner, ast.Name) and owner.id in ("command", "app")
+
+
+def used_in(path):
+    """Names of other modules that a file uses, as (module, name): imported, or read from one."""
+    tree, modules = parsed(path), {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node.module, alias.name
+                modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield modules.get(node.value.id, ""), node.attr
+
+
+DEFINED = {path: list(dict.fromkeys(defined_in(path))) for path in SOURCES}
+USED = {use for path in SOURCES for use in used_in(path)}
+HOMES_OF = defaultdict(list)
+for path in SOURCES:
+    for name in DEFINED[path]:
+        HOMES_OF[name].append(name_of(path))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_folder_holds_at_most_12_modules(folder):
+    modules = [path.name for path in folder.glob("*.py") if path.stem != "__init__"]
+    assert len(modules) <= 12, sorted(modules)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_public_name_is_defined_in_one_module(path):
+    twice = {name: HOMES_OF[name] for name in DEFINED[path] if len(HOMES_OF[name]) > 1}
+    assert not twice, f"defined in more than one module: {twice}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_name_without_an_underscore_is_used_by_another_module(path):
+    if path.stem == "__init__":
+        return
+    unused = [name for name in DEFINED[path] if (name_of(path), name) not in USED]
+    assert not unused, f"used by no other module: {unused}"
 
 
 def test_no_module_is_a_drawer():

@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    for name in ("PATIENCE", "ON_TERMINAL", "IN_FILE"):
+    for name in ("_PATIENCE", "_ON_TERMINAL", "_IN_FILE"):
         monkeypatch.setattr(progress, name, 0.0)
 
 
@@ -44,5 +44,12 @@ def test_a_terminal_with_rich_shows_a_bar():
 
 
 def test_nothing_is_shown_of_a_run_that_is_over_at_once(monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    monkeypatch.setattr(progress, "_PATIENCE", 60.0)
     assert shown(io.StringIO(), 1) == ""
+
+
+def test_a_run_of_unknown_length_is_named_at_once(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    stream = Terminal()
+    with progress.show_progress("Reading table.csv", stream=stream, at_once=True):
+        assert stream.getvalue() == "\rReading table.csv"

@@ -1,9 +1,11 @@
 """The public names, the table of methods and what `import planetree` costs agree."""
 
+import ast
 import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from test_contract import public_estimators
 import planetree
 
 README = Path(__file__).parents[1] / "README.md"
+PROJECT = tomllib.loads((README.parent / "pyproject.toml").read_text("utf-8"))
 
 OPTIONAL = ("matplotlib", "onnx", "dask", "typer", "rich", "starlette")
 OPTIONAL += ("pandas", "polars", "pyarrow", "torch", "highspy")
@@ -94,8 +97,41 @@ def test_import_loads_only_what_its_dependencies_load(extra):
     assert others - {"joblib", "narwhals"} == {"planetree"}
 
 
-def test_the_version_is_that_of_the_package():
-    from importlib.metadata import version
+def test_the_version_is_said_in_one_place_and_is_that_of_the_citation_and_of_the_changes():
+    version = planetree.__version__
+    assert np.all([part.isdigit() for part in version.split(".")])
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["scikit-build"]["metadata"]["version"]["input"].endswith("__init__.py")
+    assert f"\nversion: {version}\n" in (README.parent / "CITATION.cff").read_text()
+    assert (
+        re.search(r"^## \[(\d.+?)\]", (README.parent / "CHANGELOG.md").read_text(), re.M)[1]
+        == version
+    )
 
-    assert planetree.__version__ == version("planetree")
-    assert np.all([part.isdigit() for part in planetree.__version__.split(".")])
+
+def needs(extra):
+    """Distributions that an extra names, without their versions."""
+    return {re.split(r"[<>=\[ ]", each)[0] for each in extra}
+
+
+def imported():
+    """Top-level modules that any file of the package imports, also inside functions."""
+    nodes = (
+        node
+        for path in Path(planetree.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.split(".")[0]
+
+
+def test_the_extra_all_has_every_optional_dependency():
+    extras = PROJECT["project"]["optional-dependencies"]
+    features = [extras[name] for name in extras if name not in ("test", "benchmark", "lint")]
+    assert set().union(*map(needs, features)) == needs(extras["all"])
+    required = needs(PROJECT["project"]["dependencies"]) - {"scikit-learn"} | {"sklearn"}
+    others = set(imported()) - required - set(sys.stdlib_module_names) - {"planetree"}
+    assert others <= needs(extras["all"])

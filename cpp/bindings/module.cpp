@@ -20,11 +20,11 @@
 #include "c45/prune.hpp"
 #include "core/cuts.hpp"
 #include "core/feasible.hpp"
-#include "hinge/program.hpp"
-#include "hinge/certificate.hpp"
-#include "hull/max_norm.hpp"
 #include "core/moments.hpp"
 #include "core/neighbors.hpp"
+#include "hinge/certificate.hpp"
+#include "hinge/program.hpp"
+#include "hull/max_norm.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -192,12 +192,17 @@ void bind_hinge(nb::module_& module) {
             "time_limit"_a = nb::none(), "The program of quadratic.hpp on the same rows.")
         .def(
             "certify_quadratic",
-            [](const HingeProgram& p, double l2, const Vector& z) {
+            [](const HingeProgram& p, double l2, const Vector& z,
+               std::optional<std::vector<int>> unknowns, std::optional<double> time_limit) {
                 const auto at = to_vector(z, p.shape().size(), "z");
+                const std::vector<int> chosen = unknowns ? *unknowns : std::vector<int>();
                 check_quadratic(l2, at);
-                return p.certify_quadratic(l2, at);
+                Watch limit = watch(time_limit);
+                nb::gil_scoped_release release;
+                return p.certify_quadratic(l2, at, chosen, limit);
             },
-            "l2"_a, "z"_a, "Value of the program of quadratic.hpp at a point, and a bound.")
+            "l2"_a, "z"_a, "unknowns"_a = nb::none(), "time_limit"_a = nb::none(),
+            "Value of the program of quadratic.hpp at a point, and a bound.")
         .def(
             "at",
             [](const HingeProgram& p, const Vector& z) {
@@ -303,17 +308,34 @@ void bind_hinge_certificate(nb::module_& module) {
         },
         "x"_a, "classes"_a, "charges"_a, "weights"_a, "offsets"_a,
         "Error of planes, rounded up, and their least margin, rounded down.");
+    module.def(
+        "squares_of_planes",
+        [](const Matrix& x, const Codes& classes, const Matrix& charges, const Matrix& weights,
+           const Vector& offsets) {
+            const RawRows rows = raw_rows(x, classes, charges);
+            const std::size_t planes = rows.k == 2 ? 1 : rows.k;
+            if (weights.shape(0) != planes || offsets.shape(0) != planes ||
+                weights.shape(1) != x.shape(1))
+                throw std::invalid_argument("two classes have one plane, others one a class");
+            Watch interruptible = watch(std::nullopt);
+            nb::gil_scoped_release release;
+            const PlanesValue value =
+                value_of_planes(rows, weights.data(), offsets.data(), interruptible);
+            return std::make_pair(value.squares, value.least_margin);
+        },
+        "x"_a, "classes"_a, "charges"_a, "weights"_a, "offsets"_a,
+        "Half the squared violations of planes, rounded up, and their least margin, rounded down.");
 }
 
 void bind_feasible(nb::module_& module) {
     module.def(
         "prove_feasible",
         [](const Matrix& columns, const Vector& b, const Vector& lower, const Vector& upper,
-           const Vector& x) -> nb::object {
+           const Vector& x, std::optional<double> time_limit) -> nb::object {
             const std::size_t m = columns.shape(0), p = columns.shape(1);
             if (b.shape(0) != p || lower.shape(0) != m || upper.shape(0) != m || x.shape(0) != m)
                 throw std::invalid_argument("b needs an entry a row, the box and x one a column");
-            Watch interruptible = watch(std::nullopt);
+            Watch interruptible = watch(time_limit);
             Feasible found;
             {
                 nb::gil_scoped_release release;
@@ -325,7 +347,7 @@ void bind_feasible(nb::module_& module) {
             return nb::make_tuple(to_numpy(std::move(found.x)), to_numpy(std::move(found.low)),
                                   to_numpy(std::move(found.radius)));
         },
-        "columns"_a, "b"_a, "lower"_a, "upper"_a, "x"_a,
+        "columns"_a, "b"_a, "lower"_a, "upper"_a, "x"_a, "time_limit"_a = nb::none(),
         "An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third "
         "array of the first plus the second; None if none could be proved.");
 }

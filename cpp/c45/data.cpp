@@ -18,7 +18,8 @@ constexpr std::size_t kMaxLogs = std::size_t{1} << 20;
 constexpr float kMissingNumber = -999.0F;           // Release 8 stores a missing number as this one
 constexpr int kDigitBits = 8, kMostDigitBits = 11;  // sorted by at a time, few items and many
 constexpr std::size_t kFewItems = 4096;
-constexpr std::size_t kLookup = 4;  // work that it takes to find a cell of a column, about
+constexpr std::size_t kLookup = 4;          // work that it takes to find a cell of a column, about
+constexpr std::size_t kRowsAtATime = 1024;  // between two looks at the watch
 
 template <class Real>
 using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
@@ -95,15 +96,18 @@ void rank_numbers(const RawTable& raw, std::size_t c, Column<Real>& column, Watc
     std::vector<Keyed<Real>> items;
     items.reserve(raw.n_rows);
     const auto cell = [&](std::size_t row) { return raw.values[row * raw.n_columns + c]; };
+    const auto late = [&](std::size_t done) {
+        return done % kRowsAtATime == 0 && watch.expired_after(kRowsAtATime * kLookup);
+    };
     for (std::size_t row = 0; row < raw.n_rows; ++row) {
-        if (watch.expired_after(kLookup)) return leave_unread(column);
+        if (late(row)) return leave_unread(column);
         if (!is_missing<Real>(cell(row)))
             items.push_back(
                 {ordered_bits(stored<Real>(cell(row))), static_cast<std::uint32_t>(row)});
     }
     if (!sort_by_key(items, watch)) return leave_unread(column);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (watch.expired_after(kLookup)) return leave_unread(column);
+        if (late(i)) return leave_unread(column);
         const double value = cell(items[i].row);
         if (i == 0 || items[i].key != items[i - 1].key) {
             const Real level = stored<Real>(value);

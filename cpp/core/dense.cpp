@@ -100,10 +100,12 @@ static bool factor_panel(double* a, int first, int last, int n, int stride, doub
     return true;
 }
 
-static bool factor_panels(double* a, int n, int stride, double floor) {
+static bool factor_panels(double* a, int n, int stride, double floor,
+                          const std::function<void()>& pulse) {
     std::vector<double> negative(n > kPanel ? static_cast<std::size_t>(kPanel) * stride : 0);
     for (int first = 0; first < n; first += kPanel) {
         const int last = std::min(n, first + kPanel);
+        if (pulse) pulse();
         if (!factor_panel(a, first, last, n, stride, floor)) return false;
         if (last == n) break;
         const double* panel = a + static_cast<std::size_t>(first) * stride;
@@ -114,7 +116,8 @@ static bool factor_panels(double* a, int n, int stride, double floor) {
     return true;
 }
 
-bool factor_positive(std::vector<double>& a, int n, double shift) {
+bool factor_positive(std::vector<double>& a, int n, double shift,
+                     const std::function<void()>& pulse) {
     double largest = 0;
     for (int i = 0; i < n; ++i) {
         double& d = a[static_cast<std::size_t>(i) * n + i];
@@ -122,12 +125,12 @@ bool factor_positive(std::vector<double>& a, int n, double shift) {
         largest = std::max(largest, d);
     }
     const double floor = largest * n * std::numeric_limits<double>::epsilon();
-    if (n <= kPanel) return factor_panels(a.data(), n, n, floor);
+    if (n <= kPanel) return factor_panels(a.data(), n, n, floor, pulse);
     const std::size_t stride = (n + kWide - 1) / kWide * kWide;
     std::vector<double> padded(stride * stride, 0.0);
     for (int i = 0; i < n; ++i)
         std::copy_n(&a[static_cast<std::size_t>(i) * n], n, &padded[i * stride]);
-    if (!factor_panels(padded.data(), n, static_cast<int>(stride), floor)) return false;
+    if (!factor_panels(padded.data(), n, static_cast<int>(stride), floor, pulse)) return false;
     for (int i = 0; i < n; ++i)
         std::copy_n(&padded[i * stride], n, &a[static_cast<std::size_t>(i) * n]);
     return true;
@@ -147,8 +150,9 @@ void solve_factored(const std::vector<double>& a, int n, double* b, int n_rhs) {
     }
 }
 
-bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs) {
-    if (!factor_positive(a, n, shift)) return false;
+bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs,
+                    const std::function<void()>& pulse) {
+    if (!factor_positive(a, n, shift, pulse)) return false;
     solve_factored(a, n, b, n_rhs);
     return true;
 }

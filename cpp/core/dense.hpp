@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace planetree {
@@ -24,11 +25,14 @@ class Gram {
 };
 
 // Factors A + shift I, for a symmetric A given by its upper triangle (row major, n x n), in place;
-// false if it is not positive definite. Then solves for right sides that are overwritten.
-bool factor_positive(std::vector<double>& a, int n, double shift);
+// false if it is not positive definite. `pulse`, if given, is called some times a second and may
+// throw. Then solves for right sides that are overwritten.
+bool factor_positive(std::vector<double>& a, int n, double shift,
+                     const std::function<void()>& pulse = {});
 void solve_factored(const std::vector<double>& factor, int n, double* b, int n_rhs = 1);
 // Both at once.
-bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs = 1);
+bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs = 1,
+                    const std::function<void()>& pulse = {});
 
 // Inverts a general n x n matrix in place; false if it is singular to working precision.
 bool invert(std::vector<double>& a, int n);

@@ -1,6 +1,7 @@
 #include "hinge/certificate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/double_double.hpp"
 #include "core/feasible.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double kNothing = 0x1p-46;     // of its charge: a multiplier that rounding left
 constexpr double kRounded = 0x1p-48;     // of a charge: more than the rounding of its factors
+constexpr double kSmall = 0x1p-42;       // of what a row lacks: rounding that is let pass
 constexpr std::size_t kMostRows = 1500;  // of a system: its inverse takes their cube
 constexpr std::size_t kMostEntries = 30'000'000;
 
@@ -40,8 +42,11 @@ class BoundProver {
         for (const double hair : {0x1p-40, 0x1p-34, 0x1p-28, 0x1p-20, 0x1p-10}) {
             if (watch_.expired()) return 0;
             read(duals, hair);
-            const double bound = try_columns();
-            if (bound > 0) return bound;
+            for (const bool whole : {false, true}) {
+                if (whole && alpha_.size() * n_equations_ > kMostEntries) continue;
+                const double bound = try_columns(whole);
+                if (bound > 0) return bound;
+            }
         }
         return 0;
     }
@@ -75,14 +80,15 @@ class BoundProver {
         write(a.rival, -1.0);
     }
 
-    double try_columns() {
+    // With the multipliers at their ends where they are, which is less work, or with all.
+    double try_columns(bool whole) {
         const std::size_t p = n_equations_;
-        const bool whole = alpha_.size() * p <= kMostEntries;
         columns_.clear(), lower_.clear(), upper_.clear(), x_.clear(), is_alpha_.clear();
         Sums pull(p), rest(p);
         std::vector<double> column(p, 0.0);
         total_ = Sum();
         for (const Multiplier& a : alpha_) {
+            if (watch_.expired_after(p)) return 0;
             std::fill(column.begin(), column.end(), 0.0);
             write_column(a, column.data());
             if (has_prices()) pull.add(column.data(), a.value);
@@ -159,18 +165,28 @@ class BoundProver {
     Sum total_;
 };
 
+// w.x - offset in plain arithmetic, and more than its rounding.
+struct Score {
+    double value, rounding;
+};
+
 PLANETREE_VECTOR
-void score(const double* x, const double* w, double offset, int n, Sum& out) {
-    Sum sum;
-    for (int j = 0; j < n; ++j) sum.add(x[j], w[j]);
-    sum.add(-offset);
-    out = sum;
+void score(const double* x, const double* w, double offset, int n, Score& out) {
+    double sum = 0, size = 0;
+#pragma omp simd reduction(+ : sum, size)
+    for (int j = 0; j < n; ++j) {
+        const double p = x[j] * w[j];
+        sum += p;
+        size += std::fabs(p);
+    }
+    out.value = sum - offset;
+    out.rounding = (n + 4) * 2 * kUnit * (size + std::fabs(offset)) + n * 0x1p-1070;
 }
 
-Sum minus(Sum a) {
-    a.s = -a.s;
-    a.c = -a.c;
-    return a;
+PLANETREE_VECTOR
+void add_score(const double* x, const double* w, double offset, int n, double sign, Sum& sum) {
+    for (int j = 0; j < n; ++j) sum.add(x[j], sign * w[j]);
+    sum.add(-sign * offset);
 }
 
 }  // namespace
@@ -183,29 +199,46 @@ double prove_bound(const RawRows& rows, int planes, const RawPrices& price, cons
 PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
                             Watch& watch) {
     const int n = rows.n, k = rows.k, slots = k - 1;
-    std::vector<Sum> scores(k);
-    Sum error;
+    std::vector<Score> scores(k);
+    Sum error, squares;
     double least = std::numeric_limits<double>::infinity();
+    const auto plane = [&](int c) { return k == 2 ? c - 1 : c; };  // -1: zero
+    const auto charge_for = [&](double charge, double short_of) {
+        error.add(charge, short_of);
+        squares.add(charge * short_of, short_of / 2);
+    };
     for (std::size_t i = 0; i < rows.m; ++i) {
-        if (i % 4096 == 0) watch.expired();
-        for (int c = k == 2 ? 1 : 0; c < k; ++c) {
-            const int plane = k == 2 ? 0 : c;
-            score(rows.x + i * n, weights + plane * n, offsets[plane], n, scores[c]);
-        }
+        watch.expired_after(rows.n * k);
+        const double* x = rows.x + i * n;
+        for (int c = k == 2 ? 1 : 0; c < k; ++c)
+            score(x, weights + plane(c) * n, offsets[plane(c)], n, scores[c]);
         const int own = rows.row_class[i];
         for (int s = 0; s < slots; ++s) {
             const double charge = rows.charge[i * slots + s];
             if (charge == 0) continue;
-            Sum margin = scores[own];
-            margin.add(minus(scores[s < own ? s : s + 1]));
-            least = std::min(least, margin.lower());
-            if (margin.lower() >= 1) continue;
-            Sum lack = minus(margin);
+            const int rival = s < own ? s : s + 1;
+            const double margin = scores[own].value - scores[rival].value;
+            const double rounding =
+                (scores[own].rounding + scores[rival].rounding + kUnit * std::fabs(margin)) * kUp;
+            const double low = next_down(margin - rounding);
+            const bool plain = rounding < kSmall * (1 - margin);
+            if (plain || low >= 1) least = std::min(least, low);
+            if (low >= 1) continue;
+            if (plain) {
+                charge_for(charge, next_up((1 - margin) * (1 + kUnit) + rounding));
+                continue;
+            }
+            Sum lack;
             lack.add(1.0);
-            error.add(charge, std::max(0.0, lack.upper()));
+            for (const auto& [c, sign] : {std::pair{own, -1.0}, std::pair{rival, 1.0}})
+                if (plane(c) >= 0)
+                    add_score(x, weights + plane(c) * n, offsets[plane(c)], n, sign, lack);
+            charge_for(charge, std::max(0.0, lack.upper()));
+            least = std::min(least, next_down(1 - lack.upper()));
         }
     }
-    return {error.n > 0 ? error.upper() : 0.0, least};
+    return {error.n > 0 ? error.upper() : 0.0, least,
+            squares.n > 0 ? squares.upper() * (1 + 0x1p-50) : 0.0};
 }
 
 }  // namespace planetree

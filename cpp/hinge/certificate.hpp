@@ -36,6 +36,7 @@ double prove_bound(const RawRows& rows, int planes, const RawPrices& price, cons
 struct PlanesValue {
     double error = 0;         // rounded up; 0 only if it is
     double least_margin = 0;  // rounded down
+    double squares = 0;       // half the charged squares of the violations, rounded up
 };
 
 // weights: planes x n, offsets: planes; one plane for two classes, else one a class.

@@ -67,6 +67,7 @@ void add_gram(const Tiles& tiles, const double* weight, std::vector<double>& sum
         const int a = tiles.tile_class[first];
         for (last = first; last < tiles.count() && tiles.tile_class[last] == a;) ++last;
         for (int s = 0; s < shape.slots(); ++s) {
+            if (pulse) pulse();
             Gram gram(shape.width());
             if (gather_pair(tiles, weight, first, last, s, gram, pulse))
                 scatter(gram, shape.width(), shape.begin(a), shape.begin(Shape::other(a, s)),

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "core/dense.hpp"
-#include "hinge/hessian.hpp"
 #include "core/simd.hpp"
+#include "hinge/hessian.hpp"
 
 namespace planetree {
 
@@ -53,10 +55,13 @@ double smooth_price_slope(const Prices& price, std::size_t p, double z, double h
     return share * price.rise[p] - (1 - share) * price.fall[p];
 }
 
+struct OutOfTime {};
+
 class SmoothProgram {
   public:
-    SmoothProgram(const Kinked& program, std::vector<double>& z)
+    SmoothProgram(const Kinked& program, std::vector<double>& z, std::function<void()> pulse)
         : program_(program),
+          pulse_(std::move(pulse)),
           tiles_(*program.tiles),
           z_(z),
           r_(tiles_.n_constraints()),
@@ -77,7 +82,7 @@ class SmoothProgram {
             matrix_ = hessian_;
             for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p];
             const int size = static_cast<int>(z_.size());
-            if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data()) &&
+            if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data(), 1, pulse_) &&
                 largest(step_) <= kReach * (1 + largest(z_))) {
                 const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
                 if (!(decrement > least_gain * h * band_charge_)) return false;
@@ -105,7 +110,7 @@ class SmoothProgram {
         const std::size_t size = z_.size();
         hessian_.assign(size * size, 0.0);
         weigh_band(h);
-        add_gram(tiles_, weight_.data(), hessian_);
+        add_gram(tiles_, weight_.data(), hessian_, pulse_);
         double largest = 0;
         for (std::size_t p = 0; p < size; ++p) {
             if (std::fabs(z_[p]) < h)
@@ -158,6 +163,7 @@ class SmoothProgram {
     }
 
     const Kinked& program_;
+    std::function<void()> pulse_;
     const Tiles& tiles_;
     std::vector<double>& z_;
     std::vector<double> r_, rate_, slope_, weight_, gradient_, step_, hessian_, matrix_;
@@ -168,13 +174,18 @@ class SmoothProgram {
 
 int smooth_newton(const Kinked& program, double from, double to, double least_gain,
                   std::vector<double>& z, Watch& watch) {
-    SmoothProgram smooth(program, z);
     int steps = 0;
-    for (double h = from;; h = std::max(to, h * kShrink)) {
-        const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
-        for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
-        if (h <= to || watch.expired()) return steps;
-    }
+    const auto pulse = [&] {
+        if (watch.expired()) throw OutOfTime();
+    };
+    SmoothProgram smooth(program, z, pulse);
+    for (double h = from;; h = std::max(to, h * kShrink)) try {
+            const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
+            for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
+            if (h <= to || watch.expired()) return steps;
+        } catch (const OutOfTime&) {
+            return steps;  // z is where the last whole step led
+        }
 }
 
 }  // namespace planetree

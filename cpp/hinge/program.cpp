@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "core/dense.hpp"
-#include "hinge/quadratic.hpp"
 #include "core/simd.hpp"
+#include "hinge/quadratic.hpp"
 #include "hinge/strategy.hpp"
 
 namespace planetree {
@@ -257,12 +257,15 @@ HingeAnswer HingeProgram::solve_quadratic(double l2, const std::vector<double>& 
     HingeAnswer answer;
     answer.z = start.empty() ? std::vector<double>(tiles_.shape.size(), 0.0) : start;
     planetree::solve_quadratic(tiles_, l2, max_steps, answer, watch);
-    answer.certificate = planetree::certify_quadratic(tiles_, l2, answer.z);
     return answer;
 }
 
-Certificate HingeProgram::certify_quadratic(double l2, const std::vector<double>& z) const {
-    return planetree::certify_quadratic(tiles_, l2, z);
+Certificate HingeProgram::certify_quadratic(double l2, const std::vector<double>& z,
+                                            const std::vector<int>& unknowns, Watch& watch) const {
+    for (const int p : unknowns)
+        if (p < 0 || p >= tiles_.shape.size())
+            throw std::invalid_argument("an unknown is out of range");
+    return planetree::certify_quadratic(tiles_, l2, z, unknowns, watch);
 }
 
 Certificate HingeProgram::certify(const Prices& feature_price, const std::vector<double>& z,

@@ -65,7 +65,8 @@ class HingeProgram {
     // The same with squared violations and weights (quadratic.hpp).
     HingeAnswer solve_quadratic(double l2, const std::vector<double>& start, long max_steps,
                                 Watch& watch) const;
-    Certificate certify_quadratic(double l2, const std::vector<double>& z) const;
+    Certificate certify_quadratic(double l2, const std::vector<double>& z,
+                                  const std::vector<int>& unknowns, Watch& watch) const;
     Certificate certify(const Prices& feature_price, const std::vector<double>& z,
                         const std::vector<double>& slopes) const;
     // Sum of s_c times its multiplier: what each unknown would gain, features left out too.

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "core/dense.hpp"
+#include "core/simd.hpp"
 #include "hinge/hessian.hpp"
 #include "hinge/orthogonal.hpp"
 #include "hinge/residuals.hpp"
-#include "core/simd.hpp"
 #include "hinge/span.hpp"
 #include "hinge/strategy.hpp"
 
@@ -183,9 +183,9 @@ class QuadraticProgram {
         for (std::size_t p = 0; p < size; ++p)
             if (hessian_[p * size + p] == 0) hessian_[p * size + p] = 1;
         for (;; shift_ *= 100) {
-            pulse();
             matrix_ = hessian_;
-            if (factor_positive(matrix_, static_cast<int>(size), shift_)) break;
+            if (factor_positive(matrix_, static_cast<int>(size), shift_, [this] { pulse(); }))
+                break;
         }
         stale_ = false;
     }
@@ -306,7 +306,7 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
 
 void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                    Watch& watch) {
-    const std::vector<double> basis = span(tiles);
+    const std::vector<double> basis = span(tiles, [&] { check(watch); });
     const Tiles part = rewrite(tiles, basis);
     answer.z = into_span(tiles.shape, part.shape, basis, answer.z);
     solve_by_newton(part, l2, max_steps, answer, watch);
@@ -325,7 +325,7 @@ void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnsw
 void solve_by_shape(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                     Watch& watch) {
     if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
-        if (l2 > 0 || !solve_by_least_norm(tiles, answer))
+        if (l2 > 0 || !solve_by_least_norm(tiles, answer, [&] { check(watch); }))
             return solve_in_span(tiles, l2, max_steps, answer, watch);
         QuadraticProgram(tiles, l2, answer.z, watch).enlarge(0);
     } else if (l2 == 0 && nearly_dependent(tiles, [&] { check(watch); })) {

@@ -30,7 +30,10 @@ void solve_quadratic(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
 // The gradient of 1/2 sum_a |w_a - mean|^2, without the blocks that are fixed at zero.
 std::vector<double> centered(const Shape& shape, const double* z);
 
-// The value at z, and the bound that the multipliers a_c = charge_c max(0, 1 - s_c z) prove.
-Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z);
+// The value at z, and the bound that the multipliers a_c = charge_c max(0, 1 - s_c z) prove; 0 if
+// time runs out. Without a penalty, multipliers that balance some `unknowns` balance all, where the
+// others are their exact combinations in the violated constraints; none named means all.
+Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z,
+                              const std::vector<int>& unknowns, Watch& watch);
 
 }  // namespace planetree

@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "core/dense.hpp"
-#include "hinge/hessian.hpp"
-#include "hinge/residuals.hpp"
-#include "hinge/quadratic.hpp"
 #include "core/simd.hpp"
+#include "hinge/hessian.hpp"
+#include "hinge/quadratic.hpp"
+#include "hinge/residuals.hpp"
 
 namespace planetree {
 
@@ -20,6 +20,8 @@ constexpr std::size_t kChunk = 32;    // tiles that are summed before rounding i
 constexpr std::size_t kDense = 1600;  // unknowns that are balanced
 constexpr double kWorse = 1e-12;      // share of the value that a correction is worth
 constexpr int kCorrections = 3;
+
+struct OutOfTime {};
 
 // A sum with its rounding errors summed beside it.
 struct Sum {
@@ -58,9 +60,14 @@ void add_tile(const double* x, const double* net, const double* gross, int n, do
 // G is at least the multiple less the rounding of all that was computed.
 class Balance {
   public:
+    // `balanced`: whether each unknown must balance.
     Balance(const Tiles& tiles, const std::vector<double>& charge, std::vector<double> a,
-            bool offsets_only)
-        : tiles_(tiles), charge_(charge), a_(std::move(a)), offsets_only_(offsets_only) {
+            std::vector<char> balanced, Watch& watch)
+        : tiles_(tiles),
+          charge_(charge),
+          watch_(watch),
+          a_(std::move(a)),
+          balanced_(std::move(balanced)) {
         drop_near_zero();
         set_pull();
         proved_ = choose();
@@ -84,9 +91,10 @@ class Balance {
     }
 
   private:
-    bool balanced_unknown(std::size_t p) const {
-        const int width = tiles_.shape.width();
-        return !offsets_only_ || static_cast<int>(p) % width == width - 1;
+    bool balanced_unknown(std::size_t p) const { return balanced_[p]; }
+
+    void pulse() {
+        if (watch_.expired()) throw OutOfTime();
     }
 
     // Rows at their margin have multipliers that are rounding.
@@ -100,7 +108,9 @@ class Balance {
     // A sample of the multipliers above 0 is enough to move; if not, all are.
     bool choose() {
         const std::size_t size = tiles_.shape.size();
-        if (!offsets_only_ && size > kDense) return false;
+        std::size_t n_balanced = 0;
+        for (std::size_t p = 0; p < size; ++p) n_balanced += balanced_unknown(p);
+        if (n_balanced > kDense) return false;
         const std::size_t n_firm = a_.size() - std::count(a_.begin(), a_.end(), 0.0);
         const std::size_t share = n_firm / std::max(kMoved, 4 * size);
         return (share > 1 && move(share) && factor()) || (move(1) && factor());
@@ -128,7 +138,7 @@ class Balance {
             if (balanced_unknown(p) && diagonal_[p] > 0) unknown_.push_back(p);
         const std::size_t n = unknown_.size();
         std::vector<double> gram(size * size, 0.0), unit(n * n, 0.0);
-        add_gram(tiles_, weight_.data(), gram);
+        add_gram(tiles_, weight_.data(), gram, [this] { pulse(); });
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = i; j < n; ++j)
                 unit[i * n + j] = gram[unknown_[i] * size + unknown_[j]] /
@@ -136,7 +146,8 @@ class Balance {
         const double rounding = n * (n_moved_ + 2.0 * n + 32) * kEps;
         for (double shift = 1e-1; shift > 2 * rounding; shift /= 10) {
             factor_ = unit;
-            if (!factor_positive(factor_, static_cast<int>(n), -shift)) continue;
+            if (!factor_positive(factor_, static_cast<int>(n), -shift, [this] { pulse(); }))
+                continue;
             least_ = (shift - rounding) * (1 - 1e-9);
             factor_ = unit;
             return factor_positive(factor_, static_cast<int>(n), 0);
@@ -165,6 +176,7 @@ class Balance {
         std::vector<double> chunk(size, 0.0), net(shape.k * kLanes), gross(net.size());
         error_.assign(size, 0.0);
         for (std::size_t t = 0; t < tiles_.count(); ++t) {
+            if (t % kChunk == 0 && watch_.expired_after(kChunk * kLanes * size)) throw OutOfTime();
             if (gather(t, net, gross))
                 for (int c = shape.k - shape.blocks; c < shape.k; ++c)
                     add_tile(tiles_.tile(t), &net[c * kLanes], &gross[c * kLanes], shape.n,
@@ -246,9 +258,11 @@ class Balance {
 
     const Tiles& tiles_;
     const std::vector<double>& charge_;
+    Watch& watch_;
     std::vector<double> a_, weight_, diagonal_, factor_, pull_, error_;
     std::vector<std::size_t> unknown_;
-    bool offsets_only_, proved_ = false;
+    std::vector<char> balanced_;
+    bool proved_ = false;
     double n_moved_ = 0, largest_ = 0, least_ = 1, eta_ = 0;
 };
 
@@ -268,9 +282,32 @@ double gain_of_weights(const Shape& shape, double l2, const Balance& balance) {
     return sum / (2 * l2) * (1 + (2.0 * shape.size() + 32) * kEps);
 }
 
+// A penalty takes care of the weights.
+std::vector<char> balanced(const Shape& shape, double l2, const std::vector<int>& chosen) {
+    std::vector<char> out(shape.size(), l2 == 0 && chosen.empty());
+    if (l2 == 0)
+        for (const int p : chosen) out[p] = 1;
+    else
+        for (int p = shape.n; p < shape.size(); p += shape.width()) out[p] = 1;
+    return out;
+}
+
+double prove_dual(const Tiles& tiles, double l2, const std::vector<double>& charge,
+                  std::vector<double> a, const std::vector<int>& unknowns, Watch& watch) {
+    try {
+        const Balance balance(tiles, charge, std::move(a), balanced(tiles.shape, l2, unknowns),
+                              watch);
+        const double dual = balance.dual();
+        return l2 > 0 && dual > 0 ? dual - gain_of_weights(tiles.shape, l2, balance) : dual;
+    } catch (const OutOfTime&) {
+        return 0;
+    }
+}
+
 }  // namespace
 
-Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z) {
+Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<double>& z,
+                              const std::vector<int>& unknowns, Watch& watch) {
     const std::vector<double> charge = charges(tiles), pull = centered(tiles.shape, z.data());
     const Position at(tiles, z);
     std::vector<double> a(charge.size());
@@ -284,12 +321,8 @@ Certificate certify_quadratic(const Tiles& tiles, double l2, const std::vector<d
     Certificate out;
     out.error = error.value();
     out.objective = out.error + l2 / 2 * dot(pull.data(), z.data(), z.size());
-    if (out.objective > 0) {
-        const Balance balance(tiles, charge, std::move(a), l2 > 0);
-        double dual = balance.dual();
-        if (l2 > 0 && dual > 0) dual -= gain_of_weights(tiles.shape, l2, balance);
-        out.bound = std::max(0.0, dual);
-    }
+    if (out.objective > 0)
+        out.bound = std::max(0.0, prove_dual(tiles, l2, charge, std::move(a), unknowns, watch));
     const double unit = std::max(out.objective, 1e-6 * all.value());
     out.gap = std::fabs(out.objective - out.bound) / unit;
     return out;

@@ -7,10 +7,11 @@
 namespace planetree {
 
 // By Gram-Schmidt, done twice.
-std::vector<double> span(const Tiles& tiles) {
+std::vector<double> span(const Tiles& tiles, const std::function<void()>& pulse) {
     const int n = tiles.shape.n;
     std::vector<double> basis, row(n);
     for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
+        if (pulse) pulse();
         if (tiles.id[lane] < 0) continue;
         const double* x = tiles.tile(lane / kLanes) + lane % kLanes;
         for (int j = 0; j < n; ++j) row[j] = x[j * kLanes];

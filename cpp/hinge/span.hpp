@@ -2,6 +2,7 @@
 // the least squares has its normal in the span; one without a price may have it there.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "hinge/tiles.hpp"
@@ -9,7 +10,8 @@
 namespace planetree {
 
 // Orthonormal vectors that span the rows, one after another.
-std::vector<double> span(const Tiles& tiles);
+// `pulse`, if given, is called for each row and may throw.
+std::vector<double> span(const Tiles& tiles, const std::function<void()>& pulse = {});
 // The rows in terms of a basis.
 Tiles rewrite(const Tiles& tiles, const std::vector<double>& basis);
 // Unknowns of the rows as unknowns of the rewritten rows, and back.

@@ -1,6 +1,8 @@
 // The ways to solve a hinge program; hinge.cpp says which serves which shape.
 #pragma once
 
+#include <functional>
+
 #include "hinge/program.hpp"
 
 namespace planetree {
@@ -9,7 +11,9 @@ namespace planetree {
 void solve_by_simplex(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
 void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
 // True if some z gives every constraint the margin 1.
-bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer);
+// `pulse`, if given, is called some times a second and may throw.
+bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer,
+                         const std::function<void()>& pulse = {});
 void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch);
 void solve_by_features(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch);
 // Picks one of the above.

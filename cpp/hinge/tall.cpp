@@ -118,6 +118,11 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     Position at = approach(tiles, charge, price, width, answer, watch);
     answer.method = "newton";
     answer.basis.clear();
+    if (watch.expired()) {
+        answer.outcome = Outcome::expired;
+        answer.slopes.assign(tiles.n_constraints(), 0.0);
+        return;
+    }
     const std::size_t near =
         std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());

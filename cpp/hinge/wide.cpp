@@ -44,12 +44,14 @@ std::vector<int> largest(const std::vector<double>& gain, std::size_t count, dou
 
 }  // namespace
 
-bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
+bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer,
+                         const std::function<void()>& pulse) {
     const Shape& shape = tiles.shape;
     const std::size_t lanes = tiles.n_lanes();
     const int size = static_cast<int>(lanes);
     Gram gram(size);
     for (int j = 0; j <= shape.n; ++j) {
+        if (pulse) pulse();
         double* row = gram.next_row(1);
         for (std::size_t t = 0; t < tiles.count(); ++t)
             for (int l = 0; l < kLanes; ++l)
@@ -68,7 +70,7 @@ bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer) {
                 weight[b * lanes + i] =
                     tiles.tile_class[i / kLanes] < shape.k - shape.blocks ? -1 : own == b;
     }
-    if (!solve_positive(matrix, size, 0, weight.data(), shape.blocks)) return false;
+    if (!solve_positive(matrix, size, 0, weight.data(), shape.blocks, pulse)) return false;
     std::vector<double> z(shape.size(), 0.0);
     for (int b = 0; b < shape.blocks; ++b)
         for (std::size_t i = 0; i < lanes; ++i) {

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         SeparatorTreeClassifier,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _HOMES = {
     "BiclusteringSelector": "feature_selection",
     "BilinearSeparator": "separators",

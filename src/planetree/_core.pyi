@@ -41,6 +41,7 @@ def prove_feasible(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    time_limit: float | None = None,
 ) -> object:
     """
     An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third array of the first plus the second; None if none could be proved.
@@ -90,6 +91,27 @@ def value_of_planes(
     ],
 ) -> tuple[float, float]:
     """Error of planes, rounded up, and their least margin, rounded down."""
+
+def squares_of_planes(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    charges: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple[float, float]:
+    """
+    Half the squared violations of planes, rounded up, and their least margin, rounded down.
+    """
 
 class Certificate:
     """Value of a point and the bound that multipliers prove."""
@@ -182,6 +204,8 @@ class HingeProgram:
         z: Annotated[
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
+        unknowns: Sequence[int] | None = None,
+        time_limit: float | None = None,
     ) -> Certificate:
         """Value of the program of quadratic.hpp at a point, and a bound."""
 

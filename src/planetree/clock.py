@@ -11,7 +11,8 @@ from planetree.exceptions import TimeLimitWarning
 
 __all__ = ["UNLIMITED", "Clock", "warn_of_time_limit"]
 
-FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
+_MOMENT = 1e-3  # seconds: a solver takes no limit of 0
+_FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
 
 
 class Clock:
@@ -47,12 +48,21 @@ class Clock:
         """Seconds left, 0 at least; None without a limit."""
         return None if self._limit is None else max(0.0, self._limit - self._passed)
 
+    def left_at_least(self, seconds: float) -> float | None:
+        """Seconds left, but no fewer than these; None without a limit."""
+        return None if self._limit is None else max(seconds, self._limit - self._passed)
+
+    @property
+    def at_least_a_moment(self) -> float | None:
+        """Seconds left, a moment at least, for a solver; None without a limit."""
+        return None if self.left is None else max(_MOMENT, self.left)
+
     @property
     def left_to_finish(self) -> float | None:
         """Seconds left, and some more to finish what was found; None without a limit."""
         if self._limit is None:
             return None
-        share, seconds = FINISH
+        share, seconds = _FINISH
         return max(0.0, self._limit * (1.0 + share) + seconds - self._passed)
 
     @property

@@ -8,9 +8,11 @@ __all__ = [
     "ConflictError",
     "ConflictWarning",
     "FileError",
+    "MethodError",
     "ModelFileError",
     "OutputError",
     "SolverError",
+    "TimeLimitError",
     "TimeLimitWarning",
 ]
 
@@ -56,6 +58,14 @@ class ConflictError(ValueError):
 
 class ConflictWarning(UserWarning):
     """Constraints of some training samples were dropped so that a selection exists."""
+
+
+class MethodError(ValueError):
+    """There is no such method, or it cannot follow what was asked of it."""
+
+
+class TimeLimitError(RuntimeError):
+    """The time limit is over, and nothing was found within it."""
 
 
 class FileError(ValueError):

@@ -1,13 +1,19 @@
-"""Files that are whole or not there: written beside their place, then moved into it at once."""
+"""Files that are whole or not there: written beside their place, then moved into it at once.
+
+Rows become CSV here, too.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import secrets
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["write_file"]
+__all__ = ["csv_text", "write_file"]
 
 
 def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
@@ -57,3 +63,18 @@ def _move_unless_there(part: Path, target: Path) -> None:
             f"{target} is there already. Choose another name, or pass force=True to replace it."
         ) from None
     os.replace(part, target)
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    r"""Rows, the names of the columns first, as the text of a CSV file; missing cells are empty.
+
+    Examples
+    --------
+    >>> from planetree.files import csv_text
+    >>> csv_text([["size", "class"], [1.5, "a"], [None, "b, c"]])
+    'size,class\n1.5,a\n,"b, c"\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows(["" if cell is None or cell != cell else cell for cell in row] for row in rows)
+    return text.getvalue()

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 __all__ = ["CallbackSupport", "show_progress", "tell_callbacks", "with_callbacks"]
 
@@ -28,32 +28,43 @@ except ImportError:
         return method
 
 
-Update = Callable[[int, str], None]
+class _Update(Protocol):
+    def __call__(self, done: int, note: str = "") -> None: ...
 
-PATIENCE = 1.0  # seconds before anything is shown
-ON_TERMINAL, IN_FILE = 0.1, 5.0  # seconds between two updates
+
+_Display = tuple[_Update, Callable[[], None]]  # what shows progress, and what ends it
+
+_PATIENCE = 1.0  # seconds before anything is shown, so that a short run says nothing
+_ON_TERMINAL, _IN_FILE = 0.1, 5.0  # seconds between two updates: what eyes, and what a log can bear
 
 
 @contextmanager
 def show_progress(
-    title: str, total: int, verbose: int = 0, stream: TextIO | None = None
-) -> Iterator[Update]:
+    title: str,
+    total: int | None = None,
+    verbose: int = 0,
+    stream: TextIO | None = None,
+    *,
+    at_once: bool = False,
+) -> Iterator[_Update]:
     """Show how far a run is while the context lasts.
 
     Parameters
     ----------
     title : str
-    total : int
-        How many steps there are.
+    total : int, optional
+        How many steps there are, if that is known.
     verbose : int
         0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
     stream : text file, optional
         By default standard error.
+    at_once : bool
+        Whether the title is shown before the first step is done.
 
     Yields
     ------
     callable
-        To be called with the number of steps done and a short note.
+        To be called with the number of steps done and, optionally, a short note.
 
     Examples
     --------
@@ -65,20 +76,22 @@ def show_progress(
     stream = sys.stderr if stream is None else stream
     terminal = bool(getattr(stream, "isatty", bool)())
     if verbose < 0 or (verbose == 0 and not terminal):
-        yield lambda done, note: None
+        yield lambda done, note="": None
         return
-    show, finish = opened(title, total, stream, terminal)
+    show, finish = _opened(title, total, stream, terminal)
     try:
-        yield at_intervals(show, ON_TERMINAL if terminal else IN_FILE)
+        if at_once:
+            show(0)
+        yield _at_intervals(show, _ON_TERMINAL if terminal else _IN_FILE)
     finally:
         finish()
 
 
-def at_intervals(show: Update, seconds: float) -> Update:
+def _at_intervals(show: _Update, seconds: float) -> _Update:
     """The same, but for calls that come too early or too soon after another."""
-    due = time.monotonic() + PATIENCE
+    due = time.monotonic() + _PATIENCE
 
-    def update(done: int, note: str) -> None:
+    def update(done: int, note: str = "") -> None:
         nonlocal due
         if time.monotonic() < due:
             return
@@ -88,49 +101,42 @@ def at_intervals(show: Update, seconds: float) -> Update:
     return update
 
 
-def opened(
-    title: str, total: int, stream: TextIO, terminal: bool
-) -> tuple[Update, Callable[[], None]]:
-    """What shows progress, and what ends it."""
+def _opened(title: str, total: int | None, stream: TextIO, terminal: bool) -> _Display:
     if terminal:
         try:
-            return bar(title, total, stream)
+            return _bar(title, total, stream)
         except ImportError:
             pass
-    return line(title, total, stream, terminal)
+    return _line(title, total, stream, terminal)
 
 
-def bar(title: str, total: int, stream: TextIO) -> tuple[Update, Callable[[], None]]:
+def _bar(title: str, total: int | None, stream: TextIO) -> _Display:
     """A bar by rich, which appears with the first update and vanishes at the end."""
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
 
-    look = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    progress = Progress(*look, TimeRemainingColumn(), console=Console(file=stream), transient=True)
-    task = progress.add_task(title, total=total)
+    text = rich.TextColumn("{task.description}")
+    look = [rich.SpinnerColumn(), text, rich.TimeElapsedColumn()]
+    if total is not None:
+        look = [text, rich.BarColumn(), rich.MofNCompleteColumn(), rich.TimeRemainingColumn()]
+    bar = rich.Progress(*look, console=Console(file=stream), transient=True)
+    task = bar.add_task(title, total=total)
 
-    def show(done: int, note: str) -> None:
-        progress.start()
-        progress.update(task, completed=done, description=f"{title}: {note}")
+    def show(done: int, note: str = "") -> None:
+        bar.start()
+        bar.update(task, completed=done, description=f"{title}: {note}" if note else title)
 
-    return show, progress.stop
+    return show, bar.stop
 
 
-def line(
-    title: str, total: int, stream: TextIO, terminal: bool
-) -> tuple[Update, Callable[[], None]]:
+def _line(title: str, total: int | None, stream: TextIO, terminal: bool) -> _Display:
     """A line of text, written over the one before it where the stream is a terminal."""
     width = 0
 
-    def show(done: int, note: str) -> None:
+    def show(done: int, note: str = "") -> None:
         nonlocal width
-        text = f"{title}: {done} of {total}, {note}"
+        steps = [f"{done} of {total}"] if total is not None else []
+        text = f"{title}: {', '.join([*steps, *[note][: bool(note)]])}".removesuffix(": ")
         if terminal:
             stream.write("\r" + text.ljust(width))
             width = len(text)

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr
 
-__all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
+from planetree.arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
 
 
 def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:

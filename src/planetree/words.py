@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from planetree import _core
 from planetree.arrays import Floats
-from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test
+from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test, encode
 from planetree.table import Column, Table
 
 __all__ = [
@@ -285,8 +286,13 @@ def _has_category(half: HalfSpace) -> bool | None:
 
 def term_scales(table: Table, weights: Floats) -> dict[tuple[int, int], float]:
     """Standard deviation of each term over the rows that have it, by column and category."""
+    columns, categories = table.terms()
+    keys = list(zip(columns.tolist(), categories.tolist(), strict=True))
+    if not np.isnan(table.values).any():
+        cells = np.ascontiguousarray(encode(table.values, columns, categories))
+        return dict(zip(keys, _core.column_moments(cells, weights)[1].tolist(), strict=True))
     found: dict[tuple[int, int], float] = {}
-    for column, category in zip(*(each.tolist() for each in table.terms()), strict=True):
+    for column, category in keys:
         cells = table.values[:, column]
         known = ~np.isnan(cells)
         total = max(float(weights[known].sum()), np.finfo(float).tiny)

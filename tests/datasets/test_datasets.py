@@ -12,7 +12,7 @@ import pytest
 from sklearn import datasets as sklearn_datasets
 
 from planetree import datasets
-from planetree.datasets import catalog, loaders, openml
+from planetree.datasets import catalog, loaders
 from planetree.table import Column, Table
 
 CSV = "size,shape,rank,class\n1.5,round,2,yes\n,square,1,no\n3,,2,yes\n"
@@ -159,7 +159,7 @@ def test_a_cached_file_that_was_changed_is_refused(cache):
 def test_a_part_of_a_table_of_openml_is_taken(monkeypatch):
     answer_with(monkeypatch, V1=[0.5, 1.5, 2.5], target=["a", "b", "c"])
     entry = catalog.Entry("", ("x", "y"), {}, ("size",), 7, (1, 3))
-    assert openml.fetch(entry) == [["size", "class"], ["1.5", "x"], ["2.5", "y"]]
+    assert catalog.fetch(entry) == [["size", "class"], ["1.5", "x"], ["2.5", "y"]]
 
 
 def test_the_checksum_sees_values_and_not_how_they_are_written():
@@ -172,7 +172,7 @@ def test_the_checksum_sees_values_and_not_how_they_are_written():
 @pytest.mark.skipif(not os.environ.get("PLANETREE_DATA"), reason="PLANETREE_DATA is not set")
 @pytest.mark.parametrize("name", sorted(catalog.catalog()))
 def test_every_data_set_is_what_its_description_and_the_catalog_say(name):
-    entry, known = loaders.described()[name], catalog.catalog()[name]
+    entry, known = loaders._described()[name], catalog.catalog()[name]
     data = datasets.load(name)
     assert data.X.shape == (entry["rows"], entry["n_features"])
     assert len(data.categorical) == entry["n_discrete"]
@@ -182,6 +182,6 @@ def test_every_data_set_is_what_its_description_and_the_catalog_say(name):
     assert np.isnan(table.values).sum() == entry["missing_values"]
     categorical = [c.name for c in table.columns if c.categories is not None]
     assert categorical == list(data.categorical) == list(known.categories)
-    rows = loaders.in_folder(name).rows
+    rows = loaders._in_folder(name).rows
     assert catalog.checksum(rows, known.categories) == known.checksum
     assert set(known.classes) == set(entry["classes"])

@@ -22,7 +22,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.exceptions import ModelFileError
-from planetree.model_files.files import read_text
+from planetree.model_files.files import _read_text
 from planetree.model_files.writing import write_model
 from planetree.table import Table
 
@@ -109,7 +109,7 @@ def mutate_text(text, rng):
 def outcome_of(text):
     """Load a text: the model must predict labels of its own for any row of its columns."""
     try:
-        model = read_text(text)
+        model = _read_text(text)
     except ModelFileError as error:
         return "refused" if 10 < len(str(error)) < 1000 else "refused without a reason"
     rng = np.random.default_rng(0)
@@ -143,16 +143,16 @@ import resource
 import sys
 import planetree
 from planetree.exceptions import ModelFileError
-from planetree.model_files.files import MAX_BYTES
+from planetree.model_files.files import _MAX_BYTES
 
 HEAD = '{"format": "planetree", "version": 1, "planetree": "0", "model": '
 wide = '{"estimator": "C45Classifier", "parameters": {}, "fitted": {"classes_": '
 wide += '{"array": "str999999", "shape": [999999], "values": [' + '"",' * 999998 + '""]}}}}'
 bombs = {
-    "objects": HEAD + "[" + "{}," * ((MAX_BYTES - 100) // 3) + "{}]}",
-    "lists": HEAD + "[" * 50 + "[]," * ((MAX_BYTES - 1000) // 40) + "1" + "]" * 50 + "}",
-    "texts": HEAD + "[" + '"ab",' * ((MAX_BYTES - 100) // 5) + "1]}",
-    "numbers": HEAD + "[" + "1.5," * ((MAX_BYTES - 100) // 4) + "1]}",
+    "objects": HEAD + "[" + "{}," * ((_MAX_BYTES - 100) // 3) + "{}]}",
+    "lists": HEAD + "[" * 50 + "[]," * ((_MAX_BYTES - 1000) // 40) + "1" + "]" * 50 + "}",
+    "texts": HEAD + "[" + '"ab",' * ((_MAX_BYTES - 100) // 5) + "1]}",
+    "numbers": HEAD + "[" + "1.5," * ((_MAX_BYTES - 100) // 4) + "1]}",
     "wide text": HEAD + wide,
 }
 for name, text in bombs.items():

@@ -19,7 +19,7 @@ from test_contract import every_estimator, numbers, public_estimators  # noqa: F
 import planetree
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator, SeparatorTreeClassifier
 from planetree.exceptions import ModelFileError
-from planetree.model_files import files
+from planetree.model_files import upgrades
 from planetree.model_files.schema import FITTED, PEERS, RECORDS, own_estimators
 from planetree.model_files.writing import write_model
 
@@ -71,6 +71,17 @@ def test_a_loaded_model_is_the_saved_one_to_the_bit(estimator, numbers, tmp_path
     assert same(loaded.__getstate__(), model.__getstate__())
     many = np.random.default_rng(1).normal(scale=2.0, size=(1000, X.shape[1]))
     agree_to_the_bit(model, loaded, many)
+
+
+def test_a_selector_that_chose_no_column_is_saved_with_its_tree(tmp_path):
+    """0.1.0 refused it: 'a model has at least one column'."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y = np.repeat([0, 1], [30, 10])
+    model = planetree.GeneticSelector(n_evaluations=30, random_state=0, verbose=-1).fit(X, y)
+    assert not model.support_.any()
+    loaded = reloaded(model, tmp_path)
+    agree_to_the_bit(model, loaded, X)
+    assert same(loaded.__getstate__(), model.__getstate__())
 
 
 def mixed(n, seed=0):
@@ -220,6 +231,7 @@ def test_a_file_of_the_first_release_gets_what_it_lacks_from_its_parameters(
     planetree.save(model.fit(X, y), tmp_path / "model.json")
     said = json.loads((tmp_path / "model.json").read_text())
     del said["model"]["fitted"][name]
+    said["version"] = 1
     (tmp_path / "model.json").write_text(json.dumps(said))
     loaded = planetree.load(tmp_path / "model.json")
     assert same(getattr(loaded, name), getattr(model, name))
@@ -228,25 +240,33 @@ def test_a_file_of_the_first_release_gets_what_it_lacks_from_its_parameters(
 
 def test_costs_that_an_old_file_cannot_mean_are_refused(document):
     said, load = document
+    said["version"] = 1
     del said["model"]["fitted"]["costs_"]
     said["model"]["parameters"]["costs"] = [[0, 1], [1, 7]]
     with pytest.raises(ModelFileError, match="costs"):
         load(said)
 
 
-def test_an_older_version_is_brought_up_to_date(document, monkeypatch):
+def test_what_a_version_renamed_is_a_line_of_data(document, monkeypatch):
     said, load = document
+    now = upgrades._UPGRADES[1]._replace(
+        estimators={"NameOfLongAgo": "PlaneTreeClassifier"},
+        parameters={"PlaneTreeClassifier": {"splits": "max_splits", "without_effect": None}},
+        fitted={"PlaneTreeClassifier": {"tree": "tree_"}},
+        records={"Plane": "Planes"},
+    )
+    monkeypatch.setitem(upgrades._UPGRADES, 1, now)
+    before = load(said)
+    model = said["model"]
+    said["version"], model["estimator"] = 1, "NameOfLongAgo"
+    model["parameters"] |= {"splits": model["parameters"].pop("max_splits"), "without_effect": 1}
+    model["fitted"]["tree"] = model["fitted"].pop("tree_")
+    loaded = load(json.loads(json.dumps(said).replace('"Planes"', '"Plane"')))
+    assert repr(loaded) == repr(before)
+    assert same(loaded.tree_, before.tree_)
 
-    def rename(old):
-        model = {**old["model"], "estimator": "PlaneTreeClassifier"}
-        return {**old, "version": 1, "model": model}
 
-    monkeypatch.setitem(files.UPGRADES, 0, rename)
-    said["version"], said["model"]["estimator"] = 0, "NameOfLongAgo"
-    assert isinstance(load(said), PlaneTreeClassifier)
-
-
-@pytest.mark.parametrize("version", [0, 2, -1, 1.5, "1", None, True, 10**30])
+@pytest.mark.parametrize("version", [0, 3, -1, 1.5, "1", None, True, 10**30])
 def test_a_version_that_is_not_known_is_refused(document, version):
     said, load = document
     said["version"] = version

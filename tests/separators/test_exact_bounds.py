@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from planetree import BilinearSeparator, GrinoldSeparator, MaxNormSeparator
-from planetree.exceptions import AccuracyWarning
+from planetree.exceptions import AccuracyWarning, TimeLimitWarning
 
 KINDS = ("random", "ties", "apart", "huge row", "units", "offset", "dependent", "weights")
 
@@ -113,7 +113,7 @@ def test_a_time_limit_is_kept_and_told(separator):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 60)), rng.integers(0, 2, size=20_000)
     start = time.monotonic()
-    with pytest.warns(AccuracyWarning, match="time limit"):
+    with pytest.warns(TimeLimitWarning, match="time limit"):
         model = separator(time_limit=0.5).fit(X, y)
     assert time.monotonic() - start < 10.0
     assert model.status_ == "time_limit"

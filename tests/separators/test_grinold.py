@@ -1,12 +1,16 @@
 """GrinoldSeparator: its program, its certificate, and the failure it is known for."""
 
+import warnings
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from planetree import GrinoldSeparator
+from planetree import GrinoldSeparator, MaxNormSeparator
+from planetree.exceptions import AccuracyWarning
 
 
 def two_classes(seed, n_rows, n_columns, shift):
@@ -99,3 +103,45 @@ def test_units_do_not_change_the_answer():
     plain, scaled = GrinoldSeparator().fit(X, y), GrinoldSeparator().fit(X * units, y)
     assert scaled.objective_ == pytest.approx(plain.objective_, rel=1e-9)
     assert np.array_equal(scaled.predict(X * units), plain.predict(X))
+
+
+def test_the_objective_is_that_of_the_plane_as_stored():
+    """Near 1e15 an offset is rounded by a share of the scores: 33 of 200 were another's."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        X = np.column_stack([1e15 + rng.integers(-9, 9, size=9), rng.normal(size=9)])
+        y = np.resize([0, 1, 1], 9)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AccuracyWarning)
+            model = GrinoldSeparator().fit(X, y)
+        w, gamma = [Fraction(each) for each in model.coef_[0]], -Fraction(model.intercept_[0])
+        scores = [
+            (1 if code else -1) * (sum(a * Fraction(b) for a, b in zip(w, x, strict=True)) - gamma)
+            for x, code in zip(X.tolist(), y, strict=True)
+        ]
+        assert model.objective_ == pytest.approx(float(-min(scores) / sum(scores) * 9), rel=1e-9)
+        assert model.bound_ <= model.objective_
+        assert not model.separable_ or np.array_equal(model.predict(X), y)
+
+
+@pytest.mark.parametrize("separator", [GrinoldSeparator, MaxNormSeparator])
+def test_what_is_called_separable_is_predicted_right(separator):
+    """Columns of adjacent floats were called separable by a plane whose rounding erred on rows."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        X = np.column_stack([1 + 2.2e-16 * rng.integers(0, 8, size=7), rng.normal(size=(7, 2))])
+        y = np.resize([0, 1, 1], 7)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AccuracyWarning)
+            model = separator().fit(X, y)
+        assert not model.separable_ or np.array_equal(model.predict(X), y)
+
+
+def test_a_row_far_from_all_others_is_no_solver_error():
+    """No answer passed its check, and there was none at all."""
+    X = [[-1, 0, -1, 1], [3, 2, 7, 1], [0, 0, 3, 3], [0, -2, 0, 0], [6, 3, 2, 3], [4, -1, -1, -2]]
+    X += [[0, -3, -1, 1], [3, 2, 2, 1], [2, 0, 1, -1], [5e8, 6e8, 1e8, 4e8]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        model = GrinoldSeparator().fit(X, [0, 1, 1, 0, 1, 0, 0, 1, 0, 1])
+    assert -1 <= model.bound_ <= model.objective_ < np.inf

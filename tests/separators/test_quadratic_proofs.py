@@ -4,16 +4,18 @@ import subprocess
 import sys
 import textwrap
 import time
+import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 from planetree import QuadraticSeparator
-from planetree.solvers.exact_quadratic import ExactQuadratic, solve_semidefinite
+from planetree.exceptions import AccuracyWarning, TimeLimitWarning
+from planetree.solvers.exact_quadratic import ExactQuadratic
+from planetree.solvers.rational import solve_semidefinite
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::UserWarning")]
 
@@ -103,7 +105,7 @@ def test_columns_that_differ_by_rounding_are_called_inaccurate():
     rng = np.random.default_rng(13)
     X, y = rng.normal(size=(22, 4)), np.resize([0, 1, 2], 22)
     X = np.column_stack([X, 3 * X[:, 0] + 1])
-    with pytest.warns(ConvergenceWarning, match="could not be proved optimal"):
+    with pytest.warns(AccuracyWarning, match="rounding leaves a gap"):
         model = QuadraticSeparator().fit(X, y)
     assert model.status_ == "inaccurate"
     assert model.bound_ < model.objective_
@@ -126,7 +128,7 @@ def test_a_time_limit_gives_the_best_so_far_with_its_gap(solver):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(5_000, 40)), rng.integers(0, 8, 5_000)
     start = time.monotonic()
-    with pytest.warns(ConvergenceWarning, match="time limit"):
+    with pytest.warns(TimeLimitWarning, match="time limit has passed"):
         model = QuadraticSeparator(solver, time_limit=0.01, tol=1e-12).fit(X, y)
     assert time.monotonic() - start < 30
     assert model.status_ == "time_limit"
@@ -163,3 +165,45 @@ def test_an_interrupt_is_heard_within_a_step():
 def test_a_time_limit_is_positive_seconds(limit):
     with pytest.raises(ValueError, match="time_limit must be positive seconds or None"):
         QuadraticSeparator(time_limit=limit).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_columns_of_categories_that_add_up_to_one_keep_their_bound():
+    """Too many rows for whole numbers: the bound fell to 0, for no factorization succeeded."""
+    rng = np.random.default_rng(0)
+    kinds = rng.integers(0, 4, size=(6_000, 2))
+    X = np.column_stack([np.eye(4)[kinds[:, 0]], np.eye(4)[kinds[:, 1]], rng.normal(size=6_000)])
+    y = (X[:, 0] + X[:, 8] + rng.normal(size=6_000) > 0.5).astype(int)
+    model = QuadraticSeparator().fit(X, y)
+    assert model.status_ == "optimal"
+    assert model.gap_ <= 1e-9
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_objective_is_that_of_the_stored_planes(solver, n_classes):
+    """Near 1e15 the offset was rounded after the value was taken."""
+    rng = np.random.default_rng(3)
+    X = np.column_stack([rng.normal(size=24), 1e15 + rng.integers(-9, 9, size=24)])
+    y = np.resize(np.arange(n_classes), 24)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        model = QuadraticSeparator(solver).fit(X, y)
+    value = float(exact_value(model, X, y))
+    assert model.objective_ == pytest.approx(value, rel=1e-9)
+    assert model.bound_ <= value
+
+
+@pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
+@pytest.mark.parametrize("fraction", [None, 0.3])
+def test_names_of_classes_and_order_of_rows_and_columns_do_not_matter(solver, fraction):
+    """The tuning rows were drawn class by class, and sums followed the order of rows."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 3)), np.resize([0, 1, 2], 60)
+    X[:, 0] += y
+    rows, columns = rng.permutation(60), np.array([2, 0, 1])
+    model = QuadraticSeparator(solver, validation_fraction=fraction)
+    first = model.fit(X, y).predict(X)
+    assert np.array_equal(first, 2 - model.fit(X, 2 - y).predict(X))
+    assert np.array_equal(first, model.fit(X[rows], y[rows]).predict(X))
+    assert np.array_equal(first, model.fit(X[:, columns], y).predict(X[:, columns]))
+    assert np.array_equal(first, model.fit(X * [1, 1024, 1], y).predict(X * [1, 1024, 1]))

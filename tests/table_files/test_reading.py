@@ -14,8 +14,8 @@ from pyarrow import parquet
 
 from planetree.exceptions import ColumnError, FileError
 from planetree.table_files import Reading, read_examples, read_file
-from planetree.table_files.c45 import statements_of
-from planetree.table_files.delimited import MISSING
+from planetree.table_files.declared import _statements
+from planetree.table_files.delimited import _MISSING
 
 NUMBERS = {"size": [1.5, 2.0, None, 4.25], "color": ["red", None, "blue", "red"]}
 PLAIN = "size,color\n1.5,red\n2.0,\n,blue\n4.25,red\n"
@@ -117,13 +117,13 @@ def test_declared_values_stand_whether_or_not_a_row_has_them(tmp_path):
 
 def test_statements_of_names_end_at_a_period_before_a_blank_or_at_the_line():
     text = "a, b.  | classes\nx: 1.5, 2.5. y: continuous\nz: a\\, b, c."
-    assert statements_of(text) == ["a, b", "x: 1.5, 2.5", "y: continuous", "z: a\\, b, c"]
+    assert _statements(text) == ["a, b", "x: 1.5, 2.5", "y: continuous", "z: a\\, b, c"]
 
 
 cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8).map(
     str.strip
 )
-words = cells.filter(lambda cell: cell and cell not in MISSING and not cell[0].isdigit())
+words = cells.filter(lambda cell: cell and cell not in _MISSING and not cell[0].isdigit())
 plain_words = words.filter(lambda cell: cell[0].isalpha() and cell.lower() not in ("true", "false"))
 
 

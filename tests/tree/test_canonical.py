@@ -23,7 +23,8 @@ from planetree import (
 from planetree.exceptions import TimeLimitWarning
 from planetree.table import Table
 from planetree.tree import fitted_tree
-from planetree.tree.canonical import canonical, kinds_of
+from planetree.tree.canonical import canonical, kinds_of, scaled
+from planetree.tree.classifier import least_cost
 
 pytestmark = pytest.mark.core
 
@@ -87,7 +88,9 @@ def test_canonical_rows_hold_what_the_table_holds(seed):
 
 def test_equal_mixed_bits_do_not_merge_different_rows(monkeypatch):
     monkeypatch.setattr("planetree.tree.canonical.MIXER", np.uint64(0))
-    assert len(np.unique(kinds_of(np.arange(6.0).reshape(3, 2)))) == 3
+    values, mixed = scaled(np.arange(6.0).reshape(3, 2), np.zeros(2, dtype=int))
+    assert len(np.unique(mixed)) == 1
+    assert len(np.unique(kinds_of(values, mixed, None))) == 3
 
 
 @pytest.mark.parametrize("name", ["plane", "separator", "holdout"])
@@ -105,6 +108,29 @@ def test_a_tie_is_decided_by_content_in_predict_and_exports_alike(name):
         chosen = fitted.order[costs[:, fitted.order].argmin(axis=1)]
         assert model.predict(rows).tolist() == fitted.classes[chosen].tolist()
         assert model.predict(rows[1:]).tolist() == labels
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 2, 1, 0]])
+def test_equal_shares_tie_however_the_sums_of_the_others_round(order):
+    """The bug: with four classes, 0.1 + 0.2 + 0.35 and 0.35 + 0.1 + 0.2 were different costs."""
+    rng = np.random.default_rng(0)
+    shares = rng.random((500, 4))
+    shares[:, 3] = shares[:, 0] = shares.max(axis=1)
+    chosen = least_cost(shares, 1.0 - np.eye(4), np.array(order))
+    assert (chosen == order[0]).all()
+
+
+@pytest.mark.parametrize("name", ["plane", "separator", "holdout"])
+@pytest.mark.parametrize("labels", [["a", "b"], ["b", "a"]])
+def test_the_largest_share_is_that_of_the_predicted_class_also_in_a_tie(name, labels):
+    """The bug: a tie was predicted by the order of classes, but argmax takes the first label."""
+    X = np.array([[1.0], [1.0], [2.0], [2.0]] * 3)
+    y = np.array(labels)[[0, 1] * 6]
+    model = clone(MODELS[name]).fit(X, y)
+    shares = model.predict_proba(X)
+    assert model.classes_[shares.argmax(axis=1)].tolist() == model.predict(X).tolist()
+    assert shares.sum(axis=1).tolist() == [1.0] * len(X)
+    np.testing.assert_allclose(shares, 0.5, rtol=1e-15)
 
 
 @pytest.mark.parametrize("model", [PlaneTreeClassifier(), SeparatorTreeClassifier()])
@@ -174,6 +200,7 @@ def test_many_classes_keep_to_the_limit():
 @pytest.mark.parametrize("model", LONG[:3])
 def test_ctrl_c_ends_a_fit(model):
     X, y = rows_that_take_long()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has none
     timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
     start = time.monotonic()
     timer.start()

@@ -1,11 +1,12 @@
 """The command `planetree`: from a table on disk to a readable model, a report and an export.
 
-    fitting, comparing, selecting, using, showing    the commands
+    commands/    one file a command, or a few that belong together
     command      what every command shares: --json, --quiet, --debug, errors and exit codes
     options      what commands are asked, said once
-    methods      the one list of methods, by the name that a user types
-    validation   errors on rows that were not learned from
+    files        what commands read and write
     screen       what is said: to a person, to a pipe, or as JSON to a machine
+
+What is computed stands in `planetree.evaluation`, which prints nothing.
 
 Exit codes: 0 done; 1 a fault of planetree; 2 the command line is wrong; 3 a file cannot be read, or
 nothing can be learned from it; 4 a file cannot be written, or is there already; 5 the time limit is

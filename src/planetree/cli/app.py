@@ -6,9 +6,18 @@ from typing import Annotated
 import typer
 
 from planetree.cli.command import ExitCode, app, say_error
-from planetree.cli.commands import compare, fit, select, show, use  # noqa: F401
+from planetree.cli.commands import (  # noqa: F401
+    compare,
+    explain,
+    export,
+    fit,
+    predict,
+    report,
+    select,
+    show,
+)
 
-ORDER = [
+_ORDER = [
     "fit",
     "compare",
     "select",
@@ -21,24 +30,24 @@ ORDER = [
     "datasets",
     "demo",
 ]
-app.registered_commands.sort(key=lambda each: ORDER.index(str(each.name)))
+app.registered_commands.sort(key=lambda each: _ORDER.index(str(each.name)))
 
 __all__ = ["run"]
 
 
-def version(asked: bool) -> None:
+def _version(asked: bool) -> None:
     """Print the version and end."""
     if asked:
-        from importlib.metadata import version as installed
+        from planetree import __version__
 
-        typer.echo(f"planetree {installed('planetree')}")
+        typer.echo(f"planetree {__version__}")
         raise typer.Exit
 
 
 @app.callback()
 def about(
     version: Annotated[
-        bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Readable models from tables: few decisions, few features in each, no accuracy lost.
@@ -63,12 +72,12 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        say_error(usage_of(error))
+        say_error(_usage_of(error))
         return ExitCode.USAGE
     return code if isinstance(code, int) else ExitCode.DONE
 
 
-def usage_of(error: Exception) -> str:
+def _usage_of(error: Exception) -> str:
     """What is wrong with a command line, and where to look."""
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)

@@ -7,15 +7,16 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from enum import IntEnum
 from typing import Annotated, Any
 
 import typer
 
 from planetree.cli.screen import Screen
-from planetree.exceptions import ColumnError, OutputError, SolverError
+from planetree.exceptions import ColumnError, MethodError, OutputError, SolverError, TimeLimitError
 
-__all__ = ["ExitCode", "TimeLimitError", "UsageError", "command", "say_error"]
+__all__ = ["ExitCode", "UsageError", "app", "command", "say_error"]
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,16 +41,13 @@ class UsageError(ValueError):
     """What was asked for on the command line cannot be."""
 
 
-class TimeLimitError(RuntimeError):
-    """The time limit is over."""
-
-
-EXIT_CODES: list[tuple[type[BaseException], ExitCode]] = [
+_EXIT_CODES: list[tuple[type[BaseException], ExitCode]] = [
     (KeyboardInterrupt, ExitCode.INTERRUPTED),
     (TimeLimitError, ExitCode.TIME),
     (OutputError, ExitCode.OUTPUT),
     (FileExistsError, ExitCode.OUTPUT),
     (ColumnError, ExitCode.USAGE),
+    (MethodError, ExitCode.USAGE),
     (UsageError, ExitCode.USAGE),
     (ValueError, ExitCode.DATA),
     (SolverError, ExitCode.DATA),
@@ -59,7 +57,7 @@ EXIT_CODES: list[tuple[type[BaseException], ExitCode]] = [
     (ImportError, ExitCode.DATA),
 ]
 
-SHARED = {
+_SHARED = {
     "json": Annotated[bool, typer.Option("--json", help="Answer in JSON, for machines.")],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.")],
     "debug": Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")],
@@ -67,23 +65,28 @@ SHARED = {
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function as a command; it is given a `Screen` to speak to."""
+    """Register a function as a command; it is given a `Screen` to speak to.
+
+    A parameter whose annotation is a dataclass stands for an option for each of its fields.
+    """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
+        own = list(inspect.signature(body, eval_str=True).parameters.values())[1:]
+        kinds = {each.name: each.annotation for each in own}
+        groups: dict[str, Any] = {n: kind for n, kind in kinds.items() if is_dataclass(kind)}
+
         @functools.wraps(body)
         def run(*, json: bool, quiet: bool, debug: bool, **given: Any) -> None:
             screen = Screen(json=json, quiet=quiet)
-            with failing_in_words(screen, debug):
+            for group, kind in groups.items():
+                given[group] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+            with _failing_in_words(screen, debug):
                 body(screen, **given)
 
-        own = list(inspect.signature(body).parameters.values())[1:]
-        shared = [
-            inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-            for each, kind in SHARED.items()
-        ]
-        own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
-        run.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
-        run.__annotations__ = {each.name: each.annotation for each in [*own, *shared]}
+        options = [option for each in own for option in _options_of(each)]
+        options += [_option(each, kind, False) for each, kind in _SHARED.items()]
+        run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in options}
         del run.__wrapped__
         app.command(name)(run)
         return body
@@ -91,8 +94,20 @@ def command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
+def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """The options that a parameter of a command stands for."""
+    kind = parameter.annotation
+    if not is_dataclass(kind):
+        return [_option(parameter.name, kind, parameter.default)]
+    return [_option(each.name, each.type, each.default) for each in fields(kind)]
+
+
+def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 @contextmanager
-def failing_in_words(screen: Screen, debug: bool) -> Iterator[None]:
+def _failing_in_words(screen: Screen, debug: bool) -> Iterator[None]:
     """Say an error in words and exit with its code; say warnings as notes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -108,21 +123,21 @@ def failing_in_words(screen: Screen, debug: bool) -> Iterator[None]:
         except (Exception, KeyboardInterrupt) as error:
             if debug:
                 traceback.print_exc()
-            code, message = judged(error)
+            code, message = _judged(error)
             screen.fail(message, code)
             raise typer.Exit(code) from None
 
 
-def judged(error: BaseException) -> tuple[ExitCode, str]:
+def _judged(error: BaseException) -> tuple[ExitCode, str]:
     """Exit code and words for an error."""
-    for kind, code in EXIT_CODES:
+    for kind, code in _EXIT_CODES:
         if isinstance(error, kind):
-            return code, words_of(error)
+            return code, _words_of(error)
     name = type(error).__name__
-    return ExitCode.FAULT, f"{name}: {words_of(error)} This is a fault; --debug shows where."
+    return ExitCode.FAULT, f"{name}: {_words_of(error)} This is a fault; --debug shows where."
 
 
-def words_of(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
     """What an error says, in a line."""
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted; nothing was written."

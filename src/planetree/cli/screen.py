@@ -8,6 +8,7 @@
 A terminal gets color and lines of its width; a pipe gets neither.
 """
 
+import itertools
 import json
 import math
 import sys
@@ -17,9 +18,9 @@ from contextlib import contextmanager
 from shutil import get_terminal_size
 from typing import Any
 
-__all__ = ["Screen"]
+__all__ = ["Screen", "percent"]
 
-UNLIMITED = 10_000
+_UNLIMITED = 10_000
 
 
 class Screen:
@@ -66,8 +67,8 @@ class Screen:
         """
         if self.json:
             return
-        lines = in_columns(head, rows, left)
-        if max(map(len, lines)) > terminal_width():
+        lines = _in_columns(head, rows, left)
+        if max(map(len, lines)) > _terminal_width():
             for first, *rest in rows:
                 said = ", ".join(f"{n} {c}" for n, c in zip(head[1:], rest, strict=True) if c != "")
                 self.write(f"{first}\n  {said}")
@@ -75,34 +76,28 @@ class Screen:
         self.write("\n".join(lines))
 
     def write(self, text: str) -> None:
-        """Write lines to standard output, folded at a terminal so that they keep their indent."""
-        width = terminal_width()
+        """Write lines to standard output, _folded at a terminal so that they keep their indent."""
+        width = _terminal_width()
         if "utf" not in (sys.stdout.encoding or "").lower():
             text = text.replace("≤", "<=").replace("≥", ">=")
-        text = "\n".join(folded(line, width) for line in text.split("\n"))
+        text = "\n".join(_folded(line, width) for line in text.split("\n"))
         sys.stdout.write(text + "\n")
 
     @contextmanager
     def progress(self, what: str, total: int | None = None) -> Iterator[Callable[[], None]]:
         """Show how far a work is, at a terminal; gives a function to be called at each step."""
-        if self.json or self.quiet or not sys.stderr.isatty():
-            yield lambda: None
-            return
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from planetree.progress import show_progress
 
-        columns = [SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()]
-        if total is not None:
-            columns[2:2] = [BarColumn(), TextColumn("{task.completed}/{task.total}")]
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda: bar.advance(task)
+        silent = -1 if self.json or self.quiet else 0
+        done = itertools.count(1)
+        with show_progress(what, total, silent, at_once=True) as update:
+            yield lambda: update(next(done))
 
     def close(self) -> None:
         """Say the answer as JSON if that was asked for."""
         if self.json:
             said = {**self.answer, "notes": self.notes} if self.notes else self.answer
-            sys.stdout.write(json.dumps(plain(said), ensure_ascii=False, indent=2) + "\n")
+            sys.stdout.write(json.dumps(_plain(said), ensure_ascii=False, indent=2) + "\n")
         sys.stdout.flush()
 
     def fail(self, message: str, code: int) -> None:
@@ -113,12 +108,12 @@ class Screen:
             sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
 
 
-def terminal_width() -> int:
+def _terminal_width() -> int:
     """Columns of the terminal; a pipe has no end."""
-    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else UNLIMITED
+    return max(20, get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
 
 
-def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
+def _in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) -> list[str]:
     """Lines of a table as wide as it needs to be."""
     from rich import box
     from rich.console import Console
@@ -130,13 +125,13 @@ def in_columns(head: Sequence[str], rows: Sequence[Sequence[Any]], left: int) ->
         table.add_column(Text(name), justify="left" if place < left else "right")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console = Console(file=sys.stdout, width=UNLIMITED, color_system=None)
+    console = Console(file=sys.stdout, width=_UNLIMITED, color_system=None)
     with console.capture() as captured:
         console.print(table)
     return [line.rstrip() for line in captured.get().splitlines()]
 
 
-def folded(line: str, width: int) -> str:
+def _folded(line: str, width: int) -> str:
     """A line in lines of some width, the later ones of an indented or a long rule below it."""
     if len(line) <= width:
         return line
@@ -153,14 +148,19 @@ def folded(line: str, width: int) -> str:
     )
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """A value as JSON knows it: numbers of numpy as numbers, what is no number as null."""
     if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
+        return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [_plain(each) for each in value]
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def percent(share: float) -> str:
+    """A share in percent, with one digit."""
+    return f"{100 * share:.1f} %"

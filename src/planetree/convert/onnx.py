@@ -26,6 +26,7 @@ from planetree.arrays import Floats
 from planetree.convert.network import Numbering, as_half_space
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.planes import Among, Test
+from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
 
@@ -265,7 +266,8 @@ class _Graph:
         """Label by least expected cost, and shares that sum to 1."""
         k, labels = len(self.plan.labels), self.plan.labels
         order = self.plan.fitted.order
-        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs[:, order]))
+        compared = comparable(self.plan.fitted.costs)[:, order]
+        costs = self.call("MatMul", shares, self.constant(compared))
         place = self.call("ArgMin", costs, axis=1, keepdims=0)
         code = self.call("Gather", self.constant(order, np.int64), place, axis=0)
         texts = any(isinstance(label, str) for label in labels)

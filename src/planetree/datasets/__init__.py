@@ -1,7 +1,8 @@
 """Data sets by name, and generators of ones whose structure is known."""
 
 from planetree.datasets.generators import make_waveform, parity, two_planes
-from planetree.datasets.loaders import Dataset, load, names
+from planetree.datasets.loaders import Dataset, names
+from planetree.datasets.loaders import load_dataset as load
 from planetree.datasets.textures import fourier_texture_features, make_textures, texture_windows
 
 __all__ = [

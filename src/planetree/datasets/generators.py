@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from planetree.arrays import Floats, Indices
 
 
-def parity(n_bits: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def parity(n_bits: int) -> tuple[Floats, Indices]:
     """All rows of `n_bits` bits, and for each whether its number of ones is odd.
 
     Examples
@@ -25,7 +26,7 @@ def parity(n_bits: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
 
 def two_planes(
     n_rows: int, n_features: int, alternating: bool = False, random_state: Any = None
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[Floats, Indices]:
     """Rows on the unit sphere that two random planes through the center separate.
 
     Bennett (1993), section 7.4.
@@ -54,7 +55,7 @@ def two_planes(
 
 def make_waveform(
     n: int, noise_features: int = 0, random_state: Any = None
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[Floats, Indices]:
     """Draw mixtures of two of three triangular waves, at 21 points, with noise.
 
     With h1(t) = max(6 - |t - 11|, 0), h2(t) = h1(t - 4) and h3(t) = h1(t + 4), t = 1, ..., 21, a

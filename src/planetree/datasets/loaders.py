@@ -14,7 +14,6 @@ import csv
 import gzip
 import hashlib
 import importlib.util
-import io
 import json
 import os
 from dataclasses import dataclass
@@ -24,10 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.datasets.catalog import Entry, Rows, catalog, checksum
-from planetree.datasets.openml import UnreachableError, fetch
+from planetree.arrays import Floats
+from planetree.datasets.catalog import Entry, TextRows, UnreachableError, catalog, checksum, fetch
+from planetree.files import csv_text, write_file
 
-VARIABLE = "PLANETREE_DATA"
+_VARIABLE = "PLANETREE_DATA"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +55,10 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class Source:
+class _Source:
     """Rows of text, the header first; which columns are categories; and what is said of them."""
 
-    rows: Rows
+    rows: TextRows
     categorical: frozenset[str]
     description: str
 
@@ -74,10 +74,10 @@ def names() -> list[str]:
     >>> {"heart-cleveland", "iris", "wine"} <= set(names())
     True
     """
-    return sorted({*catalog(), *described()})
+    return sorted({*catalog(), *_described()})
 
 
-def load(name: str, *, as_frame: bool | None = None) -> Dataset:
+def load_dataset(name: str, *, as_frame: bool | None = None) -> Dataset:
     """Read a data set: from the folder that PLANETREE_DATA names, the cache, or OpenML.
 
     Parameters
@@ -93,88 +93,88 @@ def load(name: str, *, as_frame: bool | None = None) -> Dataset:
     >>> load("iris").X.shape  # doctest: +SKIP
     (150, 4)
     """
-    source = in_folder(name) or in_cache(name) or from_openml(name)
+    source = _in_folder(name) or _in_cache(name) or _from_openml(name)
     header, *rows = source.rows
     *cells, y = zip(*rows, strict=True)
     columns = {
         feature: [cell or None for cell in column]
         if feature in source.categorical
-        else numbers(column)
+        else _numbers(column)
         for feature, column in zip(header[:-1], cells, strict=True)
     }
     if as_frame is None:
         as_frame = importlib.util.find_spec("pandas") is not None
-    X = frame(columns, source.categorical) if as_frame else array(columns)
+    X = _frame(columns, source.categorical) if as_frame else _array(columns)
     categorical = tuple(feature for feature in columns if feature in source.categorical)
     return Dataset(name, X, np.array(y), tuple(columns), categorical, source.description)
 
 
-def in_folder(name: str) -> Source | None:
+def _in_folder(name: str) -> _Source | None:
     """The data set in the folder that PLANETREE_DATA names, if it is there."""
-    home = os.environ.get(VARIABLE)
-    entry = described().get(name)
+    home = os.environ.get(_VARIABLE)
+    entry = _described().get(name)
     if home and entry and (Path(home) / entry["file"]).is_file():
         kinds = entry["columns"]
         categorical = frozenset((*kinds["categorical"], *kinds["ordinal"]))
-        return Source(as_described(Path(home), entry), categorical, entry["description"])
-    return as_catalogued(Path(home), name) if home else None
+        return _Source(_as_described(Path(home), entry), categorical, entry["description"])
+    return _as_catalogued(Path(home), name) if home else None
 
 
-def in_cache(name: str) -> Source | None:
+def _in_cache(name: str) -> _Source | None:
     """The data set in the user's cache, if it is there."""
-    return as_catalogued(cache_folder(), name)
+    return _as_catalogued(_cache_folder(), name)
 
 
-def from_openml(name: str) -> Source:
+def _from_openml(name: str) -> _Source:
     """The data set of OpenML, which is then kept in the cache."""
     entry = catalog().get(name)
-    if entry is None and name not in described():
+    if entry is None and name not in _described():
         raise ValueError(f"There is no data set {name!r}; there are {names()}.")
     if entry is None or entry.openml is None:
-        raise not_at_hand(name, "it is not on OpenML in this form")
+        raise _not_at_hand(name, "it is not on OpenML in this form")
     try:
         rows = fetch(entry)
     except UnreachableError as reason:
-        raise not_at_hand(name, f"OpenML {entry.openml}: {reason}") from reason
-    source = checked(name, entry, rows, f"What OpenML {entry.openml} has")
-    path = cache_folder() / file_of(name)
+        raise _not_at_hand(name, f"OpenML {entry.openml}: {reason}") from reason
+    source = _checked(name, entry, rows, f"What OpenML {entry.openml} has")
+    path = _cache_folder() / _file_of(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(as_text(rows).encode("utf-8")))
+    write_file(path, gzip.compress(csv_text(rows).encode("utf-8")))
     return source
 
 
-def not_at_hand(name: str, why: str) -> FileNotFoundError:
+def _not_at_hand(name: str, why: str) -> FileNotFoundError:
     """What to say when a data set is nowhere: where it was sought, and where to put it."""
-    home = os.environ.get(VARIABLE)
-    first = str(Path(home) / file_of(name)) if home else f"{VARIABLE}, which is not set"
+    home = os.environ.get(_VARIABLE)
+    first = str(Path(home) / _file_of(name)) if home else f"{_VARIABLE}, which is not set"
     return FileNotFoundError(
         f"The data set {name!r} is not at hand. It was sought at {first}, then at "
-        f"{cache_folder() / file_of(name)}; {why}. Put {file_of(name)} in either folder, or set "
-        f"the environment variable {VARIABLE} to the folder that holds it."
+        f"{_cache_folder() / _file_of(name)}; {why}. Put {_file_of(name)} in either folder, or set "
+        f"the environment variable {_VARIABLE} to the folder that holds it."
     )
 
 
-def file_of(name: str) -> str:
+def _file_of(name: str) -> str:
     """The name of its file, wherever that is."""
     return f"{name}.csv.gz"
 
 
-def cache_folder() -> Path:
+def _cache_folder() -> Path:
     """Where data sets from OpenML are kept: planetree in XDG_CACHE_HOME, or in ~/.cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "planetree"
 
 
-def described() -> dict[str, dict[str, Any]]:
+def _described() -> dict[str, dict[str, Any]]:
     """What the `datasets.json` of the folder says of each data set; nothing if there is none."""
-    home = os.environ.get(VARIABLE)
+    home = os.environ.get(_VARIABLE)
     path = Path(home or ".") / "datasets.json"
     if not home or not path.is_file():
         return {}
     return {entry["name"]: entry for entry in json.loads(path.read_text("utf-8"))["datasets"]}
 
 
-def as_described(home: Path, entry: dict[str, Any]) -> Rows:
-    """Rows of a file, once its checksum is that of `datasets.json`."""
+def _as_described(home: Path, entry: dict[str, Any]) -> TextRows:
+    """TextRows of a file, once its checksum is that of `datasets.json`."""
     path = home / entry["file"]
     data = gzip.decompress(path.read_bytes())
     found = hashlib.sha256(data).hexdigest()
@@ -183,48 +183,41 @@ def as_described(home: Path, entry: dict[str, Any]) -> Rows:
             f"{path} is not the file that datasets.json describes: its checksum is {found}, not "
             f"{entry['sha256_csv']}. Fetch it again."
         )
-    return parsed(data)
+    return _parsed(data)
 
 
-def as_catalogued(home: Path, name: str) -> Source | None:
-    """Rows of a file that the catalog describes, once the checksum of its table agrees."""
-    path, entry = home / file_of(name), catalog().get(name)
+def _as_catalogued(home: Path, name: str) -> _Source | None:
+    """TextRows of a file that the catalog describes, once the checksum of its table agrees."""
+    path, entry = home / _file_of(name), catalog().get(name)
     if entry is None or not path.is_file():
         return None
-    return checked(name, entry, parsed(gzip.decompress(path.read_bytes())), str(path))
+    return _checked(name, entry, _parsed(gzip.decompress(path.read_bytes())), str(path))
 
 
-def checked(name: str, entry: Entry, rows: Rows, place: str) -> Source:
+def _checked(name: str, entry: Entry, rows: TextRows, place: str) -> _Source:
     """The rows, if they are the table of the catalog."""
     found = checksum(rows, entry.categories)
     if found != entry.checksum:
         raise ValueError(
             f"{place} is not the table {name!r} of the catalog: the checksum of its rows is "
-            f"{found}, not {entry.checksum}. Put {file_of(name)} in the folder that the "
-            f"environment variable {VARIABLE} names."
+            f"{found}, not {entry.checksum}. Put {_file_of(name)} in the folder that the "
+            f"environment variable {_VARIABLE} names."
         )
     about = f"{len(rows) - 1} rows, {len(rows[0]) - 1} features, {len(entry.classes)} classes"
-    return Source(rows, frozenset(entry.categories), about)
+    return _Source(rows, frozenset(entry.categories), about)
 
 
-def parsed(data: bytes) -> Rows:
+def _parsed(data: bytes) -> TextRows:
     """Cells of a CSV."""
     return list(csv.reader(data.decode("utf-8").splitlines()))
 
 
-def as_text(rows: Rows) -> str:
-    """Cells as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def numbers(cells: tuple[str, ...]) -> NDArray[np.float64]:
+def _numbers(cells: tuple[str, ...]) -> Floats:
     """Cells as floats, an empty one as NaN."""
     return np.array([cell or "nan" for cell in cells], dtype=np.float64)
 
 
-def frame(columns: dict[str, Any], discrete: frozenset[str]) -> Any:
+def _frame(columns: dict[str, Any], discrete: frozenset[str]) -> Any:
     """Columns as a pandas frame, whose categories are the sorted values of each column."""
     pd = importlib.import_module("pandas")
     return pd.DataFrame(
@@ -237,7 +230,7 @@ def frame(columns: dict[str, Any], discrete: frozenset[str]) -> Any:
     )
 
 
-def array(columns: dict[str, Any]) -> NDArray[Any]:
+def _array(columns: dict[str, Any]) -> NDArray[Any]:
     """Columns as an object array of floats and text, missing as None or NaN."""
     values = np.empty((len(next(iter(columns.values()))), len(columns)), dtype=object)
     for j, cells in enumerate(columns.values()):

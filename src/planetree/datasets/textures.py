@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fourier_texture_features", "make_textures", "texture_windows"]
+from planetree.arrays import Floats, Indices
 
-Floats = NDArray[np.float64]
+__all__ = ["fourier_texture_features", "make_textures", "texture_windows"]
 
 
 def fourier_texture_features(
@@ -51,15 +51,17 @@ def fourier_texture_features(
     >>> fourier_texture_features([stripes]).round(2)
     array([[0., 1., 0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0., 0.]])
     """
-    windows = np.concatenate([tiles(gray(image, i, size), size) for i, image in enumerate(images)])
+    windows = np.concatenate(
+        [_tiles(_gray(image, i, size), size) for i, image in enumerate(images)]
+    )
     windows = windows - windows.mean(axis=(1, 2), keepdims=True)
     power = np.abs(np.fft.fft2(windows)).reshape(len(windows), -1) ** 2
-    regions = region_masks(size, rings, wedges).reshape(rings + wedges, -1)
+    regions = _region_masks(size, rings, wedges).reshape(rings + wedges, -1)
     total = power.sum(axis=1, keepdims=True)
     return np.asarray(power @ regions.T / np.where(total > 0, total, 1.0))
 
 
-def gray(image: Any, number: int, size: int) -> Floats:
+def _gray(image: Any, number: int, size: int) -> Floats:
     """Image as a matrix of floats, at least as large as a window."""
     found = np.asarray(image, dtype=np.float64)
     found = found.mean(axis=2) if found.ndim == 3 else found
@@ -71,14 +73,14 @@ def gray(image: Any, number: int, size: int) -> Floats:
     return found
 
 
-def tiles(image: Floats, size: int) -> Floats:
+def _tiles(image: Floats, size: int) -> Floats:
     """Windows of an image side by side, from its first corner on."""
     down, across = image.shape[0] // size, image.shape[1] // size
     whole = image[: down * size, : across * size]
     return whole.reshape(down, size, across, size).swapaxes(1, 2).reshape(-1, size, size)
 
 
-def region_masks(size: int, rings: int, wedges: int) -> Floats:
+def _region_masks(size: int, rings: int, wedges: int) -> Floats:
     """Which frequencies each ring and each wedge holds; the mean, at the origin, is in none."""
     frequency = np.fft.fftfreq(size) * size
     down, across = np.meshgrid(frequency, frequency, indexing="ij")
@@ -92,7 +94,7 @@ def region_masks(size: int, rings: int, wedges: int) -> Floats:
 
 def texture_windows(
     images: Sequence[Any] | NDArray[Any], n_windows: int, size: int = 64, random_state: Any = None
-) -> tuple[Floats, NDArray[np.intp]]:
+) -> tuple[Floats, Indices]:
     """Cut windows at random places, as many from each image, and say which image each is of.
 
     Parameters
@@ -113,7 +115,7 @@ def texture_windows(
     rng = np.random.default_rng(random_state)
     found: list[Floats] = []
     for number, image in enumerate(images):
-        pixels = gray(image, number, size)
+        pixels = _gray(image, number, size)
         corners = rng.integers(np.array(pixels.shape) - size + 1, size=(n_windows, 2))
         found.extend(pixels[i : i + size, j : j + size] for i, j in corners.tolist())
     return np.array(found), np.repeat(np.arange(len(images)), n_windows)

@@ -7,22 +7,20 @@ that is used.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.tree import Tree, fitted_tree
 
-__all__ = ["draw", "order_of", "scores_of", "support_of"]
+__all__ = ["column_order", "scores_of", "support_of"]
 
-OWN = ("scores_", "weights_")
+_OWN = ("scores_", "weights_")
 
 
-def scores_of(model: Any) -> NDArray[np.float64]:
+def scores_of(model: Any) -> Floats:
     """Weight of each column in a fitted model.
 
     Examples
@@ -34,28 +32,28 @@ def scores_of(model: Any) -> NDArray[np.float64]:
     [True, False]
     """
     n_columns = len(model.columns_)
-    for name in OWN:
+    for name in _OWN:
         own = getattr(model, name, None)
         if own is not None and np.shape(own) == (n_columns,):
             return np.asarray(own, dtype=np.float64)
     if isinstance(getattr(model, "tree_", None), Tree):
         scales = getattr(model, "_scales", {})
-        return sum((moved(s, n_columns, scales) for s in model.tree_.splits), np.zeros(n_columns))
+        return sum((_moved(s, n_columns, scales) for s in model.tree_.splits), np.zeros(n_columns))
     if isinstance(getattr(model, "planes_", None), Planes):
         terms = zip(model.planes_.columns.tolist(), model.planes_.categories.tolist(), strict=True)
         scales = dict(zip(terms, model.scale_.tolist(), strict=True))
-        return moved(model.planes_, n_columns, scales)
+        return _moved(model.planes_, n_columns, scales)
     return support_of(model).astype(np.float64)
 
 
-def order_of(model: Any) -> list[int]:
+def column_order(model: Any) -> list[int]:
     """Columns in the order of the model's own ranks, or of their weights."""
     key = model.ranking_ if hasattr(model, "ranking_") else -scores_of(model)
     order: list[int] = np.argsort(key, kind="stable").tolist()
     return order
 
 
-def moved(split: Any, n_columns: int, scales: Any) -> NDArray[np.float64]:
+def _moved(split: Any, n_columns: int, scales: Any) -> Floats:
     """How much each column moves the scores of a decision; 1 for the column of a lookup."""
     found = np.zeros(n_columns)
     if isinstance(split, Planes):
@@ -69,7 +67,7 @@ def moved(split: Any, n_columns: int, scales: Any) -> NDArray[np.float64]:
     return found
 
 
-def support_of(model: Any) -> NDArray[np.bool_]:
+def support_of(model: Any) -> Mask:
     """Which columns a fitted model selects, or reads."""
     if hasattr(model, "get_support"):
         return np.asarray(model.get_support())
@@ -77,11 +75,3 @@ def support_of(model: Any) -> NDArray[np.bool_]:
     support = np.zeros(len(model.columns_), dtype=bool)
     support[used] = True
     return support
-
-
-def draw(rows: Sequence[tuple[str, float]]) -> Any:
-    """Columns and their weights as bars."""
-    os.environ.setdefault("MPLBACKEND", "agg")
-    from planetree import plot
-
-    return plot.ranking([name for name, _ in rows], [score for _, score in rows])

@@ -6,27 +6,28 @@ go to parameters of their own names, where a class has them.
 """
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from planetree.cli.command import UsageError
+from planetree.exceptions import MethodError
 
 __all__ = [
-    "DEFAULT",
-    "METHODS",
+    "DEFAULT_METHOD",
+    "PEER_METHODS",
     "Method",
     "Settings",
+    "chosen_methods",
     "method_named",
-    "methods",
-    "names",
-    "read_class_weight",
+    "method_names",
+    "parse_class_weight",
 ]
 
-DEFAULT = "sparse-planes"
+DEFAULT_METHOD = "sparse-planes"
+PEER_METHODS = ("sklearn-tree", "sklearn-logistic")  # to compare with
 
 
-def library() -> Any:
+def _library() -> Any:
     """The public names of planetree, each of which is imported when it is asked for."""
     return import_module("planetree")
 
@@ -72,17 +73,17 @@ class Method(NamedTuple):
     @property
     def is_there(self) -> bool:
         """Whether this installation has it."""
-        return self.home in library().__all__
+        return self.home in _library().__all__
 
     def make(self, settings: Settings) -> Any:
         """An estimator with these settings; refuse one that it cannot follow."""
         fixed = {
-            key: getattr(library(), value)()
+            key: getattr(_library(), value)()
             if isinstance(value, str) and value[0].isupper()
             else value
             for key, value in self.fixed.items()
         }
-        estimator = getattr(library(), self.home)(**fixed)
+        estimator = getattr(_library(), self.home)(**fixed)
         known = estimator.get_params(deep=False)
         wanted = {}
         for name, value in settings._asdict().items():
@@ -90,18 +91,18 @@ class Method(NamedTuple):
             if parameter in known:
                 wanted[parameter] = value if value is not None else known[parameter]
             elif value is not None and name in ("max_features", "max_splits", "class_weight"):
-                raise UsageError(f"Method {self.name} has no --{name.replace('_', '-')}.")
+                raise MethodError(f"Method {self.name} has no --{name.replace('_', '-')}.")
         return estimator.set_params(**wanted)
 
 
-TREE = {"max_splits": "max_splits", "max_features": "max_features_total"}
+_TREE = {"max_splits": "max_splits", "max_features": "max_features_total"}
 
-METHODS = (
+_METHODS = (
     Method(
         "sparse-planes",
         "PlaneTreeClassifier",
         "the readable tree: few decisions, few features in each",
-        TREE,
+        _TREE,
         selects=True,
     ),
     Method("planes", "SeparatorTreeClassifier", "a tree of planes", {"max_splits": "max_splits"}),
@@ -109,7 +110,7 @@ METHODS = (
         "minimized-planes",
         "SeparatorTreeClassifier",
         "a tree of planes, each with the fewest features",
-        TREE,
+        _TREE,
         {"separator": "SparseSeparator"},
         selects=True,
     ),
@@ -122,12 +123,7 @@ METHODS = (
         selects=True,
     ),
     Method("holdout", "HoldoutTreeClassifier", "the tree of the discriminant-power paper"),
-    Method(
-        "plane",
-        "RobustSeparator",
-        "one plane, with the least average violation",
-        ranks=True,
-    ),
+    Method("plane", "RobustSeparator", "one plane, with the least average violation", ranks=True),
     Method(
         "sparse-plane",
         "SparseSeparator",
@@ -189,31 +185,38 @@ METHODS = (
 )
 
 
-def methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
+def _methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
     """Methods that this installation has: to classify, or to select or rank columns."""
     what = "ranks" if ranks else "selects" if selects else "classifies"
-    return [each for each in METHODS if each.is_there and getattr(each, what)]
+    return [each for each in _METHODS if each.is_there and getattr(each, what)]
 
 
-def names(*, selects: bool = False, ranks: bool = False) -> str:
+def method_names(*, selects: bool = False, ranks: bool = False) -> str:
     """Names of the methods that this installation has, in a line."""
-    return ", ".join(each.name for each in methods(selects=selects, ranks=ranks))
+    return ", ".join(each.name for each in _methods(selects=selects, ranks=ranks))
 
 
 def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Method:
     """The method of a name; refuse another, with what is nearest."""
-    known = {each.name: each for each in methods(selects=selects, ranks=ranks)}
+    known = {each.name: each for each in _methods(selects=selects, ranks=ranks)}
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
         purpose = "to rank by" if ranks else "to select by" if selects else "to learn by"
-        raise UsageError(
+        raise MethodError(
             f"There is no method {name!r} {purpose}; {hint}Methods: {', '.join(known)}."
         )
     return known[name]
 
 
-def read_class_weight(text: str | None, labels: Any) -> Any:
+def chosen_methods(names: Sequence[str] | None) -> list[Method | str]:
+    """Methods of these names, or all of ours and those of scikit-learn."""
+    if not names:
+        return [*_methods(), *PEER_METHODS]
+    return [name if name in PEER_METHODS else method_named(name) for name in dict.fromkeys(names)]
+
+
+def parse_class_weight(text: str | None, labels: Any) -> Any:
     """`balanced`, or weights such as `yes=5,no=1`, as scikit-learn takes them."""
     if text is None or text == "balanced":
         return text
@@ -222,12 +225,12 @@ def read_class_weight(text: str | None, labels: Any) -> Any:
     for part in text.split(","):
         name, equals, number = part.rpartition("=")
         if not equals or name.strip() not in classes:
-            raise UsageError(
+            raise MethodError(
                 f"--class-weight is `balanced` or weights such as yes=5,no=1; {part!r} names none "
                 f"of the classes {', '.join(sorted(classes)[:8])}."
             )
         try:
             weights[classes[name.strip()]] = float(number)
         except ValueError:
-            raise UsageError(f"--class-weight: {number!r} is no number.") from None
+            raise MethodError(f"--class-weight: {number!r} is no number.") from None
     return weights

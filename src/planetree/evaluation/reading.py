@@ -1,60 +1,80 @@
-"""Rows to learn from, and what was understood of them."""
+"""A file as rows to learn from: read once, as one table that every fit and fold is taken from."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from planetree.cli.screen import Screen
-from planetree.table_files import Examples, Reading, read_examples
+from numpy.typing import NDArray
 
-__all__ = ["read_and_say", "table_of"]
+from planetree.arrays import Floats
+from planetree.table import Table
+from planetree.table_files import Reading, read_examples
+
+__all__ = ["TrainingTable", "read_training_table"]
 
 
-def read_and_say(
-    screen: Screen, data: str, target: str | None, sample_weight: str | None, reading: Reading
-) -> Examples:
-    """Read the rows of a file, and say what was understood."""
-    with screen.progress(f"Reading {data}"):
-        examples = read_examples(data, target, sample_weight=sample_weight, reading=reading)
-    for note in examples.notes:
-        screen.note(note)
-    kinds, counts, gaps = examples.kinds(), examples.class_counts(), examples.n_missing()
-    n_rows = len(examples.labels)
-    screen.answer["data"] = {
-        "file": data,
-        "rows": n_rows,
-        "target": examples.target,
-        "classes": counts,
-        "columns": kinds,
-        "missing": gaps,
-        "left_out": examples.left_out,
+class TrainingTable(NamedTuple):
+    """Rows to learn from.
+
+    Parameters
+    ----------
+    table : Table
+    labels : array of shape (n_rows,)
+    weights : array of shape (n_rows,) or None
+    summary : dict
+        What was understood: file, rows, target, classes, columns, missing and left_out.
+    notes : tuple of str
+        What the reader should beware of.
+    """
+
+    table: Table
+    labels: NDArray[Any]
+    weights: Floats | None
+    summary: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def read_training_table(
+    path: str | Path,
+    target: str | None,
+    *,
+    sample_weight: str | None = None,
+    reading: Reading | None = None,
+) -> TrainingTable:
+    r"""Read the rows of a file with their classes, and say what was understood of them.
+
+    Parameters
+    ----------
+    path : str or Path
+    target : str or None
+        Column of the class; None where the format says which it is.
+    sample_weight : str, optional
+        Column of the weights of the rows.
+    reading : Reading, optional
+        How the file is written, and which columns are categories or left out.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from planetree.evaluation.reading import read_training_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table.csv"
+    ...     _ = path.write_text("size,class\n1.5,a\n2.5,b\n,b\n")
+    ...     found = read_training_table(path, "class")
+    >>> found.summary["classes"], found.summary["missing"]
+    ({'b': 2, 'a': 1}, {'size': 1})
+    """
+    found = read_examples(path, target, sample_weight=sample_weight, reading=reading or Reading())
+    summary = {
+        "file": str(path),
+        "rows": len(found.labels),
+        "target": found.target,
+        "classes": found.class_counts(),
+        "columns": found.kinds(),
+        "missing": found.n_missing(),
+        "left_out": found.left_out,
     }
-    numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-    others = [f"{name} ({kind})" for name, kind in kinds.items() if kind != "numbers"]
-    shares = [f"{name} {count} ({count / n_rows:.0%})" for name, count in counts.items()]
-    missing = [f"{name} {count} ({count / n_rows:.0%})" for name, count in gaps.items()]
-    left_out = [f"{name} ({why})" for name, why in examples.left_out.items()]
-    screen.say(f"{data}: {n_rows} rows, {len(kinds)} columns to learn {examples.target!r} from.")
-    for what, names in (
-        ("classes", shares),
-        ("numbers", numbers),
-        ("categories", others),
-        ("missing cells", missing),
-        ("left out", left_out),
-    ):
-        if names:
-            screen.say(f"  {what + ':':<15}{some(names)}")
-    return examples
-
-
-def some(names: list[str], limit: int = 6) -> str:
-    """Names in a line, at most `limit` of them."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
-
-
-def table_of(examples: Examples) -> Any:
-    """Columns as a `Table`, from which folds are taken fast."""
-    from planetree.table import Table
-
-    return Table.read(examples.frame)
+    table = Table.read(found.frame)
+    return TrainingTable(table, found.labels, found.weights, summary, found.notes)

@@ -7,35 +7,45 @@ is known well enough.
 
 from __future__ import annotations
 
+import copy
+import signal
+import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
+from planetree.evaluation.reading import TrainingTable
+from planetree.exceptions import TimeLimitError
 from planetree.statistics import wilson_interval
+from planetree.tree import fitted_tree
 
 __all__ = [
-    "Folds",
     "Size",
     "Validation",
-    "as_printed",
-    "deal_folds",
+    "ValidationFolds",
+    "fit_in_time",
+    "limited",
     "majority_error",
     "size_of",
+    "stratified_folds",
     "validate",
 ]
 
-N_FOLDS = 10
-ROWS_IN_ALL = 500_000  # rows learned from over all folds, where there are so many
+_N_FOLDS = 10  # as the papers have it
+_ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
+_GRACE = 5.0  # seconds more for a fit with a time limit of its own
 
 
-class Folds(NamedTuple):
+class ValidationFolds(NamedTuple):
     """Fold of each row, and the folds that are predicted."""
 
-    of_rows: NDArray[np.intp]
+    of_rows: Indices
     used: tuple[int, ...]
 
     @property
@@ -75,34 +85,32 @@ class Validation(NamedTuple):
 
     error: float
     interval: tuple[float, float]
-    fold_errors: NDArray[np.float64]
+    fold_errors: Floats
     n_rows: int
     seconds: float
     size: Size
 
 
-def deal_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Folds:
-    """Folds within classes; all of them, or as many as a large table allows."""
+def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
+    """ValidationFolds within classes; all of them, or as many as a large table allows."""
     from sklearn.model_selection import StratifiedKFold
 
     counts = np.unique(labels, return_counts=True)[1]
-    k = max(2, min(n_folds or N_FOLDS, int(counts.max())))
+    k = max(2, min(n_folds or _N_FOLDS, int(counts.max())))
     splitter = StratifiedKFold(k, shuffle=True, random_state=seed)
     of_rows = np.zeros(len(labels), dtype=np.intp)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # classes with fewer rows than folds
         for fold, (_, test) in enumerate(splitter.split(labels, labels)):
             of_rows[test] = fold
-    n_used = k if n_folds else max(1, min(k, ROWS_IN_ALL // len(labels)))
-    return Folds(of_rows, tuple(range(n_used)))
+    n_used = k if n_folds else max(1, min(k, _ROWS_IN_ALL // len(labels)))
+    return ValidationFolds(of_rows, tuple(range(n_used)))
 
 
 def validate(
     estimator: Any,
-    table: Any,
-    labels: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-    folds: Folds,
+    data: TrainingTable,
+    folds: ValidationFolds,
     *,
     jobs: int = 1,
     until: float = float("inf"),
@@ -113,25 +121,24 @@ def validate(
     Parameters
     ----------
     estimator : classifier
-    table : Table
-    labels, weights : arrays of shape (n_rows,)
-    folds : Folds
+    data : TrainingTable
+    folds : ValidationFolds
     jobs : int
-        Folds at the same time.
+        ValidationFolds at the same time.
     until : float
         Time of `time.monotonic` after which no fold is begun.
     tick : callable
         Told of each fold that is done.
     """
     done = []
-    for outcome in outcomes(estimator, table, labels, weights, folds, jobs):
+    for outcome in _outcomes(estimator, data, folds, jobs):
         done.append(outcome)
         tick()
         if time.monotonic() > until:
             break
     wrong = np.concatenate([each[0] for each in done])
     rows = np.concatenate([each[1] for each in done])
-    w = np.ones(len(rows)) if weights is None else weights[rows]
+    w = np.ones(len(rows)) if data.weights is None else data.weights[rows]
     error = float(w @ wrong / w.sum())
     return Validation(
         error,
@@ -139,54 +146,101 @@ def validate(
         np.array([float(np.mean(each[0])) for each in done]),
         len(rows),
         sum(each[2] for each in done),
-        Size(*map(average, zip(*(each[3] for each in done), strict=True))),
+        Size(*map(_average, zip(*(each[3] for each in done), strict=True))),
     )
 
 
-Outcome = tuple[NDArray[np.bool_], NDArray[np.intp], float, Size]
+_Outcome = tuple[Mask, Indices, float, Size]
 
 
-def outcomes(
-    estimator: Any, table: Any, labels: Any, weights: Any, folds: Folds, jobs: int
-) -> Iterable[Outcome]:
+def _outcomes(
+    estimator: Any, data: TrainingTable, folds: ValidationFolds, jobs: int
+) -> Iterable[_Outcome]:
     """What each fold gives, one after the other as they are done."""
     from joblib import Parallel, delayed
 
     if jobs == 1:
-        return (one_fold(estimator, table, labels, weights, folds, f) for f in folds.used)
-    work = (delayed(one_fold)(estimator, table, labels, weights, folds, f) for f in folds.used)
-    found: Iterable[Outcome] = Parallel(n_jobs=jobs, return_as="generator")(work)
+        return (_one_fold(estimator, data, folds, fold) for fold in folds.used)
+    work = (delayed(_one_fold)(estimator, data, folds, fold) for fold in folds.used)
+    found: Iterable[_Outcome] = Parallel(n_jobs=jobs, return_as="generator")(work)
     return found
 
 
-def one_fold(
-    estimator: Any, table: Any, labels: Any, weights: Any, folds: Folds, fold: int
-) -> Outcome:
+def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
     """Which rows of a fold are predicted wrongly, their numbers, seconds to fit, and the size."""
     from sklearn.base import clone
 
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
-    w = None if weights is None else weights[train]
-    start = time.perf_counter()
-    model = as_printed(clone(estimator).fit(table.take(train), labels[train], sample_weight=w))
+    w = None if data.weights is None else data.weights[train]
+    model, start = clone(estimator), time.perf_counter()
+    model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
     seconds = time.perf_counter() - start
-    wrong = model.predict(table.take(test)) != labels[test]
+    wrong = model.predict(data.table.take(test)) != data.labels[test]
     return np.asarray(wrong), test, seconds, size_of(model)
 
 
-def as_printed(model: Any) -> Any:
+def fit_in_time(estimator: Any, data: TrainingTable, time_limit: float | None) -> Any:
+    """Fit to all rows, and give the model that is printed.
+
+    Of a selector that keeps a fitted tree, that is the tree on the columns that it selects.
+    """
+    with limited(estimator, time_limit):
+        model = estimator.fit(data.table, data.labels, sample_weight=data.weights)
+        inner = _inner(model)
+        if inner is None or not len(getattr(inner, "columns_", ())):
+            return _as_printed(model)
+        tree = copy.copy(inner)
+        if data.table.named:
+            names = [column.name for column in tree.columns_]
+            tree.feature_names_in_ = np.array(names, dtype=object)
+        return tree
+
+
+@contextmanager
+def limited(estimator: Any, seconds: float | None) -> Iterator[None]:
+    """Stop a fit when the seconds are over; one with a limit of its own gets twice as long.
+
+    It stops by a signal, which only the main thread of a process hears; elsewhere only the
+    estimator's own limit holds.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TimeLimitError(
+            f"Stopped at the time limit of {seconds:g} seconds. Allow more, take fewer rows or "
+            "columns, or a faster method such as c45."
+        )
+
+    own = "time_limit" in estimator.get_params(deep=False)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 2 * seconds + _GRACE if own else seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _as_printed(model: Any) -> Any:
     """The model whose weights are those that its text has: what is read is what predicts."""
     return model.round_weights() if hasattr(model, "round_weights") else model
 
 
+def _inner(model: Any) -> Any:
+    """The fitted tree that a selector keeps, if it does."""
+    held = (getattr(model, name, None) for name in ("estimator_", "tree_"))
+    return next((each for each in held if hasattr(each, "fit")), None)
+
+
 def size_of(model: Any) -> Size:
     """Size of a fitted model."""
-    from planetree.tree import fitted_tree
-
     if hasattr(type(model), "size"):  # of a peer
         return Size(*model.size())
-    inner = getattr(model, "tree_", None)
-    if hasattr(inner, "fit"):  # a selector that keeps a fitted tree
+    inner = _inner(model)
+    if inner is not None:
         return size_of(inner)
     try:
         tree = fitted_tree(model).tree
@@ -195,14 +249,14 @@ def size_of(model: Any) -> Size:
     return Size(tree.n_nodes - tree.n_leaves, tree.n_leaves, len(tree.features), tree.n_terms)
 
 
-def average(values: Iterable[Any]) -> float | None:
+def _average(values: Iterable[Any]) -> float | None:
     """Mean of numbers; None if there is none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
-def majority_error(labels: NDArray[Any], weights: NDArray[np.float64] | None) -> tuple[str, float]:
+def majority_error(data: TrainingTable) -> tuple[str, float]:
     """The class with the most weight, and the error of always saying it."""
-    names, codes = np.unique(labels, return_inverse=True)
-    totals = np.bincount(codes, weights)
+    names, codes = np.unique(data.labels, return_inverse=True)
+    totals = np.bincount(codes, data.weights)
     return str(names[totals.argmax()]), float(1 - totals.max() / totals.sum())

@@ -1,6 +1,6 @@
 """Models as JSON: data that is checked when it is read, and never code.
 
-    {"format": "planetree", "version": 1, "planetree": "0.1.0", "model": MODEL}
+    {"format": "planetree", "version": 2, "planetree": "0.2.0", "model": MODEL}
     MODEL = {"estimator": NAME, "parameters": {NAME: VALUE, ...}, "fitted": {NAME: VALUE, ...}}
 
 A VALUE is a JSON scalar or list, or an object of one of these forms:

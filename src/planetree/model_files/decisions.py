@@ -19,17 +19,17 @@ __all__ = ["check_decisions", "check_together"]
 def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
     """Raise if a value holds a decision that reads what the columns do not have."""
     if isinstance(value, Planes):
-        check_planes(value, columns, where)
+        _check_planes(value, columns, where)
     elif isinstance(value, Terms):
-        check_terms(value.columns, value.categories, columns, where)
+        _check_terms(value.columns, value.categories, columns, where)
     elif isinstance(value, Tree):
-        check_tree(value, columns, where)
+        _check_tree(value, columns, where)
     elif isinstance(value, list):
         for i, each in enumerate(value):
             if isinstance(each, PathStep):
-                check_tree(each.tree, columns, f"{where}[{i}].tree")
+                _check_tree(each.tree, columns, f"{where}[{i}].tree")
     elif where.endswith(".columns_"):
-        check_columns(value, where)
+        _check_columns(value, where)
 
 
 def check_together(model: Any, where: str) -> None:
@@ -37,94 +37,101 @@ def check_together(model: Any, where: str) -> None:
     columns = getattr(model, "columns_", ())
     names = [column.name for column in columns]
     n_features = getattr(model, "n_features_in_", None)
-    demand(n_features == len(columns), where, f"{len(columns)} columns, but {n_features} features")
+    _demand(n_features == len(columns), where, f"{len(columns)} columns, but {n_features} features")
     if hasattr(model, "feature_names_in_"):
-        demand(model.feature_names_in_.tolist() == names, where, "feature_names_in_ are others")
+        _demand(model.feature_names_in_.tolist() == names, where, "feature_names_in_ are others")
     if hasattr(model, "planes_") and hasattr(model, "classes_"):
         branches, classes = model.planes_.n_branches, len(model.classes_)
-        demand(branches == classes, where, f"{branches} branches, but {classes} classes")
+        _demand(branches == classes, where, f"{branches} branches, but {classes} classes")
     if hasattr(model, "costs_"):
         mistakes = ~np.eye(len(model.costs_), dtype=bool)
         holds = (model.costs_ > 0) == mistakes
-        demand(holds, where, "costs_ must be 0 on the diagonal and positive elsewhere")
+        _demand(holds, where, "costs_ must be 0 on the diagonal and positive elsewhere")
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
-        demand(same, where, "coef_ are not the weights of planes_")
-    if isinstance(getattr(model, "tree_", None), BaseEstimator):
-        support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
-        chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
-        demand(model.tree_.columns_ == chosen, where, "tree_ has other columns than support_")
-        same = np.array_equal(model.tree_.classes_, model.classes_)
-        demand(same, where, "tree_ has other classes than classes_")
+        _demand(same, where, "coef_ are not the weights of planes_")
+    if "certificates_" in vars(model):
+        one_each = len(model.certificates_) == model.tree_.n_nodes - model.tree_.n_leaves
+        _demand(one_each, where, "certificates_ must be one for each decision of tree_")
+    for name in ("tree_", "estimator_"):
+        inner = getattr(model, name, None)
+        if isinstance(inner, BaseEstimator):
+            support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
+            chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
+            same = inner.columns_ == chosen
+            _demand(same, where, f"{name} has other columns than support_")
+            same = np.array_equal(inner.classes_, model.classes_)
+            _demand(same, where, f"{name} has other classes than classes_")
 
 
-def demand(holds: Any, where: str, rule: str) -> None:
+def _demand(holds: Any, where: str, rule: str) -> None:
     """Raise unless a rule holds."""
     if not np.all(holds):
         raise ModelFileError(f"{where}: {rule}.")
 
 
-def check_columns(columns: tuple[Column, ...], where: str) -> None:
-    """Columns are some, and differ in name."""
-    demand(len(columns) > 0, where, "a model has at least one column")
+def _check_columns(columns: tuple[Column, ...], where: str) -> None:
+    """Columns differ in name; a selector that chose none keeps a tree that has none."""
     names = [column.name for column in columns]
-    demand(len(set(names)) == len(names), where, "two columns have the same name")
+    _demand(len(set(names)) == len(names), where, "two columns have the same name")
 
 
-def check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
+def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
     """Each node with children has a decision of as many branches, and no other node has one."""
     if isinstance(tree.splits, AxisSplits):
-        check_axis(tree.splits, columns, f"{where}.splits")
-    demand(tree.class_weights >= 0, f"{where}.class_weights", "must not be negative")
-    demand(tree.weights >= 0, f"{where}.weights", "must not be negative")
-    demand(len(tree.weights) == tree.n_nodes, where, "a weight is needed for each node")
+        _check_axis(tree.splits, columns, f"{where}.splits")
+    _demand(tree.class_weights >= 0, f"{where}.class_weights", "must not be negative")
+    _demand(tree.weights >= 0, f"{where}.weights", "must not be negative")
+    _demand(len(tree.weights) == tree.n_nodes, where, "a weight is needed for each node")
     for node, split in enumerate(tree.splits):
         place, children = f"{where}.splits[{node}]", int(tree.n_branches[node])
         if split is None:
-            demand(children == 0, place, f"no decision, but {children} children")
+            _demand(children == 0, place, f"no decision, but {children} children")
         elif isinstance(split, Planes):
-            check_planes(split, columns, place)
-            demand(split.n_branches == children, place, f"needs as many branches as {children}")
+            _check_planes(split, columns, place)
+            _demand(split.n_branches == children, place, f"needs as many branches as {children}")
         elif isinstance(split, Categories):
-            check_categories(split, columns, place)
-            demand(0 < split.n_branches <= children, place, f"has not {children} branches")
+            _check_categories(split, columns, place)
+            _demand(0 < split.n_branches <= children, place, f"has not {children} branches")
         else:
             raise ModelFileError(f"{place}: must be a record Planes or Categories, or null.")
 
 
-def check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> None:
+def _check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> None:
     """The arrays are as long as each other, before a decision is made of them."""
     n = len(splits.columns)
     lengths = {len(splits.thresholds), len(splits.n_mapped)}
-    demand(lengths == {n}, where, "columns, thresholds and n_mapped must be equally long")
-    demand(splits.n_mapped >= 0, where, "n_mapped must not be negative")
-    demand(splits.n_mapped <= len(splits.branches), where, "branches are too few")
-    demand(splits.n_mapped.sum() == len(splits.branches), where, "branches must be n_mapped in all")
+    _demand(lengths == {n}, where, "columns, thresholds and n_mapped must be equally long")
+    _demand(splits.n_mapped >= 0, where, "n_mapped must not be negative")
+    _demand(splits.n_mapped <= len(splits.branches), where, "branches are too few")
+    _demand(
+        splits.n_mapped.sum() == len(splits.branches), where, "branches must be n_mapped in all"
+    )
     inside = (splits.columns >= -1) & (splits.columns < len(columns))
-    demand(inside, where, "columns must be numbers of columns, or -1")
+    _demand(inside, where, "columns must be numbers of columns, or -1")
 
 
-def check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None:
+def _check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None:
     """Planes are some, finite, and read terms that are there."""
-    demand(planes.weights.size > 0, where, "has no plane or no term")
-    demand(planes.rule != "argmax" or len(planes.offsets) > 1, where, "argmax needs two planes")
+    _demand(planes.weights.size > 0, where, "has no plane or no term")
+    _demand(planes.rule != "argmax" or len(planes.offsets) > 1, where, "argmax needs two planes")
     finite = np.isfinite(planes.weights).all() and np.isfinite(planes.offsets).all()
-    demand(finite, where, "weights and offsets must be finite")
-    check_terms(planes.columns, planes.categories, columns, where)
+    _demand(finite, where, "weights and offsets must be finite")
+    _check_terms(planes.columns, planes.categories, columns, where)
 
 
-def check_terms(numbers: Any, categories: Any, columns: Sequence[Column], where: str) -> None:
+def _check_terms(numbers: Any, categories: Any, columns: Sequence[Column], where: str) -> None:
     """Each term is a column's number, or a category that its column has."""
-    demand(len(numbers) == len(categories), where, "needs as many categories as columns")
-    demand((numbers >= 0) & (numbers < len(columns)), where, f"has {len(columns)} columns to read")
+    _demand(len(numbers) == len(categories), where, "needs as many categories as columns")
+    _demand((numbers >= 0) & (numbers < len(columns)), where, f"has {len(columns)} columns to read")
     known = np.array([len(column.categories or ()) for column in columns])[numbers]
     fits = np.where(known > 0, (categories >= 0) & (categories < known), categories == -1)
-    demand(fits, where, "a term asks for a category that its column does not have")
+    _demand(fits, where, "a term asks for a category that its column does not have")
 
 
-def check_categories(split: Categories, columns: Sequence[Column], where: str) -> None:
+def _check_categories(split: Categories, columns: Sequence[Column], where: str) -> None:
     """Each category of a column has its branch."""
-    demand(split.column < len(columns), where, f"has {len(columns)} columns to read")
+    _demand(split.column < len(columns), where, f"has {len(columns)} columns to read")
     known = len(columns[split.column].categories or ())
-    demand(len(split.branches) == known, where, f"needs a branch for each of {known} categories")
-    demand(split.branches >= -1, where, "a branch is -1 or more")
+    _demand(len(split.branches) == known, where, f"needs a branch for each of {known} categories")
+    _demand(split.branches >= -1, where, "a branch is -1 or more")

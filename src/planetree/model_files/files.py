@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from planetree import __version__
 from planetree.exceptions import ModelFileError
 from planetree.files import write_file
-from planetree.model_files.reading import Reader, keys, refuse
+from planetree.model_files.reading import Reader, keys, refuse_value
+from planetree.model_files.upgrades import KNOWN, VERSION, added_since, upgrade
 from planetree.model_files.writing import write_model
 from planetree.table import Table
 
 __all__ = ["load", "save"]
 
-FORMAT = "planetree"
-VERSION = 1
-MAX_BYTES = 32 * 2**20
-BYTES_A_PART = 16  # an object or list takes 72 bytes of memory, other values 12 a byte at most
+_FORMAT = "planetree"
+_MAX_BYTES = 32 * 2**20
+_BYTES_A_PART = 16  # an object or list takes 72 bytes of memory, other values 12 a byte at most
 
-Document = dict[str, Any]
-
-# From a version to the function that makes a document of the next one of it.
-UPGRADES: dict[int, Callable[[Document], Document]] = {}
+_Document = dict[str, Any]
 
 
 def save(model: Any, path: Any, *, force: bool = True) -> None:
@@ -57,13 +53,13 @@ def save(model: Any, path: Any, *, force: bool = True) -> None:
     'b'
     """
     check_is_fitted(model)
-    said = {"format": FORMAT, "version": VERSION, "planetree": version("planetree")}
+    said = {"format": _FORMAT, "version": VERSION, "planetree": __version__}
     text = json.dumps({**said, "model": write_model(model)}, separators=(",", ":"), allow_nan=False)
-    read_text(text)  # what cannot be read back is not written
+    _read_text(text)  # what cannot be read back is not written
     write_file(path, text + "\n", force=force)
 
 
-def load(path: Any, *, max_bytes: int = MAX_BYTES) -> Any:
+def load(path: Any, *, max_bytes: int = _MAX_BYTES) -> Any:
     """Load a model that `save` wrote; anything else is a `ModelFileError` that says why.
 
     Every name, number, shape and index is checked, and no code is run.
@@ -85,12 +81,12 @@ def load(path: Any, *, max_bytes: int = MAX_BYTES) -> Any:
             raise ModelFileError(
                 f"is larger than {max_bytes} bytes. Pass max_bytes=... if you trust it."
             )
-        return read_text(decode(data), max_parts=max_bytes // BYTES_A_PART)
+        return _read_text(_decode(data), max_parts=max_bytes // _BYTES_A_PART)
     except ModelFileError as error:
         raise ModelFileError(f"{Path(path).name}: {error}") from error.__cause__
 
 
-def decode(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     """Text of a file."""
     try:
         return data.decode("utf-8-sig")
@@ -98,25 +94,27 @@ def decode(data: bytes) -> str:
         raise ModelFileError(f"is no text in UTF-8: {error}.") from error
 
 
-def read_text(text: str, max_parts: int = MAX_BYTES // BYTES_A_PART) -> Any:
+def _read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
     """Model that a JSON text says, if that has no more than so many objects and lists."""
     if text.count("{") + text.count("[") > max_parts:
         raise ModelFileError(f"has more than {max_parts} objects and lists.")
     try:
-        said = json.loads(text, object_pairs_hook=without_twins, parse_constant=refuse_constant)
-        document = upgraded(said)
-        model = Reader(room=2**20 + 16 * len(text)).model(document["model"], "model")
+        said = json.loads(text, object_pairs_hook=_without_twins, parse_constant=_refuse_constant)
+        _check_document(said)
+        added = added_since(said["version"])
+        upgrade(said)
+        model = Reader(2**20 + 16 * len(text), added).model(said["model"], "model")
     except ModelFileError:
         raise
     except RecursionError as error:
         raise ModelFileError("is nested too deeply.") from error
     except ValueError as error:  # of the JSON, or of a number of thousands of digits
         raise ModelFileError(f"is not valid JSON: {error}") from error
-    probe(model)
+    _probe(model)
     return model
 
 
-def without_twins(pairs: list[tuple[str, Any]]) -> Document:
+def _without_twins(pairs: list[tuple[str, Any]]) -> _Document:
     """Object whose keys differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -124,28 +122,29 @@ def without_twins(pairs: list[tuple[str, Any]]) -> Document:
     return found
 
 
-def refuse_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     """Raise on NaN and Infinity, which JSON does not have."""
     raise ModelFileError(f"has {name}, which is not JSON.")
 
 
-def upgraded(document: Any) -> Document:
-    """The document in the present version."""
+def _check_document(document: Any) -> None:
+    """Raise unless a document says that it holds a model, in a version that is known."""
     keys(document, ("format", "version", "planetree", "model"), "The file")
-    if document["format"] != FORMAT:
-        refuse("format", f"is {document['format']!r:.100}, not {FORMAT!r}: this is no model file.")
+    if document["format"] != _FORMAT:
+        refuse_value(
+            "format", f"is {document['format']!r:.100}, not {_FORMAT!r}: this is no model file."
+        )
     if not isinstance(document["planetree"], str):
-        refuse("planetree", "must be the version of planetree that wrote the file, as text.")
-    while (found := document["version"]) != VERSION or type(found) is not int:
-        if type(found) is int and found > VERSION:
-            refuse("version", f"is {found}, but this planetree reads up to {VERSION}. Update it.")
-        if type(found) is not int or found not in UPGRADES:
-            refuse("version", f"is {found!r:.100}, but this planetree reads up to {VERSION}.")
-        document = UPGRADES[found](document)
-    return document
+        refuse_value("planetree", "must be the version of planetree that wrote the file, as text.")
+    found = document["version"]
+    if type(found) is not int or found not in KNOWN:
+        advice = " Update it." if type(found) is int and found > VERSION else ""
+        refuse_value(
+            "version", f"is {found!r:.100}, but this planetree reads up to {VERSION}.{advice}"
+        )
 
 
-def probe(model: Any) -> None:
+def _probe(model: Any) -> None:
     """Raise unless the model answers for a row: what it needs is there, and fits together."""
     try:
         check_is_fitted(model)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
-from planetree.model_files.completion import complete
 from planetree.model_files.decisions import check_decisions, check_together
 from planetree.model_files.schema import (
     DTYPES,
@@ -23,25 +22,35 @@ from planetree.model_files.schema import (
     Kind,
     own_estimators,
 )
+from planetree.model_files.upgrades import Added, complete_model
 from planetree.table import Column
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "keys", "refuse_value"]
 
-NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
-FIRST = ("columns_", "classes_", "planes_")  # what the sizes of the others are told by
-TYPES = {"b": bool, "i": int, "u": int, "U": str}
+_NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
+_FIRST = ("columns_", "classes_", "planes_")  # what the sizes of the others are told by
+_TYPES = {"b": bool, "i": int, "u": int, "U": str}
 
 
-def refuse(where: str, problem: str) -> NoReturn:
+def refuse_value(where: str, problem: str) -> NoReturn:
     """Raise, saying where the file is wrong and how."""
     raise ModelFileError(f"{where} {problem}")
 
 
 class Reader:
-    """Reads one model; `room` is the memory, in bytes, that text in arrays may still take."""
+    """Reads one model.
 
-    def __init__(self, room: int) -> None:
+    Parameters
+    ----------
+    room : int
+        Memory, in bytes, that text in arrays may still take.
+    added : list
+        What versions since that of the file added to the fitted attributes.
+    """
+
+    def __init__(self, room: int, added: list[Added]) -> None:
         self.room = room
+        self.added = added
         self.sizes: dict[str, int] = {}
         self.columns: tuple[Column, ...] = ()
 
@@ -49,33 +58,35 @@ class Reader:
         """Read an estimator: one of planetree's, or an unfitted peer of scikit-learn."""
         keys(said, ("estimator", "parameters", "fitted"), where)
         name, fitted = said["estimator"], said["fitted"]
-        kind = estimator_class(name, f"{where}.estimator")
+        kind = _estimator_class(name, f"{where}.estimator")
         model = kind(**self.parameters(kind, said["parameters"], f"{where}.parameters"))
         if not isinstance(fitted, dict):
-            refuse(f"{where}.fitted", "is no object of names and values.")
+            refuse_value(f"{where}.fitted", "is no object of names and values.")
         if fitted and name in PEERS:
-            refuse(f"{where}.fitted", f"must be empty, for {name} is one of scikit-learn's.")
+            refuse_value(f"{where}.fitted", f"must be empty, for {name} is one of scikit-learn's.")
         self.fitted(model, fitted, f"{where}.fitted")
         if fitted and name not in PEERS:
-            complete(model, f"{where}.fitted")
+            complete_model(model, self.added, f"{where}.fitted")
             check_together(model, f"{where}.fitted")
         return model
 
     def parameters(self, kind: type, said: Any, where: str) -> dict[str, Any]:
         """Read the parameters of an estimator's constructor."""
         if not isinstance(said, dict):
-            refuse(where, "is no object of names and values.")
+            refuse_value(where, "is no object of names and values.")
         known = signature(kind).parameters
         for name in said:
             if name not in known:
-                refuse(f"{where}.{name:.100}", f"is no parameter of {kind.__name__}.")
+                refuse_value(f"{where}.{name:.100}", f"is no parameter of {kind.__name__}.")
         return {name: self.value(said[name], f"{where}.{name}") for name in said}
 
     def fitted(self, model: Any, said: dict[str, Any], where: str) -> None:
         """Read what a model learned, and set it."""
-        for name in sorted(said, key=lambda name: (name not in FIRST, *_place(name))):
+        for name in sorted(said, key=lambda name: (name not in _FIRST, *_place(name))):
             if name not in FITTED:
-                refuse(f"{where}.{name:.100}", "is nothing that this version of planetree knows.")
+                refuse_value(
+                    f"{where}.{name:.100}", "is nothing that this version of planetree knows."
+                )
             value = self.value(said[name], f"{where}.{name}")
             self.check(value, FITTED[name], f"{where}.{name}")
             self.measure(name, value)
@@ -95,7 +106,7 @@ class Reader:
     def check(self, value: Any, kind: Kind, where: str) -> None:
         """Raise unless a value is of a kind."""
         if not kind.holds(value, self.sizes):
-            refuse(where, f"must be {kind.says}.")
+            refuse_value(where, f"must be {kind.says}.")
 
     def value(self, said: Any, where: str) -> Any:
         """Read one value."""
@@ -115,12 +126,12 @@ class Reader:
         }
         form = next((form for form in forms if form in said), None)
         if form is None:
-            refuse(where, f"is an object of none of the forms {', '.join(forms)}.")
+            refuse_value(where, f"is an object of none of the forms {', '.join(forms)}.")
         return forms[form](said, where)
 
     def nested(self, said: Any, where: str) -> Any:
         """Read an estimator that is a parameter of another, with sizes of its own."""
-        inner = Reader(self.room)
+        inner = Reader(self.room, self.added)
         model = inner.model(said, where)
         self.room = inner.room
         return model
@@ -129,29 +140,29 @@ class Reader:
         """Read a number that is not finite."""
         keys(said, ("float",), where)
         name = said["float"]
-        if not isinstance(name, str) or name not in NOT_FINITE:
-            refuse(where, f"must be one of {', '.join(NOT_FINITE)}.")
-        return float(NOT_FINITE[name])
+        if not isinstance(name, str) or name not in _NOT_FINITE:
+            refuse_value(where, f"must be one of {', '.join(_NOT_FINITE)}.")
+        return float(_NOT_FINITE[name])
 
     def tuple(self, said: Any, where: str) -> tuple[Any, ...]:
         """Read a tuple."""
         keys(said, ("tuple",), where)
-        return tuple(self.value(each, f"{where}[{i}]") for i, each in enumerate(some(said, where)))
+        return tuple(self.value(each, f"{where}[{i}]") for i, each in enumerate(_some(said, where)))
 
     def mapping(self, said: Any, where: str) -> dict[Any, Any]:
         """Read a dict from pairs of keys and values."""
         keys(said, ("dict",), where)
         found: dict[Any, Any] = {}
-        for pair in some(said, where):
+        for pair in _some(said, where):
             if not (isinstance(pair, list) and len(pair) == 2):
-                refuse(where, "must be a list of pairs of a key and its value.")
+                refuse_value(where, "must be a list of pairs of a key and its value.")
             key = self.value(pair[0], f"{where} key")
             try:
                 known = key in found
             except TypeError:
-                refuse(where, "has a key that is a list, an array or a dict.")
+                refuse_value(where, "has a key that is a list, an array or a dict.")
             if known:
-                refuse(where, f"has the key {key!r:.100} twice.")
+                refuse_value(where, f"has the key {key!r:.100} twice.")
             found[key] = self.value(pair[1], f"{where}[{key!r:.100}]")
         return found
 
@@ -159,14 +170,14 @@ class Reader:
         """Read a record field by field, then let its class check it."""
         kind = RECORDS.get(said["record"]) if isinstance(said["record"], str) else None
         if kind is None:
-            refuse(where, f"must be a record of one of {', '.join(RECORDS)}.")
+            refuse_value(where, f"must be a record of one of {', '.join(RECORDS)}.")
         kinds = RECORD_FIELDS[kind]
         keys(said, ("record", *kinds), where)
         found = {name: self.value(said[name], f"{where}.{name}") for name in kinds}
         for name, value in found.items():
             self.check(value, kinds[name], f"{where}.{name}")
         if "n_branches" in found:
-            refuse_uneven_branches(found["n_branches"], f"{where}.n_branches")
+            _refuse_uneven_branches(found["n_branches"], f"{where}.n_branches")
         try:
             return kind(**found)
         except (ValueError, IndexError, TypeError, OverflowError) as error:
@@ -184,13 +195,13 @@ class Reader:
         keys(said, ("array", "shape", "values", *["order"][: "order" in said]), where)
         shape, values = said["shape"], said["values"]
         if order not in ("C", "F"):
-            refuse(f"{where}.order", "must be C or F.")
+            refuse_value(f"{where}.order", "must be C or F.")
         if not (isinstance(shape, list) and isinstance(values, list) and 0 < len(shape) <= 2):
-            refuse(where, "must have a shape of one or two numbers, and a list of values.")
+            refuse_value(where, "must have a shape of one or two numbers, and a list of values.")
         if not all(type(n) is int and 0 <= n < 2**31 for n in shape):
-            refuse(f"{where}.shape", "must hold whole numbers from 0 on.")
+            refuse_value(f"{where}.shape", "must hold whole numbers from 0 on.")
         if int(np.prod(shape, dtype=object)) != len(values):
-            refuse(where, f"has {len(values)} values, but the shape {shape}.")
+            refuse_value(where, f"has {len(values)} values, but the shape {shape}.")
         found = self.elements(values, said["array"], where).reshape(shape)
         return np.asarray(found, order=order)
 
@@ -198,15 +209,15 @@ class Reader:
         """Read an array with named fields: arrays of one length, an element of each in turn."""
         keys(said, ("fields",), where)
         parts: dict[str, NDArray[Any]] = {}
-        for pair in some(said, where):
+        for pair in _some(said, where):
             if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], dict)):
-                refuse(where, "must be a list of pairs of a name and its array.")
+                refuse_value(where, "must be a list of pairs of a name and its array.")
             if not isinstance(pair[0], str) or not pair[0].isidentifier() or pair[0] in parts:
-                refuse(where, "has a field without a name of its own.")
+                refuse_value(where, "has a field without a name of its own.")
             keys(pair[1], ("array", "shape", "values"), f"{where}.{pair[0]}")
             parts[pair[0]] = self.array(pair[1], f"{where}.{pair[0]}")
         if len({len(part) for part in parts.values()}) != 1:
-            refuse(where, "must have fields that are equally long.")
+            refuse_value(where, "must have fields that are equally long.")
         kinds = [(name, part.dtype, part.shape[1:]) for name, part in parts.items()]
         found = np.empty(len(next(iter(parts.values()))), dtype=kinds)
         for name, part in parts.items():
@@ -215,20 +226,20 @@ class Reader:
 
     def elements(self, values: list[Any], dtype: Any, where: str) -> NDArray[Any]:
         """Elements of an array as a flat array of a dtype."""
-        kind = dtype_of(dtype, where)
+        kind = _dtype_of(dtype, where)
         if kind.kind == "f":
-            values = [NOT_FINITE.get(each, each) if type(each) is str else each for each in values]
+            values = [_NOT_FINITE.get(each, each) if type(each) is str else each for each in values]
             good = all(type(each) in (int, float) for each in values)
         elif kind.kind == "O":
             good = all(each is None or isinstance(each, (bool, int, float, str)) for each in values)
         else:
-            good = all(type(each) is TYPES[kind.kind] for each in values)
+            good = all(type(each) is _TYPES[kind.kind] for each in values)
         if not good:
-            refuse(where, f"holds values that are not of the dtype {dtype}.")
+            refuse_value(where, f"holds values that are not of the dtype {dtype}.")
         if kind.kind == "U":
             self.take_room(kind.itemsize * len(values), where)
             if any(len(each) > kind.itemsize // 4 for each in values):
-                refuse(where, f"holds text longer than the dtype {dtype} says.")
+                refuse_value(where, f"holds text longer than the dtype {dtype} says.")
         try:
             return np.array(values, dtype=kind)
         except (OverflowError, ValueError) as error:
@@ -238,29 +249,29 @@ class Reader:
         """Count memory, and raise when there is none left."""
         self.room -= size
         if self.room < 0:
-            refuse(where, "would need far more memory than the file is large.")
+            refuse_value(where, "would need far more memory than the file is large.")
 
 
 def _place(name: str) -> tuple[int, str]:
-    return (FIRST.index(name) if name in FIRST else len(FIRST), name)
+    return (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
 
 
 def keys(said: Any, wanted: tuple[str, ...], where: str) -> None:
     """Raise unless an object has exactly some keys."""
     if not isinstance(said, dict) or set(said) != set(wanted):
         found = ", ".join(f"{key:.50}" for key in said) if isinstance(said, dict) else "no object"
-        refuse(where, f"must have {', '.join(wanted)}, but there is {found:.300}.")
+        refuse_value(where, f"must have {', '.join(wanted)}, but there is {found:.300}.")
 
 
-def some(said: dict[str, Any], where: str) -> list[Any]:
+def _some(said: dict[str, Any], where: str) -> list[Any]:
     """The list that an object of one key holds."""
     (held,) = said.values()
     if not isinstance(held, list):
-        refuse(where, "must hold a list.")
+        refuse_value(where, "must hold a list.")
     return held
 
 
-def estimator_class(name: Any, where: str) -> type:
+def _estimator_class(name: Any, where: str) -> type:
     """Class of an estimator that is known by name."""
     if isinstance(name, str) and name in own_estimators():
         return own_estimators()[name]
@@ -268,21 +279,23 @@ def estimator_class(name: Any, where: str) -> type:
         found: type = getattr(import_module(PEERS[name]), name)
         assert issubclass(found, BaseEstimator)
         return found
-    refuse(where, f"is {name!r:.100}, which is no estimator that model files hold.")
+    refuse_value(where, f"is {name!r:.100}, which is no estimator that model files hold.")
 
 
-def dtype_of(name: Any, where: str) -> np.dtype[Any]:
+def _dtype_of(name: Any, where: str) -> np.dtype[Any]:
     """Dtype that is known by name."""
     text = re.fullmatch(r"str(\d{1,7})", name, re.ASCII) if isinstance(name, str) else None
     if text is not None:
         return np.dtype(f"U{max(1, int(text[1]))}")
     if not isinstance(name, str) or name not in DTYPES:
-        refuse(where, f"has the dtype {name!r:.100}, which is none that model files hold.")
+        refuse_value(where, f"has the dtype {name!r:.100}, which is none that model files hold.")
     return np.dtype(name)
 
 
-def refuse_uneven_branches(n_branches: NDArray[Any], where: str) -> None:
+def _refuse_uneven_branches(n_branches: NDArray[Any], where: str) -> None:
     """Raise unless every node but the root is a child, before any array is made of them."""
     n = len(n_branches)
     if n == 0 or np.any((n_branches < 0) | (n_branches >= n)) or n_branches.sum() != n - 1:
-        refuse(where, "must say of each node how many children it has: together all but the root.")
+        refuse_value(
+            where, "must say of each node how many children it has: together all but the root."
+        )

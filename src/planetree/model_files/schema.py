@@ -22,21 +22,12 @@ from planetree.tree import AxisSplits, PathStep, Tree
 from planetree.tree.c45.c45_tree import CRITERIA
 from planetree.tree.c45.prepared_table import CORES
 
-__all__ = [
-    "DTYPES",
-    "FITTED",
-    "PEERS",
-    "RECORDS",
-    "Kind",
-    "SplitCertificate",
-    "fields_of",
-    "own_estimators",
-]
+__all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
 
 DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 DTYPES |= {"float16", "float32", "float64", "object"}
 
-HOMES = ("separators", "tree", "feature_selection")
+_HOMES = ("separators", "tree", "feature_selection")
 
 # Estimators of scikit-learn that others take as parameters; held unfitted, by their parameters.
 PEERS = {
@@ -59,7 +50,7 @@ PEERS = {
 def own_estimators() -> dict[str, type]:
     """Public estimators of planetree by name."""
     found, public = {}, import_module("planetree").__all__
-    for home in HOMES:
+    for home in _HOMES:
         part = import_module(f"planetree.{home}")
         for name in set(public) & set(part.__all__):
             kind = getattr(part, name)
@@ -81,49 +72,49 @@ class Kind(NamedTuple):
     holds: Callable[[Any, Mapping[str, int]], bool]
 
 
-def is_number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     """Whether a value is a number, perhaps not a finite one."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-def is_count(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
     """Whether a value is a whole number from 0 on."""
-    return is_number(value) and isinstance(value, (int, np.integer)) and bool(value >= 0)
+    return _is_number(value) and isinstance(value, (int, np.integer)) and bool(value >= 0)
 
 
-def is_label(value: Any) -> bool:
+def _is_label(value: Any) -> bool:
     """Whether a value can name a class or a category."""
-    return isinstance(value, (str, bool, np.bool_)) or (is_number(value) and value == value)
+    return isinstance(value, (str, bool, np.bool_)) or (_is_number(value) and value == value)
 
 
-def are_labels(value: Any) -> bool:
+def _are_labels(value: Any) -> bool:
     """Whether a value is a tuple of different labels."""
-    return type(value) is tuple and all(map(is_label, value)) and len(set(value)) == len(value) > 0
+    return type(value) is tuple and all(map(_is_label, value)) and len(set(value)) == len(value) > 0
 
 
-def plain(says: str, holds: Callable[[Any], bool]) -> Kind:
+def _plain(says: str, holds: Callable[[Any], bool]) -> Kind:
     """Kind of a value that no size of the model bears on."""
     return Kind(says, lambda value, sizes: holds(value))
 
 
-def optional(kind: Kind) -> Kind:
+def _optional(kind: Kind) -> Kind:
     """The same kind, or None."""
     return Kind(f"{kind.says}, or null", lambda v, sizes: v is None or kind.holds(v, sizes))
 
 
-def record(*kinds: type) -> Kind:
+def _record(*kinds: type) -> Kind:
     """A record of one of some classes."""
     says = "a record " + " or ".join(kind.__name__ for kind in kinds)
-    return plain(says, lambda value: type(value) in kinds)
+    return _plain(says, lambda value: type(value) in kinds)
 
 
-def listed(kind: Any, says: str, holds: Callable[[Any], bool]) -> Kind:
+def _listed(kind: Any, says: str, holds: Callable[[Any], bool]) -> Kind:
     """A list or tuple of things."""
     word = f"a {kind.__name__} of {says}"
-    return plain(word, lambda value: type(value) is kind and all(map(holds, value)))
+    return _plain(word, lambda value: type(value) is kind and all(map(holds, value)))
 
 
-def array(letters: str, *shape: Any, finite: bool = True, below: str | None = None) -> Kind:
+def _array(letters: str, *shape: Any, finite: bool = True, below: str | None = None) -> Kind:
     """An array of a sort of elements and a shape; None stands for any length.
 
     `below` names the size that bounds indices: each is from 0 on and less than it.
@@ -142,214 +133,192 @@ def array(letters: str, *shape: Any, finite: bool = True, below: str | None = No
             return False
         if letters == "f" and finite and not np.isfinite(value).all():
             return False
-        if letters == "UObiuf" and not all(map(is_label, value.ravel().tolist())):
+        if letters == "UObiuf" and not all(map(_is_label, value.ravel().tolist())):
             return False
         return below is None or bool(np.all((value >= 0) & (value < sizes.get(below, 0))))
 
     return Kind(f"an array of {words} of shape ({named}){bound}", holds)
 
 
-def either(*kinds: Kind) -> Kind:
+def _either(*kinds: Kind) -> Kind:
     """A value of one of some kinds."""
     says = ", or ".join(kind.says for kind in kinds)
     return Kind(says, lambda value, sizes: any(kind.holds(value, sizes) for kind in kinds))
 
 
-def counted(says: str, holds: Callable[[Any], bool]) -> Kind:
+def _counted(says: str, holds: Callable[[Any], bool]) -> Kind:
     """Things by how many features they have."""
 
     def are_counted(value: Any) -> bool:
-        return type(value) is dict and all(is_count(n) and holds(value[n]) for n in value)
+        return type(value) is dict and all(_is_count(n) and holds(value[n]) for n in value)
 
-    return plain(f"a dict from counts to {says}", are_counted)
+    return _plain(f"a dict from counts to {says}", are_counted)
 
 
-def is_whole_array(value: Any) -> bool:
+def _is_whole_array(value: Any) -> bool:
     """Whether a value is a list of whole numbers as an array."""
     return type(value) is np.ndarray and value.ndim == 1 and value.dtype.kind == "i"
 
 
-def is_estimator(value: Any) -> bool:
+def _is_estimator(value: Any) -> bool:
     """Whether a value is an estimator of planetree."""
     return type(value) in own_estimators().values()
 
 
-def is_structured(value: Any) -> bool:
+def _is_structured(value: Any) -> bool:
     """Whether a value is an array with named fields."""
     return type(value) is np.ndarray and value.ndim == 1 and value.dtype.names is not None
 
 
-def are_classes(value: Any, sizes: Mapping[str, int]) -> bool:
+def _are_classes(value: Any, sizes: Mapping[str, int]) -> bool:
     """Whether a value is an array of different labels."""
-    return array("UObiuf", None).holds(value, sizes) and are_labels(tuple(value.tolist()))
+    return _array("UObiuf", None).holds(value, sizes) and _are_labels(tuple(value.tolist()))
 
 
-def are_scales(value: Any) -> bool:
+def _are_scales(value: Any) -> bool:
     """Whether a value maps terms, as pairs of column and category, to their spread."""
     return type(value) is dict and all(
-        type(k) is tuple and len(k) == 2 and all(isinstance(i, int) for i in k) and is_number(v)
+        type(k) is tuple and len(k) == 2 and all(isinstance(i, int) for i in k) and _is_number(v)
         for k, v in value.items()
     )
 
 
-class SplitCertificate(NamedTuple):
-    """What files of 0.1.0 hold of a decision of `unpruned_tree_` of a SeparatorTreeClassifier."""
+_NUMBER = _plain("a number", _is_number)
+_COUNT = _plain("a whole number from 0 on", _is_count)
+_FLAG = _plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
+_TEXT = _plain("text", lambda value: type(value) is str)
+_STRUCTURED = _plain("an array with named fields", _is_structured)
+_LABEL = _plain("a label: text, a number or a boolean", _is_label)
 
-    node: int
-    status: str
-    error: float
-    objective: float
-    bound: float
-    gap: float
-
-
-def is_proof(value: Any) -> bool:
-    """Whether a value is a certificate, or what files of 0.1.0 hold instead."""
-    if value is None or isinstance(value, (Certificate, SplitCertificate)):
-        return True
-    return type(value) is tuple and len(value) == 3 and all(map(is_number, value))
-
-
-NUMBER = plain("a number", is_number)
-COUNT = plain("a whole number from 0 on", is_count)
-FLAG = plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
-TEXT = plain("text", lambda value: type(value) is str)
-STRUCTURED = plain("an array with named fields", is_structured)
-LABEL = plain("a label: text, a number or a boolean", is_label)
+_CERTIFICATES = _listed(list, "records Certificate", lambda each: type(each) is Certificate)
 
 FITTED: dict[str, Kind] = {
-    "_certificates": listed(list, "records Certificate", lambda v: type(v) is Certificate),
-    "_scales": plain("a dict from (column, category) to a number", are_scales),
-    "_strength": optional(NUMBER),
-    "_terms": record(Terms),
-    "allow_nan_": FLAG,
-    "arithmetic_": plain("single or double", lambda v: type(v) is str and v in CORES),
-    "baselines_": array("f", "classes", finite=False),
-    "best_fitness_": NUMBER,
-    "best_genome_": array("i", None),
-    "bound_": NUMBER,
-    "branch_codes_": array("i", "branches", below="classes"),
-    "centroids_": array("f", "classes", None),
-    "certificates_": listed(list, "records Certificate", is_proof),
-    "class_order_": array("i", "classes", below="classes"),
-    "classes_": Kind("an array of different labels", are_classes),
-    "coef_": array("f", "planes", "terms"),
-    "columns_": listed(tuple, "records Column", lambda each: type(each) is Column),
-    "confidence_": optional(NUMBER),
-    "consistent_": FLAG,
-    "costs_": array("f", "classes", "classes"),
-    "criterion_": plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
-    "discriminant_power_": array("f", "columns"),
-    "dropped_pairs_": array("i", None, 2),
-    "error_": NUMBER,
-    "error_bound_": NUMBER,
-    "errors_": array("f", None),
-    "feature_classes_": array("UObiuf", None),
-    "feature_names_in_": array("UObiuf", "columns"),
-    "features_": array("i", None, below="columns"),
-    "front_": STRUCTURED,
-    "gap_": NUMBER,
-    "history_": STRUCTURED,
-    "holdout_indices_": array("i", None),
-    "inside_": LABEL,
-    "intercept_": array("f", "planes"),
-    "multi_class_": FLAG,
-    "n_distinct_": COUNT,
-    "n_evaluations_": COUNT,
-    "n_features_bound_": COUNT,
-    "n_features_in_": COUNT,
-    "n_features_to_select_": COUNT,
-    "n_features_used_": COUNT,
-    "n_iter_": COUNT,
-    "n_pairs_": COUNT,
-    "n_planes_": COUNT,
-    "n_programs_": COUNT,
-    "n_relaxations_": COUNT,
-    "n_restarts_": COUNT,
-    "n_skipped_": COUNT,
-    "objective_": NUMBER,
-    "order_": array("i", None, below="columns"),
-    "outliers_": array("i", None),
-    "pair_": record(Planes),
-    "path_": listed(list, "records PathStep", lambda each: type(each) is PathStep),
-    "planes_": record(Planes),
-    "prices_": array("f", None),
-    "proved_": FLAG,
-    "ranking_": array("i", "columns"),
-    "root_gains_": array("f", "columns", finite=False),
-    "rounded_tree_": record(Tree),
-    "sample_codes_": array("i", None, below="classes"),
-    "samples_": array("f", None, None),
-    "scale_": array("f", "terms"),
-    "scores_": either(array("f", "columns"), counted("numbers", is_number)),
-    "search_bound_": NUMBER,
-    "separable_": FLAG,
-    "spread_": array("f", "columns", finite=False),
-    "status_": TEXT,
-    "subsets_": counted("arrays of whole numbers", is_whole_array),
-    "support_": array("b", "columns"),
-    "thresholds_": listed(tuple, "numbers", is_number),
-    "topology_": TEXT,
-    "tree_": either(record(Tree), plain("a fitted tree", is_estimator)),
-    "trees_": listed(list, "fitted trees", is_estimator),
-    "unpruned_tree_": record(Tree),
-    "weights_": array("f", "columns"),
+    "_certificates": _CERTIFICATES,
+    "_scales": _plain("a dict from (column, category) to a number", _are_scales),
+    "_strength": _optional(_NUMBER),
+    "_terms": _record(Terms),
+    "allow_nan_": _FLAG,
+    "arithmetic_": _plain("single or double", lambda v: type(v) is str and v in CORES),
+    "baselines_": _array("f", "classes", finite=False),
+    "best_fitness_": _NUMBER,
+    "best_genome_": _array("i", None),
+    "bound_": _NUMBER,
+    "branch_codes_": _array("i", "branches", below="classes"),
+    "centroids_": _array("f", "classes", None),
+    "certificates_": _CERTIFICATES,
+    "class_order_": _array("i", "classes", below="classes"),
+    "classes_": Kind("an array of different labels", _are_classes),
+    "coef_": _array("f", "planes", "terms"),
+    "columns_": _listed(tuple, "records Column", lambda each: type(each) is Column),
+    "confidence_": _optional(_NUMBER),
+    "consistent_": _FLAG,
+    "costs_": _array("f", "classes", "classes"),
+    "criterion_": _plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
+    "discriminant_power_": _array("f", "columns"),
+    "dropped_pairs_": _array("i", None, 2),
+    "error_": _NUMBER,
+    "error_bound_": _NUMBER,
+    "errors_": _array("f", None),
+    "estimator_": _plain("a fitted estimator", _is_estimator),
+    "feature_classes_": _array("UObiuf", None),
+    "feature_names_in_": _array("UObiuf", "columns"),
+    "features_": _array("i", None, below="columns"),
+    "free_terms_": _array("b", "terms"),
+    "front_": _STRUCTURED,
+    "gap_": _NUMBER,
+    "history_": _STRUCTURED,
+    "holdout_indices_": _array("i", None),
+    "inside_": _LABEL,
+    "intercept_": _array("f", "planes"),
+    "multi_class_": _FLAG,
+    "n_distinct_": _COUNT,
+    "n_evaluations_": _COUNT,
+    "n_features_bound_": _COUNT,
+    "n_features_in_": _COUNT,
+    "n_features_to_select_": _COUNT,
+    "n_features_used_": _COUNT,
+    "n_iter_": _COUNT,
+    "n_pairs_": _COUNT,
+    "n_planes_": _COUNT,
+    "n_programs_": _COUNT,
+    "n_relaxations_": _COUNT,
+    "n_restarts_": _COUNT,
+    "n_skipped_": _COUNT,
+    "objective_": _NUMBER,
+    "order_": _array("i", None, below="columns"),
+    "outliers_": _array("i", None),
+    "pair_": _record(Planes),
+    "path_": _listed(list, "records PathStep", lambda each: type(each) is PathStep),
+    "planes_": _record(Planes),
+    "prices_": _array("f", None),
+    "proved_": _FLAG,
+    "ranking_": _array("i", "columns"),
+    "root_gains_": _array("f", "columns", finite=False),
+    "rounded_tree_": _record(Tree),
+    "sample_codes_": _array("i", None, below="classes"),
+    "samples_": _array("f", None, None),
+    "scale_": _array("f", "terms"),
+    "scores_": _either(_array("f", "columns"), _counted("numbers", _is_number)),
+    "search_bound_": _NUMBER,
+    "separable_": _FLAG,
+    "spread_": _array("f", "columns", finite=False),
+    "status_": _TEXT,
+    "subsets_": _counted("arrays of whole numbers", _is_whole_array),
+    "support_": _array("b", "columns"),
+    "thresholds_": _listed(tuple, "numbers", _is_number),
+    "topology_": _TEXT,
+    "tree_": _either(_record(Tree), _plain("a fitted tree", _is_estimator)),
+    "trees_": _listed(list, "fitted trees", _is_estimator),
+    "unpruned_tree_": _record(Tree),
+    "weights_": _array("f", "columns"),
 }
 
-WHOLE = array("i", None)
+_WHOLE = _array("i", None)
 RECORD_FIELDS: dict[type, dict[str, Kind]] = {
     Column: {
-        "name": TEXT,
-        "categories": optional(plain("a tuple of different labels", are_labels)),
+        "name": _TEXT,
+        "categories": _optional(_plain("a tuple of different labels", _are_labels)),
     },
-    Terms: {"columns": array("i", None, below="columns"), "categories": WHOLE},
+    Terms: {"columns": _array("i", None, below="columns"), "categories": _WHOLE},
     Planes: {
-        "weights": array("f", None, None),
-        "offsets": array("f", None),
-        "rule": TEXT,
-        "columns": array("i", None),
-        "categories": WHOLE,
+        "weights": _array("f", None, None),
+        "offsets": _array("f", None),
+        "rule": _TEXT,
+        "columns": _array("i", None),
+        "categories": _WHOLE,
     },
-    Categories: {"column": COUNT, "branches": WHOLE},
+    Categories: {"column": _COUNT, "branches": _WHOLE},
     AxisSplits: {
-        "columns": WHOLE,
-        "thresholds": array("f", None, finite=False),
-        "n_mapped": WHOLE,
-        "branches": WHOLE,
+        "columns": _WHOLE,
+        "thresholds": _array("f", None, finite=False),
+        "n_mapped": _WHOLE,
+        "branches": _WHOLE,
     },
     Tree: {
-        "splits": plain(
+        "splits": _plain(
             "a list or tuple of decisions and nulls, or a record AxisSplits",
             lambda value: type(value) in (list, tuple, AxisSplits),
         ),
-        "n_branches": WHOLE,
-        "children": WHOLE,
-        "class_weights": array("f", None, "classes"),
-        "predicted": array("i", None, below="classes"),
-        "weights": array("f", None),
-        "errors": array("f", None),
+        "n_branches": _WHOLE,
+        "children": _WHOLE,
+        "class_weights": _array("f", None, "classes"),
+        "predicted": _array("i", None, below="classes"),
+        "weights": _array("f", None),
+        "errors": _array("f", None),
     },
     PathStep: {
-        "size_price": NUMBER,
-        "entropy": NUMBER,
-        "n_terms": COUNT,
-        "n_leaves": COUNT,
-        "tree": record(Tree),
+        "size_price": _NUMBER,
+        "entropy": _NUMBER,
+        "n_terms": _COUNT,
+        "n_leaves": _COUNT,
+        "tree": _record(Tree),
     },
     Certificate: {
-        "kind": TEXT,
-        "objective": NUMBER,
-        "bound": NUMBER,
-        "gap": NUMBER,
-        "status": TEXT,
-    },
-    SplitCertificate: {
-        "node": COUNT,
-        "status": TEXT,
-        "error": NUMBER,
-        "objective": NUMBER,
-        "bound": NUMBER,
-        "gap": NUMBER,
+        "kind": _TEXT,
+        "objective": _NUMBER,
+        "bound": _NUMBER,
+        "gap": _NUMBER,
+        "status": _TEXT,
     },
 }
 RECORDS = {kind.__name__: kind for kind in RECORD_FIELDS}

@@ -17,9 +17,9 @@ __all__ = ["write_model"]
 
 def write_model(model: Any, where: str = "model") -> dict[str, Any]:
     """Say an estimator: its class by name, its parameters and what it learned."""
-    name, is_own = class_name(model, where)
+    name, is_own = _class_name(model, where)
     parameters = model.get_params(deep=False)
-    state = model.__getstate__() if is_own else learned(model)
+    state = model.__getstate__() if is_own else _learned(model)
     state = {key: value for key, value in state.items() if key not in parameters}
     state.pop("_sklearn_version", None)
     if state and not is_own:
@@ -30,17 +30,17 @@ def write_model(model: Any, where: str = "model") -> dict[str, Any]:
     for key in state:
         if key not in FITTED:
             raise ModelFileError(f"{where} has {key!r}, which no model file knows how to hold.")
-    said = {key: write_value(value, f"{where}.{key}") for key, value in parameters.items()}
-    fitted = {key: write_value(value, f"{where}.{key}") for key, value in state.items()}
+    said = {key: _write_value(value, f"{where}.{key}") for key, value in parameters.items()}
+    fitted = {key: _write_value(value, f"{where}.{key}") for key, value in state.items()}
     return {"estimator": name, "parameters": said, "fitted": fitted}
 
 
-def learned(model: Any) -> dict[str, Any]:
+def _learned(model: Any) -> dict[str, Any]:
     """Attributes of an estimator whose names say that `fit` set them."""
     return {key: value for key, value in vars(model).items() if key.endswith("_")}
 
 
-def class_name(model: Any, where: str) -> tuple[str, bool]:
+def _class_name(model: Any, where: str) -> tuple[str, bool]:
     """Name of an estimator's class, and whether it is one of planetree's."""
     kind = type(model)
     if own_estimators().get(kind.__name__) is kind:
@@ -54,53 +54,53 @@ def class_name(model: Any, where: str) -> tuple[str, bool]:
     )
 
 
-def write_value(value: Any, where: str) -> Any:
+def _write_value(value: Any, where: str) -> Any:
     """Say one value."""
     if value is None or isinstance(value, (bool, str)) or type(value) is int:
         return value
     if type(value) is float:
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, np.ndarray):
-        return write_array(value, where)
+        return _write_array(value, where)
     if isinstance(value, np.generic):
-        return {"scalar": dtype_name(value.dtype, where), "value": element(value.item(), where)}
+        return {"scalar": _dtype_name(value.dtype, where), "value": _element(value.item(), where)}
     if RECORDS.get(type(value).__name__) is type(value):
-        return write_record(value, where)
+        return _write_record(value, where)
     if isinstance(value, BaseEstimator):
         return write_model(value, where)
     if type(value) is dict:
         pairs = value.items()
-        return {"dict": [[write_value(k, where), write_value(v, where)] for k, v in pairs]}
+        return {"dict": [[_write_value(k, where), _write_value(v, where)] for k, v in pairs]}
     if type(value) in (list, tuple):
-        said = [write_value(each, f"{where}[{i}]") for i, each in enumerate(value)]
+        said = [_write_value(each, f"{where}[{i}]") for i, each in enumerate(value)]
         return said if type(value) is list else {"tuple": said}
     raise ModelFileError(
         f"{where} is {value!r:.200}, of type {type(value).__name__}, which model files do not hold."
     )
 
 
-def write_record(value: Any, where: str) -> dict[str, Any]:
+def _write_record(value: Any, where: str) -> dict[str, Any]:
     """Say a record field by field."""
     names = fields_of(type(value))
-    said = {name: write_value(getattr(value, name), f"{where}.{name}") for name in names}
+    said = {name: _write_value(getattr(value, name), f"{where}.{name}") for name in names}
     return {"record": type(value).__name__, **said}
 
 
-def write_array(array: NDArray[Any], where: str) -> dict[str, Any]:
+def _write_array(array: NDArray[Any], where: str) -> dict[str, Any]:
     """Say an array: dtype, shape, and elements in C order; one with fields, field by field."""
     if array.dtype.names is not None:
-        return {"fields": [[name, write_array(array[name], where)] for name in array.dtype.names]}
+        return {"fields": [[name, _write_array(array[name], where)] for name in array.dtype.names]}
     said = {
-        "array": dtype_name(array.dtype, where),
+        "array": _dtype_name(array.dtype, where),
         "shape": list(array.shape),
-        "values": [element(each, where) for each in array.ravel().tolist()],
+        "values": [_element(each, where) for each in array.ravel().tolist()],
     }
     if array.flags.f_contiguous and not array.flags.c_contiguous:
         said["order"] = "F"  # sums are rounded as the memory lies
     return said
 
 
-def dtype_name(dtype: np.dtype[Any], where: str) -> str:
+def _dtype_name(dtype: np.dtype[Any], where: str) -> str:
     """Name of a dtype, the longest text included."""
     if dtype.kind == "U":
         return f"str{dtype.itemsize // 4}"
@@ -109,7 +109,7 @@ def dtype_name(dtype: np.dtype[Any], where: str) -> str:
     return dtype.name
 
 
-def element(value: Any, where: str) -> Any:
+def _element(value: Any, where: str) -> Any:
     """Say an element of an array: a scalar, or the name of a number that is not finite."""
     if type(value) is float and not math.isfinite(value):
         return repr(value)

@@ -14,6 +14,7 @@ import numpy as np
 from planetree.arrays import Indices
 from planetree.planes import Categories, Planes, Split
 from planetree.reporting.sections import verdict
+from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
 
@@ -38,7 +39,7 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
     drawn = set(with_rows.tolist())
     return {
         "classes": shown.classes,
-        "costs": fitted.costs.tolist(),
+        "costs": comparable(fitted.costs).tolist(),
         "order": fitted.order.tolist(),
         "givesShares": shown.gives_shares,
         "missing": fitted.missing,

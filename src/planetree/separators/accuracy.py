@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any
 
-from planetree.exceptions import AccuracyWarning
+import numpy as np
 
-__all__ = ["check_time_limit", "judged_status"]
+from planetree.exceptions import AccuracyWarning, TimeLimitWarning
+from planetree.planes import Planes
+from planetree.separators.problem import Problem
+
+__all__ = ["judged_status", "predicts_all"]
+
+ROUNDING = float(np.finfo(np.float64).eps)  # of a term of a sum
 
 
 def judged_status(estimator: Any, status: str, tolerance: float) -> str:
-    """`status`, or "inaccurate" where `gap_` exceeds the tolerance; both warn, unless optimal."""
+    """`status`, or "inaccurate" where `gap_` exceeds the tolerance; both warn, unless optimal.
+
+    What is called inaccurate, but has a gap within the tolerance, is optimal.
+    """
     name, gap = type(estimator).__name__, estimator.gap_
+    kind: type[Warning] = AccuracyWarning
     if status == "time_limit":
+        kind = TimeLimitWarning
         told = f"{name} stopped at its time limit with a gap of {gap:.3g}."
     elif gap > tolerance:
         status = "inaccurate"
@@ -23,18 +33,15 @@ def judged_status(estimator: Any, status: str, tolerance: float) -> str:
             "its bound. Bring columns to one scale, or remove rows that are far from all others."
         )
     else:
-        return status
-    warnings.warn(told, AccuracyWarning, stacklevel=3)
+        return "optimal" if status == "inaccurate" else status
+    warnings.warn(told, kind, stacklevel=3)
     return status
 
 
-def check_time_limit(time_limit: Any) -> None:
-    """Refuse what is no time limit."""
-    if time_limit is None:
-        return
-    if (
-        isinstance(time_limit, bool)
-        or not isinstance(time_limit, Real)
-        or not float(time_limit) > 0
-    ):
-        raise ValueError(f"time_limit must be positive seconds or None, but it is {time_limit!r}.")
+def predicts_all(planes: Planes, problem: Problem, swapped: bool) -> bool:
+    """Whether a plane predicts every row of a canonical problem right, whatever the rounding."""
+    scores = problem.E @ planes.weights[0] - planes.offsets[0]
+    sizes = np.abs(problem.E) @ np.abs(planes.weights[0]) + abs(planes.offsets[0])
+    room = ROUNDING * (len(planes.weights[0]) + 2) * sizes
+    second = (problem.codes == 1) != swapped
+    return bool(np.all(np.where(second, scores > room, scores < -room)))

@@ -21,7 +21,7 @@ from planetree import _core
 from planetree.planes import Planes
 from planetree.separators.problem import Array, Problem, distinct_rows
 
-__all__ = ["Canonical", "as_given", "canonical"]
+__all__ = ["Canonical", "as_given", "canonical", "content"]
 
 
 class Canonical(NamedTuple):
@@ -36,7 +36,7 @@ def canonical(problem: Problem) -> Canonical:
     exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
     scaled = np.ldexp(problem.E, -exponents) + 0.0  # one zero, not two
     parts = [_merged(scaled, problem, code) for code in (0, 1)]
-    keys = [np.column_stack([scaled[rows], weights]).tobytes() for rows, weights in parts]
+    keys = [content(scaled[rows], weights) for rows, weights in parts]
     swapped = keys[0] > keys[1]
     if swapped:
         parts.reverse()
@@ -47,6 +47,16 @@ def canonical(problem: Problem) -> Canonical:
     center, scale = _core.column_moments(E, weights)
     scale = np.where(scale > 0, scale, 1.0)
     return Canonical(Problem(E, codes, weights, problem.terms, center, scale), swapped)
+
+
+def content(rows: Array, weights: Array) -> tuple[list[bytes], bytes]:
+    """What a class holds, to compare it with others: the same in any order of rows and columns.
+
+    Each row should be there once, with its weight. Columns come first by their values in order,
+    then by these rows themselves.
+    """
+    columns = sorted(column.tobytes() for column in np.sort(rows, axis=0).T)
+    return [np.sort(weights).tobytes(), *columns], np.column_stack([rows, weights]).tobytes()
 
 
 def as_given(planes: Planes, swapped: bool) -> Planes:

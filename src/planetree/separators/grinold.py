@@ -23,16 +23,25 @@ which has as many rows as there are terms, and whose duals are -z and rho.
 from __future__ import annotations
 
 import math
-import time
 from typing import Any
 
+import numpy as np
 from sklearn.utils import Tags
 
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.clock import Clock
+from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
+from planetree.separators.exact_scores import signed_scores
 from planetree.separators.grinold_program import proved_bound, solve
-from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
+from planetree.separators.problem import (
+    Problem,
+    class_totals,
+    read_problem,
+    refuse_more_than_two_classes,
+    to_planes,
+)
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
@@ -59,10 +68,11 @@ class GrinoldSeparator(PlaneClassifier):
         How far the worst row is on the wrong side, in units where the mean score is 1; 0 when
         no row is.
     separable_ : bool
-        Whether every row is on the right side, by more than rounding.
+        Whether every training row is predicted right, by more than rounding.
     objective_, bound_, gap_ : float
-        Value of the program at the plane; a bound that holds in exact arithmetic over X and the
-        weights: no plane has less; and their relative difference.
+        Minus the least score divided by the mean score, of the plane as it is stored: the program
+        is that, for a plane may be multiplied until its mean score is 1. A bound that holds in
+        exact arithmetic over X and the weights: no plane has less. Their relative difference.
     status_ : {"optimal", "time_limit", "inaccurate"}
         Inaccurate, with a warning, where the gap stayed above 1e-8.
     n_iter_ : int
@@ -100,22 +110,39 @@ class GrinoldSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        check_time_limit(self.time_limit)
+        check_parameters(self, time_limit=optional(SECONDS))
+        clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         problem, swapped = canonical(problem)
-        solution = solve(problem, self.time_limit)
-        planes = to_planes(solution.z[:-1], solution.z[-1], problem)
-        self._set_planes(as_given(planes, swapped), problem)
-        self.objective_ = solution.value
-        self.bound_ = proved_bound(problem, solution, deadline)
-        self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
+        solution = solve(problem, clock)
+        planes = as_given(to_planes(solution.z[:-1], solution.z[-1], problem), swapped)
+        self._set_planes(planes, problem)
+        self.objective_ = self._value(problem, swapped)
+        if math.isinf(self.objective_):  # rounding left no mean score: the plane is lost
+            side = np.sign(class_totals(problem) @ [1.0, -1.0])
+            nothing = np.zeros((1, len(problem.scale)))
+            planes = as_given(to_planes(nothing, np.array([side]), problem), swapped)
+            self._set_planes(planes, problem)
+            self.objective_ = self._value(problem, swapped)
+        self.bound_ = proved_bound(problem, solution, clock)
+        difference = max(0.0, self.objective_ - self.bound_)
+        finite = math.isfinite(difference)
+        self.gap_ = difference / max(1.0, abs(self.objective_)) if finite else math.inf
         self.status_ = judged_status(self, solution.status, 10 * TOLERANCE)
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)
-        self.separable_ = self.objective_ < -TOLERANCE
+        right = predicts_all(planes, problem, swapped)
+        self.separable_ = bool(self.objective_ < -TOLERANCE and right)
         return self
+
+    def _value(self, problem: Problem, swapped: bool) -> float:
+        """Minus the least score of the stored plane, in units of its mean score."""
+        signs = np.where((problem.codes == 1) != swapped, 1.0, -1.0)
+        offset = -float(self.intercept_[0])
+        scores = signed_scores(problem.E, signs, self.coef_[0], offset)
+        mean = scores.mean(problem.weights)
+        return -scores.least / mean if mean > 0 else math.inf
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""

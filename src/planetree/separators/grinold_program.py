@@ -21,13 +21,13 @@ room: u is mixed with a little of w / W, which solves the program for t = -1.
 from __future__ import annotations
 
 import math
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.separators.dependence import without_dependent
 from planetree.separators.problem import Array, Problem
@@ -40,7 +40,6 @@ Indices = NDArray[np.intp]
 NAME = "program of GrinoldSeparator"
 ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 AT_ONCE = 200  # columns that join together, and that a program starts with
-GRACE = 0.2  # seconds after the time limit in which a proof may still begin
 SLACK = 1e-10  # by which a row may be worse than the worst that joined
 MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
 EPSILON = float(np.finfo(np.float64).eps)
@@ -57,9 +56,11 @@ class GrinoldSolution(NamedTuple):
     n_iterations: int
 
 
-def solve(problem: Problem, time_limit: float | None = None) -> GrinoldSolution:
-    """Solve (3.27), or give the best plane when time is over."""
-    deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+def solve(problem: Problem, clock: Clock) -> GrinoldSolution:
+    """Solve (3.27), or give the best plane when time is over.
+
+    Status "inaccurate" where the solver gave up: the plane is the best found until then.
+    """
     signs = np.where(problem.codes == 1, 1.0, -1.0)
     S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
     shares = problem.weights / problem.weights.sum()
@@ -69,15 +70,17 @@ def solve(problem: Problem, time_limit: float | None = None) -> GrinoldSolution:
             "The two classes have the same weight and the same means, and then Grinold's program "
             "has no solution. Use RobustSeparator."
         )
+    best = _plane_of(S, shares, q, GrinoldSolution(q, math.inf, shares, -1.0, "optimal", 0))
     joined = np.sort(np.argsort(S @ q, kind="stable")[:AT_ONCE])
-    program, best, n_steps = _program(S[joined], q), None, 0
+    program, n_steps = _program(S[joined], q), 0
     while True:
-        try:
-            solution = program.solve(_left(deadline))
-        except SolverError as error:
-            if best is None or error.status != "time_limit":
-                raise
+        if clock.is_over:
             return best._replace(status="time_limit", n_iterations=n_steps)
+        try:
+            solution = program.solve(clock.at_least_a_moment)
+        except SolverError as error:
+            status = "time_limit" if error.status == "time_limit" else "inaccurate"
+            return best._replace(status=status, n_iterations=n_steps)
         n_steps += solution.n_iterations
         best = _better(best, _plane(S, shares, solution, joined, n_steps))
         scores = S @ -solution.duals[:-1]
@@ -86,24 +89,24 @@ def solve(problem: Problem, time_limit: float | None = None) -> GrinoldSolution:
         worst = worst[scores[worst] < solution.duals[-1] - SLACK]
         if not len(worst) or solution.status != "optimal":
             return best._replace(status=solution.status)
-        if time.monotonic() > deadline:
-            return best._replace(status="time_limit")
         program.add_columns(np.zeros(len(worst)), _columns(S[worst]))
         joined = np.append(joined, worst)
 
 
-def proved_bound(problem: Problem, solution: GrinoldSolution, deadline: float = math.inf) -> float:
+def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> float:
     """What no plane has less than, in exact arithmetic over the rows and weights of the problem.
 
-    -1, which always holds, where nothing was proved until the deadline.
+    -1, which always holds, where nothing was proved before time was over.
     """
     weights = problem.weights
     signs = np.where(problem.codes == 1, 1.0, -1.0)
     rows = np.column_stack([problem.E, -np.ones(len(signs))])
+    if clock.is_over:
+        return -1.0
     S = np.ascontiguousarray(signs[:, None] * rows[:, without_dependent(rows)])
     total = math.fsum(weights)
     for share in MIXTURES:
-        if time.monotonic() > deadline + GRACE:
+        if clock.is_over:
             break
         u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
         tau = ((1.0 - share) * solution.t - share) / total
@@ -111,7 +114,8 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, deadline: float = 
         lower += EPSILON * np.abs(lower)
         v = np.maximum(u + tau * weights, lower)
         upper = np.full(len(v), np.inf)
-        proof: Any = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v)
+        left = clock.left_to_finish
+        proof: Any = _core.prove_feasible(S, np.zeros(S.shape[1]), lower, upper, v, left)
         if proof is not None:
             return _bound(tau, total, proof)
     return -1.0
@@ -147,22 +151,23 @@ def _columns(S: Array) -> Array:
 def _plane(
     S: Array, shares: Array, solution: Solution, joined: Indices, n_steps: int
 ) -> GrinoldSolution:
-    z = -solution.duals[:-1]
-    size = float(shares @ S @ z)
-    if size > 0:
-        z = z / size
-    value = -float((S @ z).min()) if size > 0 else math.inf
     u, t = solution.x[1] * shares, float(solution.x[0])
     u[joined] += solution.x[2:]
-    return GrinoldSolution(z, value, u, t, solution.status, n_steps)
+    found = GrinoldSolution(-solution.duals[:-1], math.inf, u, t, solution.status, n_steps)
+    return _plane_of(S, shares, found.z, found)
 
 
-def _better(best: GrinoldSolution | None, new: GrinoldSolution) -> GrinoldSolution:
+def _plane_of(S: Array, shares: Array, z: Array, found: GrinoldSolution) -> GrinoldSolution:
+    """A solution with the plane z, scaled to the mean score 1, and its value."""
+    scores = S @ z
+    size = float(shares @ scores)
+    if size <= 0:
+        return found
+    return found._replace(z=z / size, value=-float(scores.min()) / size)
+
+
+def _better(best: GrinoldSolution, new: GrinoldSolution) -> GrinoldSolution:
     """The better of two planes with the later bound, which is never worse."""
-    if best is None or new.value <= best.value:
+    if new.value <= best.value:
         return new
     return best._replace(u=new.u, t=new.t, n_iterations=new.n_iterations)
-
-
-def _left(deadline: float) -> float | None:
-    return None if deadline == math.inf else max(1e-3, deadline - time.monotonic())

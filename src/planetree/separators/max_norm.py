@@ -25,7 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.clock import Clock
+from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
 from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
@@ -135,16 +137,17 @@ class MaxNormSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        check_time_limit(self.time_limit)
+        check_parameters(self, time_limit=optional(SECONDS))
+        clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
         problem, swapped = canonical(problem)
         Z, above = problem.normalized, problem.codes == 1
-        solution = max_norm_planes(Z[above], Z[~above], self.time_limit)
+        solution = max_norm_planes(Z[above], Z[~above], clock.left)
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
-        planes = to_planes(pair.weights, np.array([offset]), problem)
-        self._set_planes(as_given(planes, swapped), problem)
+        planes = as_given(to_planes(pair.weights, np.array([offset]), problem), swapped)
+        self._set_planes(planes, problem)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
         self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
@@ -152,7 +155,7 @@ class MaxNormSeparator(PlaneClassifier):
         self.objective_, self.bound_ = -solution.value, -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)
-        self.separable_ = solution.separable
+        self.separable_ = solution.separable and predicts_all(planes, problem, swapped)
         self.status_ = judged_status(self, solution.status, ROUNDING * np.abs(Z).max() * 10)
         self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
         self.n_iter_ = solution.n_iterations

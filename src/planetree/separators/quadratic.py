@@ -20,8 +20,8 @@ Bennett (1993), eq. (6.6). Two classes need the difference of the planes only: o
 
 from __future__ import annotations
 
+import math
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
@@ -29,18 +29,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
-from planetree import _core
+from planetree.clock import warn_of_time_limit
 from planetree.planes import Planes, encode
+from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, read_problem, to_planes
+from planetree.separators.problem import Problem, merge_rows, read_problem
+from planetree.separators.quadratic_planes import (
+    JudgedRows,
+    ranks_of_classes,
+    sorted_rows,
+    turned,
+    unproved,
+)
 from planetree.separators.tuning import before_accuracy_falls, tuning_rows
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.hinge import PROVED
 from planetree.solvers.quadratic import (
-    beyond_margins,
     calmest_separation,
     distribute,
     enlarged,
@@ -48,7 +53,6 @@ from planetree.solvers.quadratic import (
     seconds_until,
     squared_hinges,
     start_at_means,
-    value_of_planes,
 )
 from planetree.table import all_or_nothing, read_batch, read_costs
 
@@ -56,11 +60,7 @@ __all__ = ["QuadraticSeparator"]
 
 Array = NDArray[np.float64]
 
-WARNINGS = {
-    "time_limit": "The time limit was reached. The best planes found have a gap of {:.2g}.",
-    "inaccurate": "The planes could not be proved optimal: their gap is {:.2g}. Columns or rows of "
-    "very different size may be the reason, or columns that nearly repeat one another.",
-}
+ACCURATE = 1e-6  # the gap above which planes are called inaccurate
 CHOICES = {
     "solver": ("newton", "gradient_distribution"),
     "weighting": ("class", "uniform"),
@@ -118,7 +118,7 @@ class QuadraticSeparator(PlaneClassifier):
         The value of `planes_`, a number that no planes go below, and their relative difference.
         The bound holds in exact arithmetic for X as it is; it is 0 where nothing better is proved.
     status_ : {"optimal", "inaccurate", "time_limit", "tolerance", "early_stopping"}
-        "inaccurate" where the gap stays above 1e-9.
+        "inaccurate", with a warning, where the gap stays above 1e-6.
     n_iter_ : int
         Steps of Newton's method, or rounds of Algorithm 6.2.1.
     classes_, n_features_in_, feature_names_in_
@@ -215,8 +215,8 @@ class QuadraticSeparator(PlaneClassifier):
             E, codes, weights = (np.concatenate(pair) for pair in pairs)
         self._seen: tuple[Any, ...] = E, codes, weights
         E = np.ascontiguousarray(E)
-        center, scale = _core.column_moments(E, weights)
-        problem = Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+        n = len(terms.columns)
+        problem = merge_rows(Problem(E, codes, weights, terms, np.zeros(n), np.ones(n)))
         return self._solve(problem, last)
 
     def _last_planes(self) -> tuple[Any, ...] | None:
@@ -227,11 +227,15 @@ class QuadraticSeparator(PlaneClassifier):
 
     def _solve(self, problem: Problem, last: tuple[Any, ...] | None) -> QuadraticSeparator:
         deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        ranks = ranks_of_classes(problem, len(self.classes_))
+        problem = problem._replace(codes=ranks[problem.codes])
+        if self.solver == "gradient_distribution":
+            problem = sorted_rows(problem)
         held_back = np.zeros(len(problem.codes), dtype=bool)
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
-        program = self._program(problem, ~held_back)
-        start = None if last is None else self._start(program, problem, *last)
+        program = self._program(problem, ~held_back, np.argsort(ranks))
+        start = None if last is None else self._start(program, problem, ranks, *last)
         rounds = self._newton(program, start, deadline, one_by_one=bool(held_back.any()))
         if self.solver == "gradient_distribution":
             rounds = self._distribution(program, start, deadline)
@@ -240,48 +244,60 @@ class QuadraticSeparator(PlaneClassifier):
             solution = before_accuracy_falls(rounds, *tuning, problem.weights[held_back])
         else:
             *_, solution = rounds
-        self._set_solution(solution, problem, program)
+        self._set_solution(JudgedRows(problem, ranks, program, deadline), solution)
         return self
 
-    def _program(self, problem: Problem, kept: NDArray[np.bool_]) -> HingeProgram:
+    def _program(
+        self, problem: Problem, kept: NDArray[np.bool_], order: NDArray[np.intp]
+    ) -> HingeProgram:
         codes, weights = problem.codes[kept], problem.weights[kept]
-        totals = np.bincount(codes, weights, minlength=len(self.classes_))
+        totals = np.array([math.fsum(weights[codes == c]) for c in range(len(order))])
         if self.weighting == "uniform":
-            totals[:] = totals.sum()
-        charges = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+            totals[:] = math.fsum(weights)
+        costs = None if self.costs is None else read_costs(self.costs, self.classes_)
         return HingeProgram(
             problem.E if kept.all() else problem.E[kept],
             codes,
             weights,
-            charges,
+            np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0),
             center=problem.center,
             scale=problem.scale,
-            costs=None if self.costs is None else read_costs(self.costs, self.classes_),
+            costs=None if costs is None else costs[np.ix_(order, order)],
             name="program of QuadraticSeparator",
         )
 
     def _start(
-        self, program: HingeProgram, problem: Problem, planes: Planes, classes: Any, columns: Any
+        self,
+        program: HingeProgram,
+        problem: Problem,
+        ranks: NDArray[np.intp],
+        planes: Planes,
+        classes: Any,
+        columns: Any,
     ) -> HingeSolution | None:
         """The last planes in normalized terms, unless classes or columns have changed."""
         if columns != self.columns_ or not np.array_equal(classes, self.classes_):
             return None
-        weights, offsets = planes.weights * problem.scale, planes.weights @ problem.center
-        found: dict[str, Any] = {"status": "start", "n_iterations": 0, "method": "start"}
-        return program.judge_quadratic(weights, planes.offsets - offsets, self.l2, **found)
+        weights, offsets = turned(planes.weights, planes.offsets, np.argsort(ranks))
+        offsets = offsets - weights @ problem.center
+        return unproved(weights * problem.scale, offsets, "start")
 
     def _newton(
         self, program: HingeProgram, start: HingeSolution | None, deadline: float, one_by_one: bool
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            solution = program.solve_quadratic(self.l2, start, time_limit=seconds_until(deadline))
+            left = seconds_until(deadline)
+            solution = program.solve_quadratic(self.l2, start, time_limit=left, exact=False)
             separates = self.l2 == 0.0 and solution.error == 0.0
             yield calmest_separation(program, deadline) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:
-            start = program.solve_quadratic(self.l2, start, max_steps=1)
+            left = seconds_until(deadline)
+            start = program.solve_quadratic(
+                self.l2, start, max_steps=1, time_limit=left, exact=False
+            )
             n_steps += start.n_iterations
             late = start.status != "optimal" and time.monotonic() > deadline
             status = "time_limit" if late else start.status
@@ -294,65 +310,44 @@ class QuadraticSeparator(PlaneClassifier):
         self, program: HingeProgram, start: HingeSolution | None, deadline: float
     ) -> Iterator[HingeSolution]:
         """Rounds of Algorithm 6.2.1."""
-        f = squared_hinges(program, self.l2)
         planes = start_at_means(program) if start is None else every_plane(start)
+        try:
+            f = squared_hinges(program, self.l2, deadline)
+        except TimeoutError:
+            yield unproved(planes[:, :-1], planes[:, -1], "time_limit")
+            return
         rounds = distribute(
             f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
         )
-        found: dict[str, Any] = {"status": "tolerance", "method": "gradient distribution"}
-        n_rounds = 0
+        n_rounds, status = 0, "tolerance"
         for n_rounds, planes in enumerate(rounds, start=1):
-            yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
+            yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)
             if time.monotonic() > deadline:
-                found["status"] = "time_limit"
+                status = "time_limit"
                 break
+        status = "time_limit" if time.monotonic() > deadline else status
         if self.l2 == 0:
             planes = enlarged(f, planes)
-        yield judged(program, planes, self.l2, n_iterations=n_rounds, **found)
+        yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)
 
-    def _set_solution(
-        self, solution: HingeSolution, problem: Problem, program: HingeProgram
-    ) -> None:
-        planes, verdict = self._judged_planes(solution, problem, program)
-        if verdict.status == "optimal" and not verdict.gap <= PROVED:
-            solution = finish_exactly(program, self.l2, solution)
-            planes, verdict = self._judged_planes(solution, problem, program)
-        if verdict.status == "optimal" and not verdict.gap <= PROVED:
-            verdict = replace(verdict, status="inaccurate")
-        self._set_planes(planes, problem)
+    def _set_solution(self, rows: JudgedRows, solution: HingeSolution) -> None:
+        if np.isnan(solution.bound):
+            solution = rows.proved(solution, self.l2)
+        planes, verdict = rows.judged(solution, self.l2)
+        for improve in (rows.proved_by_independent, rows.finished):
+            if verdict.gap > PROVED and verdict.status in ("optimal", "inaccurate"):
+                planes, verdict = rows.judged(improve(solution, self.l2), self.l2)
+        self._set_planes(planes, rows.problem)
         self.error_ = verdict.error
-        self.separable_ = verdict.error == 0.0
-        if self.separable_:
-            branches = Planes(planes.weights, planes.offsets, planes.rule).branch(problem.E)
-            self.separable_ = bool(np.all((branches == problem.codes) | (problem.weights == 0)))
+        self.separable_ = verdict.error == 0.0 and not rows.wrong_rows(planes)
         self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
-        self.status_, self.n_iter_ = verdict.status, verdict.n_iterations
-        if self.status_ in WARNINGS:
-            warnings.warn(
-                WARNINGS[self.status_].format(self.gap_), ConvergenceWarning, stacklevel=4
-            )
-
-    def _judged_planes(
-        self, solution: HingeSolution, problem: Problem, program: HingeProgram
-    ) -> tuple[Planes, HingeSolution]:
-        """The planes that will predict, with the value that they have."""
-        weights, offsets = solution.weights, solution.offsets
-        if len(self.classes_) > 2:
-            weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
-        rule = "slabs" if len(self.classes_) == 2 else "argmax"
-        planes = to_planes(weights, offsets, problem, rule)
-        if solution.raw is not None:
-            planes = replace(planes, weights=solution.raw[0], offsets=solution.raw[1])
-        larger = planes.weights, planes.offsets
-        if self.l2 == 0.0:
-            larger = beyond_margins(program, *larger)
-        if solution.raw is not None and larger[0] is planes.weights:
-            return planes, solution  # judged without rounding
-        planes = replace(planes, weights=larger[0], offsets=larger[1])
-        error, objective = value_of_planes(program, planes.weights, planes.offsets, self.l2)
-        unit = max(objective, 1e-6 * program.constraint_charges().sum())
-        gap = max(0.0, objective - solution.bound) / unit
-        return planes, replace(solution, error=error, objective=objective, gap=gap)
+        self.n_iter_ = verdict.n_iterations
+        self.status_ = verdict.status
+        if verdict.status == "time_limit":
+            told = f"QuadraticSeparator keeps the best planes found, whose gap is {self.gap_:.2g}"
+            warn_of_time_limit(told, stacklevel=6)
+        elif verdict.status == "optimal":
+            self.status_ = judged_status(self, "optimal", ACCURATE)
 
     def _check_parameters(self) -> None:
         for name, choices in CHOICES.items():
@@ -369,8 +364,3 @@ class QuadraticSeparator(PlaneClassifier):
         share = self.validation_fraction
         if share is not None and not (isinstance(share, Real) and 0 < share < 1):
             raise ValueError(f"validation_fraction must lie between 0 and 1, not {share!r}.")
-
-
-def judged(program: HingeProgram, planes: Array, l2: float, **found: Any) -> HingeSolution:
-    """Planes of all classes with their value and a bound."""
-    return program.judge_quadratic(planes[:, :-1], planes[:, -1], l2, **found)

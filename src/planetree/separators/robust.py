@@ -26,17 +26,21 @@ this is charged costs[i, j] times.
 from __future__ import annotations
 
 import math
+import warnings
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
+from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import prove
+from planetree.solvers.hinge_certificate import at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
 
 __all__ = ["RobustSeparator"]
@@ -44,6 +48,7 @@ __all__ = ["RobustSeparator"]
 Array = NDArray[np.float64]
 
 HAIR = 1e-8  # of the way to the next score
+LEAST = 1e-3  # seconds that a solve gets even if none are left
 
 
 class RobustSeparator(PlaneClassifier):
@@ -77,10 +82,10 @@ class RobustSeparator(PlaneClassifier):
         classes and k (k - 1) for k.
     separable_ : bool
     objective_, bound_, gap_ : float
-        What was minimized, of the planes as they predict (before `refine_offset` moves one); a
+        What was minimized, of the planes that predict, moved by `refine_offset` if it is set; a
         bound that holds in exact arithmetic: no planes have less; their relative difference.
     status_ : {"optimal", "time_limit", "inaccurate"}
-        "inaccurate", with a warning, if the gap stayed above 1e-6.
+        "inaccurate", with a warning, if the gap stayed above 1e-6; `refine_offset` does not count.
     n_iter_ : int
         Steps of the solver.
     classes_, n_features_in_, feature_names_in_
@@ -128,10 +133,11 @@ class RobustSeparator(PlaneClassifier):
             How many times each row counts.
         """
         self._check_parameters()
+        clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         program = self.make_program(problem, self.classes_)
-        solution = program.solve(self.perturbation, time_limit=self.time_limit)
-        self.status_ = set_solution(self, self, problem, program, solution)
+        solution = program.solve(self.perturbation, time_limit=clock.left_at_least(LEAST))
+        self.status_ = set_solution(self, self, problem, program, solution, clock)
         self.n_iter_ = solution.n_iterations
         return self
 
@@ -183,11 +189,11 @@ def set_solution(
     problem: Problem,
     program: HingeProgram,
     solution: HingeSolution,
-    time_limit: float | None = None,
+    clock: Clock = UNLIMITED,
 ) -> str:
     """Set what a solution of the separator's program makes of an estimator; give its status."""
     two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
-    proved = prove(program, solution, time_limit)
+    proved = prove(program, solution, clock.left_to_finish)
     ranks = class_ranks(problem)
     if two:
         sign = 1.0 if ranks[1] == 1 else -1.0
@@ -199,6 +205,7 @@ def set_solution(
         if program.costs is not None:
             charge *= program.costs.sum(axis=1)[program.classes]
         offsets = best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
+        proved = at_offsets(program, proved, 0.0 + sign * offsets)
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
@@ -206,13 +213,27 @@ def set_solution(
     estimator.separable_ = proved.error == 0.0 and not wrong_rows(planes, problem)
     estimator.objective_ = proved.objective
     estimator.bound_, estimator.gap_ = proved.bound, proved.gap
+    if proved.status == "time_limit":
+        warn_of_time_limit(
+            f"{type(estimator).__name__} keeps the best planes found so far, and a gap of "
+            f"{proved.gap:.2g} is left",
+            stacklevel=5,
+        )
+    if proved.error == 0.0 and not estimator.separable_ and proved.status == "optimal":
+        warnings.warn(
+            "The planes separate the classes, but by less than the rounding of a score: some rows "
+            "are predicted wrongly. Center columns whose numbers agree in most of their digits.",
+            AccuracyWarning,
+            stacklevel=5,
+        )
+        return "inaccurate"
     return proved.status
 
 
 def wrong_rows(planes: Planes, problem: Problem) -> bool:
     """Whether a row that counts is predicted as another class than its own."""
-    scores = problem.E @ planes.weights.T - planes.offsets
-    found = scores[:, 0] > 0 if planes.rule == "slabs" else scores.argmax(axis=1)
+    terms = np.arange(problem.E.shape[1])
+    found = replace(planes, columns=terms, categories=np.full(len(terms), -1)).branch(problem.E)
     return bool(np.any((found != problem.codes) & (problem.weights > 0)))
 
 

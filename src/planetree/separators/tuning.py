@@ -3,8 +3,8 @@
 Requiring the exact minimum can fit the rows too well. So part of them is kept as a tuning set, and
 the solver stops when the accuracy on it falls: Bennett (1993), section 6.3.2.
 
-- which rows are held back depends on their values alone, so neither their order nor their
-  repetition changes the result;
+- which rows are held back depends on their values alone, so neither the order of rows or columns,
+  nor repetition, nor the names of classes, nor a unit that is a power of two changes the result;
 - every class keeps at least one distinct row to be learned from.
 """
 
@@ -17,7 +17,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.separators.problem import Problem
+from planetree.separators.problem import Problem, distinct_rows
 from planetree.solvers import HingeSolution
 
 __all__ = ["before_accuracy_falls", "tuning_rows"]
@@ -38,14 +38,33 @@ def tuning_rows(problem: Problem, fraction: float) -> NDArray[np.bool_]:
     >>> int(tuning_rows(problem, 0.3).sum())
     2
     """
-    labelled = np.column_stack([problem.codes, problem.E])
-    rows, number = np.unique(labelled, axis=0, return_inverse=True)
-    held_back = np.zeros(len(rows), dtype=bool)
-    rng = np.random.default_rng(0)
+    exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
+    cells = np.ascontiguousarray(np.ldexp(problem.E, -exponents) + 0.0)
+    first, kind = distinct_rows(np.column_stack([problem.codes, cells]))
+    keys = row_keys(cells[first])
+    held_back = np.zeros(len(first), dtype=bool)
     for code in np.unique(problem.codes):
-        mine = rng.permutation(np.flatnonzero(rows[:, 0] == code))
+        mine = np.flatnonzero(problem.codes[first] == code)
+        mine = mine[np.argsort(keys[mine], kind="stable")]
         held_back[mine[: min(max(1, round(fraction * len(mine))), len(mine) - 1)]] = True
-    return held_back[number.ravel()]
+    return held_back[kind]
+
+
+def row_keys(cells: Array) -> NDArray[np.uint64]:
+    """Numbers as good as random that depend on what rows hold, not on the order of columns.
+
+    A column is known by its values, so two columns with the same values count alike.
+    """
+    mixed = mix(np.ascontiguousarray(cells.T).view(np.uint64))
+    columns = mix(mixed.sum(axis=1, dtype=np.uint64))
+    return mix((mix(mixed ^ columns[:, None])).sum(axis=0, dtype=np.uint64))
+
+
+def mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Keys of which each bit depends on all bits (the finalizer of splitmix64)."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
+    return keys ^ (keys >> np.uint64(31))
 
 
 def before_accuracy_falls(

@@ -120,7 +120,8 @@ def _reduced_costs(model: Model, y: Array) -> tuple[Array, Array]:
     """C - A'y, and what its rounding can be."""
     A = model.rows
     size = np.abs(model.cost) + abs(A).T @ np.abs(y)
-    n_terms = np.bincount(A.indices, minlength=A.shape[1]) + 3
+    counts = np.repeat(y != 0, np.diff(A.indptr))  # a term that is 0 rounds nothing
+    n_terms = np.bincount(A.indices[counts], minlength=A.shape[1]) + 3
     return model.cost - A.T @ y, n_terms * EPSILON * size
 
 

@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ExactQuadratic", "Point", "below", "finish_exactly"]
+from planetree.solvers.rational import Array, Whole, below, solve_semidefinite, whole
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.object_]
+__all__ = ["ExactQuadratic", "Point", "finish_exactly"]
 
 MAX_STEPS = 40
 DIGITS = 256  # bits of the unknowns that are kept after a step that was cut short
@@ -129,11 +128,11 @@ class ExactQuadratic:
         planes = np.array([[float(v) for v in row] for row in exact])
         return planes[:, :-1], planes[:, -1]
 
-    def minimize(self, start: Point, deadline: float | None = None) -> Point | None:
+    def minimize(self, start: Point, deadline: float = np.inf) -> Point | None:
         """The exact minimum; None if it is not found in time."""
         at = start
         for _ in range(MAX_STEPS):
-            if deadline is not None and time.monotonic() > deadline:
+            if time.monotonic() > deadline:
                 return None
             slope = self._gradient(at)
             if not any(slope.numerators):
@@ -219,49 +218,13 @@ class ExactQuadratic:
         return high
 
 
-def whole(values: Array) -> tuple[Whole, Fraction]:
-    """Float64 numbers as whole numbers, and the power of two that each is to be multiplied by."""
-    parts, exponents = np.frexp(values)
-    top = (parts * 2.0**53).astype(np.int64)
-    used = exponents[top != 0]
-    least = int(used.min()) if len(used) else 0
-    shifts = np.where(top != 0, exponents - least, 0)
-    numbers = np.array([int(t) << int(s) for t, s in zip(top, shifts, strict=True)], dtype=object)
-    return numbers, Fraction(2) ** (least - 53)
-
-
-def solve_semidefinite(H: Whole, right: Whole) -> tuple[Whole, int]:
-    """Whole y and d with H y / d = right, for a semidefinite H that has such a solution."""
-    size, before = len(H), 1
-    M = np.column_stack([H, right])
-    pivots = []
-    for i in range(size):
-        pivot = M[i, i]
-        if pivot == 0:  # so is the rest of its row and column
-            continue
-        pivots.append(i)
-        crossed = np.outer(M[i + 1 :, i], M[i, i + 1 :])
-        M[i + 1 :, i + 1 :] = (pivot * M[i + 1 :, i + 1 :] - crossed) // before
-        before = pivot
-    y = np.zeros(size, dtype=object)
-    for i in reversed(pivots):
-        y[i] = (before * M[i, size] - M[i, i + 1 : size] @ y[i + 1 :]) // M[i, i]
-    return y, before
-
-
-def below(value: Fraction) -> float:
-    """A float64 number that is not above a fraction."""
-    near = float(value)
-    return near if Fraction(near) <= value else float(np.nextafter(near, -np.inf))
-
-
 def steepness(X: Array, weights: Array) -> float:
     """Sum of the sizes of the terms of a usual row's score."""
     sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
     return float(np.median(sizes, axis=0).max())
 
 
-def finish_exactly(program: Any, l2: float, found: Any, deadline: float | None = None) -> Any:
+def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf) -> Any:
     """A solution of a `HingeProgram` with the exact minimum for a bound, if that is affordable.
 
     Its planes are those of the minimum, rounded, if they are better than those found and do not

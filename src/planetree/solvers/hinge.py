@@ -33,11 +33,13 @@ from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
+from planetree.solvers.signed_rows import rivals, signed_rows
 
-__all__ = ["HingeProgram", "HingeSolution", "signed_rows"]
+__all__ = ["HingeProgram", "HingeSolution"]
 
 Array = NDArray[np.float64]
 
@@ -194,10 +196,11 @@ class HingeProgram:
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
+        clock = Clock(time_limit)
         solution = self._solve_in_core(prices, chosen, time_limit, first, duals)
         if not solution.gap <= PROVED and solution.status != "time_limit":
-            found = self._solve_in_basis(chosen, time_limit) if prices[0] is None else None
-            found = found or self.solve_by_highs(*prices, chosen, time_limit)
+            found = self._solve_in_basis(chosen, clock.left) if prices[0] is None else None
+            found = found or self.solve_by_highs(*prices, chosen, clock.left)
             if found is not None and (found.gap <= PROVED or found.objective < solution.objective):
                 solution = found
         if not solution.gap <= PROVED and solution.status == "optimal":
@@ -251,44 +254,47 @@ class HingeProgram:
     ) -> HingeSolution:
         """Find the planes with the least squared violations and weights (`solvers.quadratic`).
 
-        Parameters
-        ----------
-        l2 : float
-            Half of it is what one unit of each squared weight costs.
-        start : HingeSolution, optional
-            Planes to begin from.
-        max_steps : int, optional
-            Steps of Newton's method after which it ends with status "stopped".
-        time_limit : float, optional
-            Seconds after which it ends with status "time_limit".
-        exact : bool
-            Whether whole numbers finish what floating point leaves unproved, if the program is
-            small. If the gap stays above 1e-9 the status is "inaccurate".
+        Half of `l2` is what one unit of each squared weight costs. After `max_steps` steps of
+        Newton's method it ends with status "stopped", after `time_limit` seconds with "time_limit".
+        If `exact`, whole numbers finish what is left unproved, if the program is small; a gap that
+        stays above 1e-9 makes the status "inaccurate".
         """
-        deadline = None if time_limit is None else time.monotonic() + time_limit
+        deadline = np.inf if time_limit is None else time.monotonic() + time_limit
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
-        late = deadline is not None and time.monotonic() > deadline
-        found = self._solution(
-            answer.z,
-            answer.certificate,
-            status=answer.status if answer.status == "optimal" else "stopped",
+        left = deadline - time.monotonic()
+        status = "time_limit" if left < 0 else "stopped"
+        found = self.judge_quadratic(
+            *self._unpack(answer.z),
+            l2,
+            time_limit=None if time_limit is None else max(0.0, left) + 0.1 * time_limit + 0.1,
+            status="optimal" if answer.status == "optimal" else status,
             n_iterations=answer.steps,
             method=answer.method,
         )
-        if late and answer.status != "optimal":
-            return replace(found, status="time_limit")
         if answer.status != "optimal" or not exact or found.gap <= PROVED:
             return found
         found = finish_exactly(self, l2, found, deadline)
         return found if found.gap <= PROVED else replace(found, status="inaccurate")
 
     def judge_quadratic(
-        self, weights: Array, offsets: Array, l2: float = 0.0, **found: Any
+        self,
+        weights: Array,
+        offsets: Array,
+        l2: float = 0.0,
+        *,
+        unknowns: NDArray[np.integer] | None = None,
+        time_limit: float | None = None,
+        **found: Any,
     ) -> HingeSolution:
-        """Planes that were found elsewhere, with their value and a bound."""
+        """Planes that were found elsewhere, with their value and a bound.
+
+        Unknowns that are not named are exact combinations of others in the violated constraints.
+        """
         z = self._pack(weights, offsets)
-        return self._solution(z, self._core.certify_quadratic(l2, z), **found)
+        chosen = None if unknowns is None else [int(p) for p in unknowns]
+        proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
+        return self._solution(z, proof, **found)
 
     def constraint_charges(self) -> Array:
         """Charge of each row against each of its rivals in order, row by row."""
@@ -426,38 +432,3 @@ class HingeProgram:
             duals=duals,
             pull=(rows.T @ duals.ravel()).reshape(blocks, n + 1),
         )
-
-
-def signed_rows(
-    Z: Array, classes: NDArray[np.integer], n_classes: int, n_planes: int
-) -> sp.csr_array:
-    """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j.
-
-    `n_planes` is as many as classes, or one less when the first class has none of its own.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.solvers.hinge import signed_rows
-    >>> signed_rows(np.array([[2.0], [3.0]]), np.array([0, 1]), 2, 2).toarray()
-    array([[ 2., -1., -2.,  1.],
-           [-3.,  1.,  3., -1.]])
-    """
-    m, width = Z.shape[0], Z.shape[1] + 1
-    rows = np.column_stack([Z, -np.ones(m)])
-    number = np.arange(m * (n_classes - 1)).reshape(m, n_classes - 1)
-    parts = []
-    for sign, planes in ((1.0, classes[:, None]), (-1.0, rivals(classes, n_classes))):
-        block = np.broadcast_to(planes - (n_classes - n_planes), number.shape)
-        i, s = np.nonzero(block >= 0)
-        columns = block[i, s][:, None] * width + np.arange(width)
-        where = np.repeat(number[i, s], width), columns.ravel()
-        shape = (number.size, n_planes * width)
-        parts.append(sp.csr_array((sign * rows[i].ravel(), where), shape=shape))
-    return parts[0] + parts[1]
-
-
-def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:
-    """Classes that each row is held against: all but its own, in order."""
-    slots = np.arange(n_classes - 1)
-    return slots + (slots >= classes[:, None])

@@ -8,9 +8,10 @@ those that predict, and the rows those that the user gave:
   down; 0 is always one;
 - planes of which each row is on its own side are enlarged until no row lacks any margin.
 
-Where the two do not meet, the program is solved again with columns centered at their medians and
-scaled by their quartiles, so that one huge row does not hide the others, and then by HiGHS. The
-best planes and the best bound are kept; a gap that is still left is told, never hidden.
+Where the two do not meet, a small program is finished in whole numbers (`solvers.exact_hinges`). A
+large one is solved again with columns centered at their medians and scaled by their quartiles, so
+that one huge row does not hide the others, and then by HiGHS. The best planes and the best bound
+are kept; a gap that is still left is told, never hidden.
 """
 
 from __future__ import annotations
@@ -18,24 +19,32 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
 from planetree import _core
 from planetree.exceptions import AccuracyWarning
+from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
+from planetree.solvers.exact_quadratic import below
 from planetree.solvers.hinge import HingeProgram, HingeSolution
+from planetree.solvers.signed_rows import signed_rows
 
-__all__ = ["ProvedPlanes", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
 Array = NDArray[np.float64]
 
-ENOUGH = 1e-8  # the gap above which the program is solved again
+ENOUGH = 1e-9  # the gap above which the program is solved again
 ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
 NEAR = 1e-9  # a score this far from a tie is looked at closely
 ON = 2e-14  # of the sizes of its terms: a score that only rounding keeps from a tie
+DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depends on others
 HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
+MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
+STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
 SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
 
@@ -70,10 +79,13 @@ def prove(
         If the gap stays above 1e-6.
     """
     proof = _Proof(program, solution, time_limit)
-    for candidate in proof.candidates():
-        proof.consider(*candidate)
-        if proof.gap <= ENOUGH:
-            break
+    proof.consider(program, solution)
+    if proof.gap > ENOUGH and solution.status != "time_limit":
+        proof.finish_exactly()
+        for candidate in proof.candidates():
+            if proof.gap <= ENOUGH:
+                break
+            proof.consider(*candidate)
     status = solution.status
     if proof.gap <= ACCURATE:
         status = "optimal" if status == "inaccurate" else status
@@ -83,6 +95,26 @@ def prove(
     return ProvedPlanes(
         proof.weights, proof.offsets, proof.objective, proof.error, proof.bound, proof.gap, status
     )
+
+
+def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
+    """The same planes with other offsets: their own value, and the bound of the program."""
+    charges = program.constraint_charges().reshape(len(program.X), -1)
+    error, _ = _core.value_of_planes(
+        program.X, program.classes, charges, np.ascontiguousarray(proved.weights), offsets
+    )
+    objective = error + (proved.objective - proved.error)
+    return proved._replace(
+        offsets=offsets,
+        error=error,
+        objective=objective,
+        gap=_gap(objective, proved.bound, charges),
+    )
+
+
+def _gap(objective: float, bound: float, charges: Array) -> float:
+    difference = max(0.0, objective - bound)
+    return difference and difference / max(objective, 1e-4 * float(charges.sum()))
 
 
 class _Proof:
@@ -96,11 +128,11 @@ class _Proof:
         self.charges = program.constraint_charges().reshape(len(program.X), -1)
         self.rise, self.fall = self._raw_prices()
         self.objective, self.bound, self.gap = np.inf, 0.0, np.inf
+        self.exact = False
 
     def candidates(self) -> Iterator[tuple[HingeProgram, HingeSolution]]:
-        """Solutions to consider, each dearer than the one before."""
-        yield self.program, self.solution
-        if self.solution.status == "time_limit":
+        """Other solutions of the same program, each dearer than the one before."""
+        if self.exact or self.program.X.shape[1] * self.charges.size > MOST_NUMBERS:
             return
         other = self._by_quartiles()
         left = self._time_left()
@@ -118,15 +150,87 @@ class _Proof:
     def consider(self, program: HingeProgram, solution: HingeSolution) -> None:
         """Keep the planes if they are better, and the bound if it is higher."""
         weights = solution.weights / program.scale
-        offsets = solution.offsets + weights @ program.center
-        weights, offsets, error, paid = self._best_size(weights, self._off_rows(weights, offsets))
+        self._keep_planes(weights, solution.offsets + weights @ program.center)
+        if self.objective > 0:
+            self.bound = max(self.bound, self._bound(program, solution))
+        self._judge()
+
+    def finish_exactly(self) -> None:
+        """Take the exact optimum for a bound, and its planes if they are better, if affordable."""
+        p, k = self.program, len(self.program.charges)
+        allowed = np.flatnonzero(np.isfinite(self.rise))
+        size = p.n_planes * (len(allowed) + 1)
+        if not affordable(4 * size, size, len(p.X)):
+            return
+        vertex = self._vertex(allowed)
+        if vertex is None:
+            return
+        # Charges, prices and their sums are rounded.
+        self.exact = True
+        rounding = Fraction(len(p.X) + 64, 2**53)
+        self.bound = max(self.bound, below(vertex.value * (1 - rounding)))
+        weights, offsets = np.zeros((k, p.X.shape[1])), np.zeros(k)
+        z = vertex.z.reshape(p.n_planes, -1)
+        weights[k - p.n_planes :, allowed], offsets[k - p.n_planes :] = z[:, :-1], z[:, -1]
+        if k == 2:
+            weights, offsets = weights[1:], offsets[1:]
+        if _steepness(p.X, weights) <= STEEP:
+            self._keep_planes(weights, offsets)
+            self._judge()
+            if ENOUGH < self.gap < ACCURATE:
+                self._polish()
+        self._judge()
+
+    def _polish(self) -> None:
+        """Let the finest numbers of steep planes make up for the rounding of the coarsest."""
+        p, k = self.program, len(self.program.charges)
+        duals = p.multipliers(self.solution)
+        if duals is None:
+            return
+        ends = np.minimum(duals, self.charges - duals) > NEAR * self.charges
+        rows = np.flatnonzero(ends.any(axis=1))
+        signed = signed_rows(p.X[rows], p.classes[rows], k, 1 if k == 2 else k)
+        signed = signed[np.flatnonzero(ends[rows].ravel())].toarray()
+        typical = np.append(np.median(np.abs(p.X), axis=0), 1.0)
+        for _ in range(4):
+            z = np.column_stack([self.weights, self.offsets]).ravel().astype(np.longdouble)
+            fine = 1.0 / (np.spacing(np.abs(z.astype(float)) * np.resize(typical, len(z)) + 1e-30))
+            fine *= z != 0
+            short = (1 - signed.astype(np.longdouble) @ z).astype(float)
+            fine /= fine.max()
+            step = fine * np.linalg.lstsq(signed * fine, short, rcond=1e-12)[0]
+            planes = (z + step).astype(float).reshape(-1, len(typical))
+            self._keep_planes(planes[:, :-1].copy(), planes[:, -1].copy())
+
+    def _vertex(self, allowed: NDArray[np.intp]) -> Vertex | None:
+        """Exact optimum, equal rows taken as one, with as many rows near their kinks as it asks."""
+        p, k = self.program, len(self.program.charges)
+        counts = self.charges.any(axis=1)
+        table = np.column_stack([p.classes, p.X[:, allowed]])[counts]
+        rows, kind = np.unique(table, axis=0, return_inverse=True)
+        charges, duals = np.zeros((len(rows), k - 1)), np.zeros((len(rows), k - 1))
+        np.add.at(charges, kind.ravel(), self.charges[counts])
+        multipliers = p.multipliers(self.solution)
+        if multipliers is not None:
+            np.add.at(duals, kind.ravel(), multipliers[counts])
+        signed = signed_rows(rows[:, 1:], rows[:, 0].astype(int), k, p.n_planes)
+        weights = self.solution.weights / p.scale
+        planes = np.column_stack([weights[:, allowed], self.solution.offsets + weights @ p.center])
+        if len(planes) > p.n_planes:
+            planes = planes[1:] - planes[0]
+        hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)
+        return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
+
+    def _keep_planes(self, weights: Array, offsets: Array) -> None:
+        scores = self.program.X @ weights.T
+        offsets = self._off_rows(weights, offsets, scores)
+        weights, offsets, error, paid = self._best_size(weights, offsets, scores)
         if error + paid < self.objective:
             self.weights, self.offsets, self.error = weights, offsets, error
             self.objective = error + paid
-        if self.objective > 0:
-            self.bound = max(self.bound, self._bound(program, solution))
-        difference = max(0.0, self.objective - self.bound)
-        self.gap = difference and difference / max(self.objective, 1e-4 * self.charges.sum())
+
+    def _judge(self) -> None:
+        self.gap = _gap(self.objective, self.bound, self.charges)
 
     def _bound(self, program: HingeProgram, solution: HingeSolution) -> float:
         duals = program.multipliers(solution)
@@ -138,32 +242,36 @@ class _Proof:
             self.rise, self.fall, self._time_left(),
         )  # fmt: skip
 
-    def _off_rows(self, weights: Array, offsets: Array) -> Array:
+    def _off_rows(self, weights: Array, offsets: Array, scores: Array) -> Array:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
 
         Such rows go to the last class of the program that they could belong to.
         """
-        scores = self.program.X @ weights.T - offsets
+        scores = scores - offsets
         if len(offsets) > 1:
             top = np.partition(scores, -2, axis=1)[:, -2:]
             near = top[:, 1] - top[:, 0]
         else:
             near = np.abs(scores[:, 0])
         close = np.flatnonzero(near < NEAR)
+        if not len(close) or not weights.any():
+            return offsets
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
         hair = HAIR * sizes[on].max(initial=0.0)
         first = 1 if len(offsets) == 1 else 0
         return offsets - hair * (first + np.arange(len(offsets))) if hair < NEAR else offsets
 
-    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+    def _best_size(
+        self, weights: Array, offsets: Array, scores: Array
+    ) -> tuple[Array, Array, float, float]:
         """Planes as they are, or with a threshold midway or enlarged where that makes them better.
 
         Where every row is on its own side, planes that are large enough leave no error at all.
         """
         tried = [self._enlarged(weights, offsets)]
         if tried[0][2] > 0 and len(weights) == 1:
-            middle = _midway(self.program.X @ weights[0], self.program.classes)
+            middle = _midway(scores[:, 0], self.program.classes)
             if middle is not None:
                 tried.append(self._enlarged(weights, middle))
         return min(tried, key=lambda found: found[2] + found[3])
@@ -223,14 +331,41 @@ def _midway(scores: Array, classes: NDArray[np.integer]) -> Array | None:
     return np.array([below + (above - below) / 2]) if above > below else None
 
 
+def _steepness(X: Array, weights: Array) -> float:
+    """Sum of the sizes of the terms of a usual row's score."""
+    sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
+    return float(np.median(sizes, axis=0).max())
+
+
 def _advice(program: HingeProgram, gap: float) -> str:
-    """What is wrong, and which number most likely causes it."""
+    """What is wrong, and which numbers most likely cause it."""
+    told = (
+        f"The {program.name} was solved, but a gap of {gap:.1e} is left between its value and what "
+        "could be proved. "
+    )
+    near = _nearly_dependent((program.X - program.center) / program.scale)
+    if len(near):
+        return told + (
+            f"The terms {', '.join(map(str, near))} nearly depend on each other: leave one out, or "
+            "give it more digits."
+        )
     sizes = np.abs(program.X - np.median(program.X, axis=0))
     typical = np.median(sizes, axis=0)
     ratio = sizes / np.where(typical > 0, typical, np.where(sizes.max(axis=0) > 0, 1.0, np.inf))
     row, column = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
-    return (
-        f"The {program.name} was solved, but a gap of {gap:.1e} is left between its value and what "
-        f"could be proved. The most unusual number is {program.X[row, column]:g} in row {row}, "
-        f"term {column}: scale its column, or leave out its row if it is an error."
+    return told + (
+        f"The most unusual number is {program.X[row, column]:g} in row {row}, term {column}: scale "
+        "its column, or leave out its row if it is an error."
     )
+
+
+def _nearly_dependent(Z: Array) -> list[int]:
+    """Columns of which one is almost, but not exactly, a combination of the others."""
+    R, order = qr(Z, mode="r", pivoting=True)
+    sizes = np.abs(np.diagonal(R))
+    near = np.flatnonzero((sizes > 0) & (sizes < DEPENDENT * sizes[0]))
+    if not len(near) or near[0] == 0:
+        return []
+    factors = np.linalg.lstsq(R[: near[0], : near[0]], R[: near[0], near[0]], rcond=None)[0]
+    used = np.abs(factors) > 1e-6 * np.abs(factors).max()
+    return sorted(int(j) for j in (*order[: near[0]][used], order[near[0]]))

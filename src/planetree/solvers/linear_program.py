@@ -115,8 +115,10 @@ class LinearProgram:
     >>> from planetree.solvers import LinearProgram
     >>> program = LinearProgram([-1.0, -2.0], [[1.0, 1.0]], row_upper=4.0, upper=3.0)
     >>> solution = program.solve()
-    >>> solution.x, solution.value, solution.bound, solution.duals
-    (array([1., 3.]), -7.0, -7.0, array([-1.]))
+    >>> solution.x, solution.value, solution.duals
+    (array([1., 3.]), -7.0, array([-1.]))
+    >>> round(solution.bound, 12)
+    -7.0
     >>> program.change_costs([-3.0, -2.0])
     >>> program.solve().x
     array([3., 1.])
@@ -327,7 +329,9 @@ class LinearProgram:
     def _run(self, deadline: float) -> str:
         whole = self._model.integer.any()
         spent = 0.0 if whole else self._highs.getRunTime()  # branch and bound starts the clock anew
-        left = max(0.0, deadline - time.monotonic())
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return "time_limit"
         self._set(time_limit=spent + left)
         try:
             if whole or self._model.rows.nnz > LONG_RUN:

@@ -17,8 +17,6 @@ sign, from each other's bases, and leaves a program once it cannot win (`cpp/hul
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from planetree import _core
+from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
@@ -79,17 +78,17 @@ def max_norm_planes(A: Array, B: Array, time_limit: float | None = None) -> MaxN
     >>> max_norm_planes(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
     -1.0
     """
-    n, deadline = A.shape[1], math.inf if time_limit is None else time.monotonic() + time_limit
+    n, clock = A.shape[1], Clock(time_limit)
     A, B = np.ascontiguousarray(A), np.ascontiguousarray(B)
-    answer, columns = _solve(A, B, deadline, hulls_only=True), np.arange(n)
+    answer, columns = _solve(A, B, clock, hulls_only=True), np.arange(n)
     if answer is None or not answer.separable:
         columns = independent_columns(np.vstack([A, B]))
         A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
-        answer = _solve(A, B, deadline)
+        answer = _solve(A, B, clock)
     if answer is not None and answer.status in ("optimal", "time_limit"):
         return spread(_solution(answer, len(columns)), columns, n)
     try:
-        found = solve_by_highs(A, B, deadline)
+        found = solve_by_highs(A, B, clock)
     except SolverError:
         if answer is None:
             raise
@@ -123,7 +122,7 @@ def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
     (1.5, array([1., 1.]))
     """
     point = np.ascontiguousarray(point)
-    answer = _solve(point[None], np.ascontiguousarray(B), math.inf, hulls_only=True)
+    answer = _solve(point[None], np.ascontiguousarray(B), hulls_only=True)
     if answer is None or answer.status != "optimal":
         return 0.0, np.zeros(len(point))
     return answer.value, answer.planes(len(point))[0]
@@ -139,19 +138,19 @@ def independent_columns(X: Array) -> NDArray[np.intp]:
     >>> independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
     array([1, 2])
     """
-    R, order = qr(X - X.mean(axis=0), mode="r", pivoting=True)
+    triangle = np.linalg.qr(X - X.mean(axis=0), mode="r")  # pivots would take long on all rows
+    R, order = qr(triangle, mode="r", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.count_nonzero(size > DEPENDENT * size[0]))
     return np.sort(order[: max(1, rank)]).astype(np.intp)
 
 
 def _solve(
-    A: Array, B: Array, deadline: float, hulls_only: bool = False
+    A: Array, B: Array, clock: Clock = UNLIMITED, hulls_only: bool = False
 ) -> _core.MaxNormAnswer | None:
     """Answer of the core, or None where its basis became singular."""
-    left = None if deadline == math.inf else max(0.0, deadline - time.monotonic())
     try:
-        return _core.solve_max_norm(A, B, hulls_only, left)
+        return _core.solve_max_norm(A, B, hulls_only, clock.left)
     except RuntimeError:
         return None
 
@@ -163,7 +162,7 @@ def spread(solution: MaxNormSolution, columns: NDArray[np.intp], n: int) -> MaxN
     return replace(solution, weights=weights, free=np.isin(np.arange(n), columns))
 
 
-def solve_by_highs(A: Array, B: Array, deadline: float = math.inf) -> MaxNormSolution:
+def solve_by_highs(A: Array, B: Array, clock: Clock = UNLIMITED) -> MaxNormSolution:
     """All 2n programs, each from nothing.
 
     Examples
@@ -185,9 +184,8 @@ def solve_by_highs(A: Array, B: Array, deadline: float = math.inf) -> MaxNormSol
             upper = np.append(np.ones(n), [size, size])
             lower = -upper
             lower[held] = upper[held] = sign
-            left = None if deadline == math.inf else max(1e-3, deadline - time.monotonic())
             program = LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name)
-            answers.append(program.solve(left))
+            answers.append(program.solve(clock.at_least_a_moment))
     value = max(-answer.value for answer in answers)
     tie = TIE * max(np.abs(A).max(), np.abs(B).max())
     return MaxNormSolution(

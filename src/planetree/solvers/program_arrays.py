@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from planetree.solvers.certificate import Array
 
-__all__ = ["entries", "numbered", "read_costs", "read_interval", "read_matrix", "read_whole"]
+__all__ = [
+    "entries",
+    "numbered",
+    "read_costs",
+    "read_interval",
+    "read_matrix",
+    "read_whole",
+]
 
 
 def read_costs(cost: ArrayLike, n: int | None = None) -> Array:

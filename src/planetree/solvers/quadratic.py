@@ -24,22 +24,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from planetree.solvers.hinge import HingeProgram, HingeSolution, signed_rows
+from planetree import _core
+from planetree.solvers.hinge import HingeProgram, HingeSolution
+from planetree.solvers.signed_rows import signed_rows
 
 __all__ = [
     "Pieces",
+    "PlanesValue",
     "beyond_margins",
     "calmest_separation",
     "distribute",
     "enlarged",
     "every_plane",
+    "margins_of_planes",
     "seconds_until",
     "squared_hinges",
     "start_at_means",
@@ -53,6 +57,8 @@ ROUNDING = 1e-16  # share of the value that a step must promise
 ZERO = 1e-24  # times all charges is a value of nothing
 AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
 PENALTIES = 10.0 ** -np.arange(1.0, 12.0)
+SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
+ROWS_A_PART = 500
 FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
 
 
@@ -140,13 +146,15 @@ class Pieces:
         return low
 
 
-def squared_hinges(program: HingeProgram, l2: float = 0.0) -> Pieces:
+def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.inf) -> Pieces:
     """The function f of all planes of a program, the first class's too.
 
     Parameters
     ----------
     program : HingeProgram
     l2 : float
+    deadline : float
+        When, by `time.monotonic`, a TimeoutError is raised.
 
     Examples
     --------
@@ -159,7 +167,13 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0) -> Pieces:
     """
     Z = (program.X - program.center) / program.scale
     k = len(program.charges)
-    S = signed_rows(Z, program.classes, k, k)
+    parts = []
+    for first in range(0, len(Z), ROWS_A_PART):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        part = slice(first, first + ROWS_A_PART)
+        parts.append(signed_rows(Z[part], program.classes[part], k, k))
+    S = sp.vstack(parts, format="csr")
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
     return Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
 
@@ -186,24 +200,27 @@ def enlarged(f: Pieces, planes: Array) -> Array:
     return planes * ((1 + 1e-9) / least) if 0 < least < 1 + 1e-9 else planes
 
 
-def beyond_margins(program: HingeProgram, weights: Array, offsets: Array) -> tuple[Array, Array]:
-    """Planes in the units of X that separate, so large that no row is violated; others as given.
+class PlanesValue(NamedTuple):
+    """Squared violations of planes, the value with their penalty, and their least margin."""
 
-    Rounding is counted: that of a score is at most a few units in the last place of its terms.
+    error: float
+    objective: float
+    least: float
+
+
+def beyond_margins(
+    program: HingeProgram, weights: Array, offsets: Array, l2: float = 0.0
+) -> tuple[Array, Array, PlanesValue]:
+    """Planes in the units of X with their value.
+
+    Without a penalty, planes that separate are made so large that no row is violated.
     """
-    margins = margins_of_planes(program, weights, offsets)
-    if not margins.min() < 1.0:
-        return weights, offsets
-    if margins.min() <= 0:
-        counted = program.constraint_charges().reshape(margins.shape) > 0
-        if not (margins > 0)[counted].all():
-            return weights, offsets
-        margins = margins[counted]
-    terms = np.abs(program.X).max(axis=0) @ np.abs(weights).T + np.abs(offsets)
-    least = margins.min() - 4 * EPSILON * (len(weights.T) + 2) * terms.max()
-    if not 0 < least < 1:
-        return weights, offsets
-    return weights * ((1 + 1e-12) / least), offsets * ((1 + 1e-12) / least)
+    value, spare = value_of_planes(program, weights, offsets, l2), 1e-12
+    while l2 == 0 and value.error > 0 and 0 < value.least < 1 and spare < 1e-5:
+        larger = (1 + spare) / value.least
+        weights, offsets, spare = weights * larger, offsets * larger, 10 * spare
+        value = value_of_planes(program, weights, offsets, l2)
+    return weights, offsets, value
 
 
 def margins_of_planes(program: HingeProgram, weights: Array, offsets: Array) -> Array:
@@ -218,15 +235,30 @@ def margins_of_planes(program: HingeProgram, weights: Array, offsets: Array) -> 
 
 
 def value_of_planes(
-    program: HingeProgram, weights: Array, offsets: Array, l2: float
-) -> tuple[float, float]:
-    """Squared violations of planes in the units of X, and the value with their penalty."""
-    short = np.maximum(0.0, 1.0 - margins_of_planes(program, weights, offsets)).ravel()
-    error = float(program.constraint_charges() @ short**2) / 2
+    program: HingeProgram, weights: Array, offsets: Array, l2: float = 0.0
+) -> PlanesValue:
+    """Value of planes in the units of X, to a billionth; the least margin is rounded down.
+
+    Where the terms of a score are so large that its rounding counts, sums are compensated.
+    """
+    charges = program.constraint_charges().reshape(len(program.X), -1)
+    reach = np.maximum(program.X.max(axis=0), -program.X.min(axis=0))
+    terms = reach @ np.abs(weights).T + np.abs(offsets)
+    rounding = 8 * EPSILON * (len(weights.T) + 2) * float(terms.max())
+    if rounding <= SURE:
+        margins = margins_of_planes(program, weights, offsets)
+        short = np.maximum(0.0, 1.0 - margins)
+        error = float(np.vdot(charges, short**2)) / 2
+        least = margins.min() if (charges > 0).all() else margins[charges > 0].min()
+        least = float(least) - rounding
+    else:
+        planes = np.ascontiguousarray(weights), np.ascontiguousarray(offsets)
+        error, least = _core.squares_of_planes(program.X, program.classes, charges, *planes)
     steep = weights * program.scale
     if len(steep) == 1:
         steep = np.vstack([-steep / 2, steep / 2])
-    return error, error + l2 / 2 * float(((steep - steep.mean(axis=0)) ** 2).sum())
+    penalty = l2 / 2 * float(((steep - steep.mean(axis=0)) ** 2).sum()) if l2 else 0.0
+    return PlanesValue(error, error + penalty, least)
 
 
 def seconds_until(deadline: float) -> float | None:
@@ -310,7 +342,11 @@ def distribute(
     >>> round(f.value(planes.ravel()), 6), round(program.solve_quadratic().objective, 6)
     (0.742857, 0.742857)
     """
-    blocks = list(blocks_of(f.M.tocsc(), start.shape, partition))
+    blocks = []
+    for block in blocks_of(f.M.tocsc(), start.shape, partition):
+        if time.monotonic() > deadline:
+            return
+        blocks.append(block)
     x = start.ravel()
     with Parallel(n_jobs=n_jobs, prefer="threads") as parallel:
         while True:

@@ -15,11 +15,16 @@ category an indicator that is always 1.
 - a row of weight 0 is no row: the fit is that of the table without it.
 """
 
-from planetree.table.distinct import different
 from planetree.table.labels import read_class_weight, read_costs
-from planetree.table.state import all_or_nothing
-from planetree.table.table import Column, Table, Terms
-from planetree.table.training import Training, read_batch, read_labels, read_rows, read_training
+from planetree.table.table import Column, Table, Terms, different
+from planetree.table.training import (
+    Training,
+    all_or_nothing,
+    read_batch,
+    read_labels,
+    read_rows,
+    read_training,
+)
 
 __all__ = [
     "Column",

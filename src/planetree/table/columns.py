@@ -18,27 +18,29 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-Labels = tuple[Any, ...]
+from planetree.arrays import Floats, Indices
+
+_Labels = tuple[Any, ...]
 
 
 class Codes(NamedTuple):
     """Labels of a column; `declared` if they stand whether or not a row has them."""
 
-    codes: NDArray[np.intp]
-    labels: Labels
+    codes: Indices
+    labels: _Labels
     declared: bool
 
 
 Content = NDArray[Any] | Codes
 
-DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
-KINDS: list[tuple[str, tuple[type, ...]]] = [
+_DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+_KINDS: list[tuple[str, tuple[type, ...]]] = [
     ("bool", (bool, np.bool_)),
     ("text", (str,)),
-    ("date", DATES),  # before numbers: numpy's timedelta64 is also a signed integer
+    ("date", _DATES),  # before numbers: numpy's timedelta64 is also a signed integer
     ("complex", (complex, np.complexfloating)),
 ]
-REFUSED = ("date", "complex", "bytes", "nested")
+_REFUSED = ("date", "complex", "bytes", "nested")
 
 
 def place(name: str, row: int) -> str:
@@ -46,7 +48,7 @@ def place(name: str, row: int) -> str:
     return f"column {name!r}, row {row} (counting from 0)"
 
 
-def refuse(kind: str, name: str, row: int, value: object) -> NoReturn:
+def refuse_kind(kind: str, name: str, row: int, value: object) -> NoReturn:
     """Raise the error for a cell that is neither a number nor a label."""
     found = f"{place(name, row)} holds {value!r}"
     if kind == "date":
@@ -75,10 +77,10 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     if kind == "b":
         return Codes(values.astype(np.intp), (False, True), declared=True)
     if kind in "UT":
-        return read_labels(values.tolist())
+        return _read_labels(values.tolist())
     if kind == "O":
-        return read_objects(values.tolist(), name)
-    refuse(
+        return _read_objects(values.tolist(), name)
+    refuse_kind(
         {"c": "complex", "S": "bytes", "M": "date", "m": "date"}.get(kind, "nested"),
         name,
         0,
@@ -86,35 +88,35 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     )
 
 
-def read_objects(cells: list[Any], name: str) -> Content:
+def _read_objects(cells: list[Any], name: str) -> Content:
     """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
-    kinds = kinds_of(cells)
+    kinds = cell_kinds(cells)
     found = set(kinds.values())
-    for kind in REFUSED:
+    for kind in _REFUSED:
         if kind in found:
             row = next(i for i, cell in enumerate(cells) if kinds[type(cell)] == kind)
-            refuse(kind, name, row, cells[row])
+            refuse_kind(kind, name, row, cells[row])
     if found >= {"number", "text"} or found >= {"number", "bool"}:
         cells = [None if kinds[type(cell)] == "number" and cell != cell else cell for cell in cells]
-        kinds = kinds_of(cells)
+        kinds = cell_kinds(cells)
         found = set(kinds.values())
     if "text" in found:
-        refuse_a_mixture(cells, kinds, name)
-        return read_labels(cells)
+        _refuse_a_mixture(cells, kinds, name)
+        return _read_labels(cells)
     if "bool" in found and "number" not in found:
         codes = [-1 if kinds[type(cell)] == "missing" else int(cell) for cell in cells]
         return Codes(np.array(codes, dtype=np.intp), (False, True), declared=True)
-    return read_numbers(cells, kinds, name)
+    return _read_numbers(cells, kinds, name)
 
 
-def kinds_of(cells: list[Any]) -> dict[type, str]:
+def cell_kinds(cells: list[Any]) -> dict[type, str]:
     """What the cells are to a table, by their Python types."""
-    return {kind: kind_of(kind) for kind in set(map(type, cells))}
+    return {kind: _kind_of(kind) for kind in set(map(type, cells))}
 
 
-def kind_of(kind: type) -> str:
+def _kind_of(kind: type) -> str:
     """What a cell of this Python type is to a table."""
-    for word, types in KINDS:
+    for word, types in _KINDS:
         if issubclass(kind, types):
             return word
     if issubclass(kind, (numbers.Real, Decimal, np.number)):
@@ -124,7 +126,7 @@ def kind_of(kind: type) -> str:
     return "bytes" if issubclass(kind, bytes) else "nested"
 
 
-def refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> None:
+def _refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> None:
     """Raise if a column of text also holds numbers or booleans."""
     words = [kinds[type(cell)] for cell in cells] if len(kinds) > 1 else []
     other = next((i for i, word in enumerate(words) if word in ("number", "bool")), None)
@@ -137,7 +139,7 @@ def refuse_a_mixture(cells: list[Any], kinds: dict[type, str], name: str) -> Non
         )
 
 
-def read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> NDArray[np.float64]:
+def _read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> Floats:
     """Cells as float64: missing as NaN, decimals and integers of any size rounded."""
     if "missing" in kinds.values():
         cells = [np.nan if kinds[type(cell)] == "missing" else cell for cell in cells]
@@ -149,13 +151,13 @@ def read_numbers(cells: list[Any], kinds: dict[type, str], name: str) -> NDArray
         raise ValueError(f"Too large for a float64: the number in {place(name, row)}.") from None
 
 
-def read_labels(cells: list[Any]) -> Codes:
+def _read_labels(cells: list[Any]) -> Codes:
     """Codes of text in sorted order of the labels; whatever is no text is missing."""
     labels = tuple(sorted(str(cell) for cell in dict.fromkeys(cells) if isinstance(cell, str)))
     return Codes(look_up(cells, labels), labels, declared=False)
 
 
-def look_up(cells: Sequence[Any], labels: Sequence[Any]) -> NDArray[np.intp]:
+def look_up(cells: Sequence[Any], labels: Sequence[Any]) -> Indices:
     """Position of each cell among the labels, -1 where it is not one of them."""
     code = {label: i for i, label in enumerate(labels)}
     return np.fromiter(map(code.get, cells, repeat(-1)), dtype=np.intp, count=len(cells))
@@ -169,19 +171,19 @@ def in_order(content: Codes) -> Codes:
     )
 
 
-def take(table: NDArray[Any], codes: NDArray[np.intp]) -> NDArray[Any]:
+def take(table: NDArray[Any], codes: Indices) -> NDArray[Any]:
     """Entry of the table for each code, -1 for a missing one."""
     return np.append(table, -1)[codes]
 
 
-def declare(content: Content) -> tuple[NDArray[Any], Labels | None]:
+def declare(content: Content) -> tuple[NDArray[Any], _Labels | None]:
     """Numbers of a column, and its categories; one without any is numbers that are not known."""
     if isinstance(content, Codes):
-        return as_floats(content.codes), content.labels or None
+        return _as_floats(content.codes), content.labels or None
     return content, None
 
 
-def observed(codes: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.float64], Labels]:
+def observed(codes: Floats, labels: _Labels) -> tuple[Floats, _Labels]:
     """The column with only those labels that some row has."""
     used = np.unique(codes[~np.isnan(codes)]).astype(np.intp)
     new = np.full(len(labels) + 1, np.nan)
@@ -190,22 +192,22 @@ def observed(codes: NDArray[np.float64], labels: Labels) -> tuple[NDArray[np.flo
 
 
 def align(
-    content: Content, categories: Labels | None, name: str
+    content: Content, categories: _Labels | None, name: str
 ) -> tuple[NDArray[Any], dict[Any, int]]:
     """Numbers of a column as training coded it, and the first row of each category new to it."""
     if categories is None:
-        return as_numbers(content, name), {}
-    codes, labels, _ = content if isinstance(content, Codes) else distinct(content)
+        return _as_numbers(content, name), {}
+    codes, labels, _ = content if isinstance(content, Codes) else _distinct(content)
     known = look_up(labels, categories)
     aligned = take(known, codes)
     if np.all(known >= 0) or np.array_equal(aligned < 0, codes < 0):
-        return as_floats(aligned), {}
+        return _as_floats(aligned), {}
     rows = np.flatnonzero((aligned < 0) & (codes >= 0))
     first, at = np.unique(codes[rows], return_index=True)
-    return as_floats(aligned), {labels[c]: int(rows[i]) for c, i in zip(first, at, strict=True)}
+    return _as_floats(aligned), {labels[c]: int(rows[i]) for c, i in zip(first, at, strict=True)}
 
 
-def distinct(values: NDArray[Any]) -> Codes:
+def _distinct(values: NDArray[Any]) -> Codes:
     """Codes of a column of numbers, whose labels are the numbers themselves."""
     known = ~np.isnan(values)
     codes = np.full(len(values), -1, dtype=np.intp)
@@ -213,17 +215,17 @@ def distinct(values: NDArray[Any]) -> Codes:
     return Codes(codes, tuple(labels.tolist()), declared=False)
 
 
-def as_codes(floats: NDArray[Any]) -> NDArray[np.intp]:
+def as_codes(floats: NDArray[Any]) -> Indices:
     """Codes from floats, -1 for NaN."""
     return np.nan_to_num(floats, nan=-1).astype(np.intp)
 
 
-def as_floats(codes: NDArray[np.intp]) -> NDArray[np.float64]:
+def _as_floats(codes: Indices) -> Floats:
     """Codes as floats, missing as NaN."""
     return np.where(codes < 0, np.nan, codes)
 
 
-def as_numbers(content: Content, name: str) -> NDArray[Any]:
+def _as_numbers(content: Content, name: str) -> NDArray[Any]:
     """Numbers of a column that held numbers in training."""
     if not isinstance(content, Codes):
         return content

@@ -13,35 +13,36 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from planetree.table.columns import kinds_of, listed, look_up
+from planetree.arrays import Floats, Indices, Mask
+from planetree.table.columns import cell_kinds, listed, look_up
 
 
-class Classes(NamedTuple):
+class _Classes(NamedTuple):
     """Class code of each row, and the sorted labels that the codes stand for."""
 
-    codes: NDArray[np.intp]
+    codes: Indices
     labels: NDArray[Any]
 
-    def of_rows(self, keep: NDArray[np.bool_]) -> Classes:
+    def of_rows(self, keep: Mask) -> _Classes:
         """The classes of some rows; a label that none of them has is gone."""
         used, codes = np.unique(self.codes[keep], return_inverse=True)
-        return Classes(codes, self.labels[used])
+        return _Classes(codes, self.labels[used])
 
 
-def read_classes(y: Any) -> Classes:
+def read_classes(y: Any) -> _Classes:
     """Classes of a plain array or list of labels."""
-    values = one_column(np.asarray(y))
+    values = _one_column(np.asarray(y))
     if values.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers, not class labels.")
     if values.dtype.kind in "OUS":
-        return classes_of_objects(values)
-    refuse_missing(np.flatnonzero(values != values))
+        return _classes_of_objects(values)
+    _refuse_missing(np.flatnonzero(values != values))
     if values.dtype.kind == "f":
-        refuse_continuous(values)
-    return classes_of_numbers(values)
+        _refuse_continuous(values)
+    return _classes_of_numbers(values)
 
 
-def one_column(values: NDArray[Any]) -> NDArray[Any]:
+def _one_column(values: NDArray[Any]) -> NDArray[Any]:
     """Labels as a one-dimensional array; a matrix of one column is taken with a warning."""
     if values.ndim == 2 and values.shape[1] == 1:
         warnings.warn(
@@ -58,7 +59,7 @@ def one_column(values: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def refuse_missing(rows: NDArray[np.intp]) -> None:
+def _refuse_missing(rows: Indices) -> None:
     """Raise if a row has no label."""
     if len(rows):
         raise ValueError(
@@ -67,7 +68,7 @@ def refuse_missing(rows: NDArray[np.intp]) -> None:
         )
 
 
-def refuse_continuous(values: NDArray[np.floating]) -> None:
+def _refuse_continuous(values: NDArray[np.floating]) -> None:
     """Raise if labels are numbers that are not whole."""
     with np.errstate(invalid="ignore"):
         rows = np.flatnonzero(~np.isfinite(values) | (values != np.trunc(values)))
@@ -79,7 +80,7 @@ def refuse_continuous(values: NDArray[np.floating]) -> None:
         )
 
 
-def classes_of_numbers(values: NDArray[Any]) -> Classes:
+def _classes_of_numbers(values: NDArray[Any]) -> _Classes:
     """Classes of whole numbers, booleans or dates; a short range is counted, not sorted."""
     if values.dtype.kind in "iuf" and len(values):
         low, high = values.min(), values.max()
@@ -88,21 +89,21 @@ def classes_of_numbers(values: NDArray[Any]) -> Classes:
             offsets = (wide - low).astype(np.intp)
             used = np.bincount(offsets) > 0
             if used.all() and values.dtype.kind == "i":
-                return Classes(offsets, (low + np.arange(len(used))).astype(values.dtype))
+                return _Classes(offsets, (low + np.arange(len(used))).astype(values.dtype))
             a_row = np.zeros(len(used), dtype=np.intp)
             a_row[offsets] = np.arange(len(values))
-            return Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])
+            return _Classes((np.cumsum(used) - 1)[offsets], values[a_row[used]])
     labels, codes = np.unique(values, return_inverse=True)
-    return Classes(codes, labels)
+    return _Classes(codes, labels)
 
 
-def classes_of_objects(values: NDArray[Any]) -> Classes:
+def _classes_of_objects(values: NDArray[Any]) -> _Classes:
     """Classes of text or of Python objects that can be hashed and sorted."""
     cells = values.tolist()
     if values.dtype.kind == "O":
-        kinds = kinds_of(cells)
+        kinds = cell_kinds(cells)
         if "missing" in kinds.values() or "number" in kinds.values():
-            refuse_missing_cells(cells, kinds)
+            _refuse_missing_cells(cells, kinds)
     try:
         labels = sorted(set(cells))
     except TypeError as error:
@@ -113,18 +114,20 @@ def classes_of_objects(values: NDArray[Any]) -> Classes:
         ) from error
     classes = np.empty(len(labels), dtype=values.dtype)
     classes[:] = labels
-    return Classes(look_up(cells, labels), classes)
+    return _Classes(look_up(cells, labels), classes)
 
 
-def refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
+def _refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
     """Raise if a label is None, NA or NaN, or a number that is not whole."""
     words = [kinds[type(cell)] for cell in cells]
     pairs = list(zip(words, cells, strict=True))
-    refuse_missing(np.flatnonzero([w == "missing" or (w == "number" and c != c) for w, c in pairs]))
-    refuse_continuous(np.array([c if w == "number" else 0 for w, c in pairs], dtype=np.float64))
+    _refuse_missing(
+        np.flatnonzero([w == "missing" or (w == "number" and c != c) for w, c in pairs])
+    )
+    _refuse_continuous(np.array([c if w == "number" else 0 for w, c in pairs], dtype=np.float64))
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def read_weights(sample_weight: Any, n_rows: int) -> Floats:
     """Weights of the rows: finite, not negative and not all zero; ones by default."""
     if sample_weight is None:
         return np.ones(n_rows)
@@ -146,8 +149,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 
 
 def read_class_weight(
-    class_weight: Any, labels: NDArray[Any], codes: NDArray[np.intp], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    class_weight: Any, labels: NDArray[Any], codes: Indices, weights: Floats
+) -> Floats:
     """Factor for the weights of each class: given by label, or such that all weigh the same."""
     n_classes = len(labels)
     if class_weight is None:
@@ -171,7 +174,7 @@ def read_class_weight(
     return factors
 
 
-def read_costs(costs: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+def read_costs(costs: Any, labels: NDArray[Any]) -> Floats:
     """Cost of a row of one class (row) that another (column) is predicted for; 1 by default.
 
     Examples

@@ -17,7 +17,7 @@ from planetree.table.columns import (
     in_order,
     look_up,
     read_values,
-    refuse,
+    refuse_kind,
     take,
 )
 
@@ -35,10 +35,10 @@ class Source(NamedTuple):
 def open_source(X: Any, owner: str, sparse: bool) -> Source:
     """Look at X without reading its cells; refuse what has no rows and columns."""
     if sp.issparse(X):
-        source = open_sparse(X, owner, sparse)
+        source = _open_sparse(X, owner, sparse)
     else:
-        frame = as_narwhals(X)
-        source = open_frame(frame) if isinstance(frame, nw.DataFrame) else open_array(frame)
+        frame = _as_narwhals(X)
+        source = _open_frame(frame) if isinstance(frame, nw.DataFrame) else _open_array(frame)
     for size, what in zip(source.shape, ("sample(s)", "feature(s)"), strict=True):
         if size == 0:
             raise ValueError(
@@ -48,7 +48,7 @@ def open_source(X: Any, owner: str, sparse: bool) -> Source:
     return source
 
 
-def as_narwhals(X: Any) -> Any:
+def _as_narwhals(X: Any) -> Any:
     """A frame or series seen through narwhals; anything else as it is."""
     if X is None or isinstance(X, np.ndarray):  # narwhals takes its time to say no
         return X
@@ -61,7 +61,7 @@ def as_narwhals(X: Any) -> Any:
     return X
 
 
-def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
+def _open_sparse(X: Any, owner: str, sparse: bool) -> Source:
     """A sparse array as CSR, where the owner can use it."""
     if not sparse:
         raise TypeError(
@@ -70,10 +70,10 @@ def open_sparse(X: Any, owner: str, sparse: bool) -> Source:
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X is a sparse array of complex numbers.")
     matrix = sp.csr_array(X, dtype=np.float64)
-    return Source(matrix.shape, numbered(matrix.shape[1]), False, matrix, lambda j: matrix[:, j])
+    return Source(matrix.shape, _numbered(matrix.shape[1]), False, matrix, lambda j: matrix[:, j])
 
 
-def open_array(X: Any) -> Source:
+def _open_array(X: Any) -> Source:
     """An array, or what numpy makes one of; text in lists keeps its neighbors numbers."""
     if np.ma.isMaskedArray(X):
         X = np.where(np.ma.getmaskarray(X), np.nan, np.ma.getdata(X).astype(object))
@@ -90,17 +90,17 @@ def open_array(X: Any) -> Source:
         )
     if values.ndim > 2:
         raise ValueError(f"Found array with dim {values.ndim}, while dim <= 2 is required.")
-    names = numbered(values.shape[1])
+    names = _numbered(values.shape[1])
     matrix = values if values.dtype.kind in "iuf" else None
     return Source(values.shape, names, False, matrix, lambda j: read_values(values[:, j], names[j]))
 
 
-def numbered(n_columns: int) -> list[str]:
+def _numbered(n_columns: int) -> list[str]:
     """Names for columns that have none."""
     return [f"x{j}" for j in range(n_columns)]
 
 
-def open_frame(frame: nw.DataFrame) -> Source:
+def _open_frame(frame: nw.DataFrame) -> Source:
     """A frame whose columns are named by text, or by numbers, which are as good as no names."""
     kinds = sorted({type(name).__name__ for name in frame.columns})
     if len(kinds) > 1 and "str" in kinds:
@@ -112,7 +112,7 @@ def open_frame(frame: nw.DataFrame) -> Source:
     columns = list(frame.iter_columns())
 
     def column(j: int) -> Content:
-        return read_series(columns[j], names[j])
+        return _read_series(columns[j], names[j])
 
     matrix = None
     if all(each.dtype == nw.Float64 for each in columns):
@@ -121,22 +121,22 @@ def open_frame(frame: nw.DataFrame) -> Source:
     return Source(frame.shape, names, kinds == ["str"], matrix, column)
 
 
-def read_series(series: nw.Series, name: str) -> Content:
+def _read_series(series: nw.Series, name: str) -> Content:
     """Content of one column of a frame."""
     dtype = series.dtype
     if dtype.is_numeric():
         return (series.cast(nw.Float64) if dtype.is_decimal() else series).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum):
-        return read_categories(series, name)
+        return _read_categories(series, name)
     if dtype.is_temporal() or dtype.is_nested():
         cells = series.drop_nulls()
         value = cells[0] if len(cells) else None
         row = int(np.argmin(series.is_null().to_numpy()))
-        refuse("date" if dtype.is_temporal() else "nested", name, row, value)
+        refuse_kind("date" if dtype.is_temporal() else "nested", name, row, value)
     return read_values(series.to_numpy(), name)
 
 
-def read_categories(series: nw.Series, name: str) -> Content:
+def _read_categories(series: nw.Series, name: str) -> Content:
     """Codes of a column of text, or of categories that the frame declares."""
     declared = series.dtype != nw.String
     if series.implementation.is_polars() and series.dtype != nw.Enum:
@@ -144,7 +144,7 @@ def read_categories(series: nw.Series, name: str) -> Content:
         coded = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
     else:
         coded = series if declared else series.cast(nw.Categorical)
-    codes, labels = codes_of(coded)
+    codes, labels = _codes_of(coded)
     if not declared and any(type(label) is not str for label in labels):
         return read_values(series.to_numpy(), name)
     known = tuple(label for label in labels if label is not None)
@@ -153,7 +153,7 @@ def read_categories(series: nw.Series, name: str) -> Content:
     return content if declared else in_order(content)
 
 
-def codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
+def _codes_of(series: nw.Series) -> tuple[NDArray[Any], list[Any]]:
     """Codes and labels as the library of the frame keeps them."""
     native = series.to_native()
     if series.implementation.is_polars():
@@ -170,11 +170,11 @@ def as_labels(y: Any, owner: str) -> Any:
     """Labels as a plain array; those of categories and text by their names."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    series = as_narwhals(y)
+    series = _as_narwhals(y)
     if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
         return as_labels(series[:, 0].to_native(), owner)[:, np.newaxis]
     if isinstance(series, nw.Series) and series.dtype in (nw.String, nw.Categorical, nw.Enum):
-        content = read_categories(series, "y")
+        content = _read_categories(series, "y")
         if isinstance(content, Codes):
             return np.array([*content.labels, None], dtype=object)[content.codes]
     return as_plain(series)
@@ -182,5 +182,5 @@ def as_labels(y: Any, owner: str) -> Any:
 
 def as_plain(values: Any) -> Any:
     """A series as a numpy array; anything else as it is."""
-    values = as_narwhals(values)
+    values = _as_narwhals(values)
     return values.to_numpy() if isinstance(values, (nw.Series, nw.DataFrame)) else values

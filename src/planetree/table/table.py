@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse as sp
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import CategoryWarning
 from planetree.table.columns import (
     Codes,
@@ -24,7 +24,7 @@ from planetree.table.columns import (
 )
 from planetree.table.sources import Source, open_source
 
-CHUNK = 1 << 14  # rows looked at together when a cell is known to be bad
+_CHUNK = 1 << 14  # rows looked at together when a cell is known to be bad
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Column:
 class Terms(NamedTuple):
     """What a linear model reads: term t is column `columns[t]`, or its category `categories[t]`."""
 
-    columns: NDArray[np.intp]
-    categories: NDArray[np.intp]
+    columns: Indices
+    categories: Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +57,8 @@ class Table:
     ----------
     values : array of shape (n_rows, n_columns), or a sparse array where the reader takes one
     columns : tuple of Column
+    named : bool
+        Whether the names are those of a frame, so that a model of it finds its columns by name.
 
     Examples
     --------
@@ -70,8 +72,9 @@ class Table:
     Column(name='x1', categories=('blue', 'red'))
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     columns: tuple[Column, ...]
+    named: bool = False
 
     @classmethod
     def read(
@@ -100,7 +103,7 @@ class Table:
         """
         source = source_of(X, owner, sparse)
         if columns is None:
-            return build(source, owner, missing)
+            return replace(build(source, owner, missing), named=source.named)
         order = match(source, columns, owner)
         return rebuild(source, tuple(columns), order, owner, missing)
 
@@ -113,16 +116,23 @@ class Table:
         >>> Table.read([[1.5, "a", True], [2.0, "b", False], [0.0, "c", True]]).terms()
         Terms(columns=array([0, 1, 1, 1, 2]), categories=array([-1,  0,  1,  2,  1]))
         """
-        pairs = [(j, c) for j, column in enumerate(self.columns) for c in asked_of(column)]
+        pairs = [(j, c) for j, column in enumerate(self.columns) for c in _asked_of(column)]
         columns, categories = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
         return Terms(columns.copy(), categories.copy())
 
     def take(self, rows: Any) -> Table:
         """The table of some rows, with the same columns."""
-        return Table(self.values[rows], self.columns)
+        return Table(self.values[rows], self.columns, self.named)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """The table of some columns."""
+        place = {column.name: j for j, column in enumerate(self.columns)}
+        chosen = [place[name] for name in names]
+        columns = tuple(self.columns[j] for j in chosen)
+        return Table(self.values[:, chosen], columns, self.named)
 
 
-def asked_of(column: Column) -> list[int]:
+def _asked_of(column: Column) -> list[int]:
     """Categories of a column that have a term each; -1 stands for the number."""
     if column.categories is None:
         return [-1]
@@ -131,10 +141,10 @@ def asked_of(column: Column) -> list[int]:
 
 def source_of(X: Any, owner: str, sparse: bool) -> Source:
     """Look at X, be it a table already or not yet, without reading its cells."""
-    return open_table(X) if isinstance(X, Table) else open_source(X, owner, sparse)
+    return _open_table(X) if isinstance(X, Table) else open_source(X, owner, sparse)
 
 
-def open_table(table: Table) -> Source:
+def _open_table(table: Table) -> Source:
     """A table as a source, whose categories are declared."""
 
     def column(j: int) -> Content:
@@ -145,30 +155,29 @@ def open_table(table: Table) -> Source:
 
     numbers = all(column.categories is None for column in table.columns)
     names = [column.name for column in table.columns]
-    return Source(table.values.shape, names, False, table.values if numbers else None, column)
+    matrix = table.values if numbers else None
+    return Source(table.values.shape, names, table.named, matrix, column)
 
 
-def build(
-    source: Source, owner: str, missing: bool, keep: NDArray[np.bool_] | None = None
-) -> Table:
+def build(source: Source, owner: str, missing: bool, keep: Mask | None = None) -> Table:
     """Table of a source that declares its own columns, of all rows or of those to keep."""
     found = []
     if source.matrix is not None:
-        table = Table(as_matrix(source.matrix), tuple(Column(name) for name in source.names))
+        table = Table(_as_matrix(source.matrix), tuple(Column(name) for name in source.names))
     else:
         contents = [source.column(j) for j in range(source.shape[1])]
         found = [j for j, c in enumerate(contents) if isinstance(c, Codes) and not c.declared]
-        table = assemble(contents, source)
+        table = _assemble(contents, source)
     check_cells(table, owner, missing)
-    return table if keep is None else of_rows(table, keep, found)
+    return table if keep is None else _of_rows(table, keep, found)
 
 
-def as_matrix(matrix: Any) -> Any:
+def _as_matrix(matrix: Any) -> Any:
     """The matrix as float64 in C order, itself if it is so already."""
     return matrix if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64, order="C")
 
 
-def assemble(contents: list[Content], source: Source) -> Table:
+def _assemble(contents: list[Content], source: Source) -> Table:
     """Columns side by side."""
     values, columns = np.empty(source.shape), []
     for j, content in enumerate(contents):
@@ -177,7 +186,7 @@ def assemble(contents: list[Content], source: Source) -> Table:
     return Table(values, tuple(columns))
 
 
-def of_rows(table: Table, keep: NDArray[np.bool_], found: list[int]) -> Table:
+def _of_rows(table: Table, keep: Mask, found: list[int]) -> Table:
     """Table of some rows, whose `found` columns have the categories of these rows only."""
     values, columns = table.values[keep], list(table.columns)
     for j in found:
@@ -198,15 +207,15 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(cells.sum()):
             return
-    for start in range(0, len(cells), CHUNK):
-        chunk = cells[start : start + CHUNK]
+    for start in range(0, len(cells), _CHUNK):
+        chunk = cells[start : start + _CHUNK]
         bad = np.isinf(chunk) if missing else ~np.isfinite(chunk)
         if bad.any():
             first, *column = np.argwhere(bad)[0]
-            refuse_cell(table, [start + first, *column], owner)
+            _refuse_cell(table, [start + first, *column], owner)
 
 
-def refuse_cell(table: Table, at: list[int], owner: str) -> None:
+def _refuse_cell(table: Table, at: list[int], owner: str) -> None:
     """Raise the error for a cell that is infinite or missing."""
     values: Any = table.values
     if sp.issparse(values):
@@ -232,7 +241,7 @@ def match(
     """Position in the source of each column: by name if it has names, else as they come."""
     wanted = [column.name for column in columns]
     if source.named and by_name:
-        refuse_other_names(source.names, wanted)
+        _refuse_other_names(source.names, wanted)
         position = {name: j for j, name in enumerate(source.names)}
         return [position[name] for name in wanted]
     if source.shape[1] != len(columns):
@@ -243,19 +252,19 @@ def match(
     return list(range(len(columns)))
 
 
-def refuse_other_names(names: list[str], wanted: list[str]) -> None:
+def _refuse_other_names(names: list[str], wanted: list[str]) -> None:
     """Raise if columns are missing or new."""
     message = "The feature names should match those that were passed during fit.\n"
     unseen, gone = sorted(set(names) - set(wanted)), sorted(set(wanted) - set(names))
     if unseen:
-        message += "Feature names unseen at fit time:\n" + bullets(unseen)
+        message += "Feature names unseen at fit time:\n" + _bullets(unseen)
     if gone:
-        message += "Feature names seen at fit time, yet now missing:\n" + bullets(gone)
+        message += "Feature names seen at fit time, yet now missing:\n" + _bullets(gone)
     if unseen or gone:
         raise ValueError(message)
 
 
-def bullets(names: list[str], limit: int = 20) -> str:
+def _bullets(names: list[str], limit: int = 20) -> str:
     """Names as a list, one on a line."""
     more = [f"... and {len(names) - limit} more"] if len(names) > limit else []
     return "".join(f"- {name}\n" for name in names[:limit] + more)
@@ -268,20 +277,20 @@ def rebuild(
     if source.matrix is not None and all(column.categories is None for column in columns):
         in_order = order == list(range(len(order)))
         matrix = source.matrix if in_order else source.matrix[:, order]
-        table = Table(as_matrix(matrix), columns)
+        table = Table(_as_matrix(matrix), columns)
     else:
         values = np.empty(source.shape)
         for j, column in enumerate(columns):
             content = source.column(order[j])
             values[:, j], unseen = align(content, column.categories, column.name)
             if unseen:
-                report_unseen(column, unseen, owner, missing)
+                _report_unseen(column, unseen, owner, missing)
         table = Table(values, columns)
     check_cells(table, owner, missing)
     return table
 
 
-def report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: bool) -> None:
+def _report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: bool) -> None:
     """Warn of categories that training did not have; raise where they may not be missing."""
     first = min(unseen.values())
     found = (
@@ -291,3 +300,26 @@ def report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: b
     if not missing:
         raise ValueError(f"Unknown category in {found} {owner} needs every value.")
     warnings.warn(f"Counted as missing in {found}", CategoryWarning, stacklevel=5)
+
+
+def different(rows: Floats, lead: Indices | None = None) -> tuple[Indices, Indices]:
+    """Where each different row occurs first, sorted by the rows' bytes, and which one each is.
+
+    What must not depend on the order or the repetition of rows goes by these. `lead` stands before
+    the columns of the rows, as one more.
+    """
+    order, group = np.arange(len(rows)), np.zeros(len(rows), dtype=np.intp)
+    at = order.copy()  # places in the order of rows that are not told apart yet
+    for column in rows.T if lead is None else (lead, *rows.T):
+        if not len(at):
+            break
+        cells = (column[order[at]] + 0.0).view(np.uint64).byteswap()  # -0.0 is a plain 0
+        moved = np.lexsort((cells, group[at]))
+        order[at], cells = order[at[moved]], cells[moved]
+        new = np.append(True, (np.diff(group[at]) > 0) | (cells[1:] != cells[:-1]))
+        group[at] = np.maximum.accumulate(np.where(new, at, 0))
+        at = at[~(new & np.append(new[1:], True))]
+    starts = group == np.arange(len(rows))
+    inverse = np.empty(len(rows), dtype=np.intp)
+    inverse[order] = np.cumsum(starts) - 1
+    return order[starts], inverse

@@ -1,29 +1,77 @@
-"""The two doors of an estimator: what `fit` is given, and what `predict` is given."""
+"""The two doors of an estimator: what `fit` is given, and what `predict` is given.
+
+A fit changes all of an estimator or nothing: not after an error, nor after an interrupt.
+"""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices
 from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
-from planetree.table.state import forget
 from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
 
-CLASSES_FIRST = "Pass every class to the first call of partial_fit as classes=."
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+_CLASSES_FIRST = "Pass every class to the first call of partial_fit as classes=."
+
+
+def all_or_nothing(method: _Method) -> _Method:
+    """Make a method leave its estimator as it was whenever it raises, whatever it raises.
+
+    The attributes are put back in one assignment, so that a second interrupt finds no half of them.
+
+    Examples
+    --------
+    >>> from planetree.table import all_or_nothing
+    >>> class Account:
+    ...     total = 1
+    ...
+    ...     @all_or_nothing
+    ...     def double(self):
+    ...         self.total *= 2
+    ...         raise MemoryError
+    >>> account = Account()
+    >>> try:
+    ...     account.double()
+    ... except MemoryError:
+    ...     print(account.total)
+    1
+    """
+
+    @wraps(method)
+    def run(self: Any, *args: Any, **named: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **named)
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    return cast(_Method, run)
+
+
+def _forget(estimator: Any) -> None:
+    """Delete what an earlier fit learned: the attributes whose names end in an underscore."""
+    for name in [name for name in vars(estimator) if name.endswith("_")]:
+        delattr(estimator, name)
 
 
 class Training(NamedTuple):
     """What `fit` learns from: the table, the class code of each row, and its weight."""
 
     table: Table
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64]
+    codes: Indices
+    weights: Floats
 
 
 def read_training(
@@ -64,12 +112,12 @@ def read_training(
     owner = type(estimator).__name__
     source = source_of(X, owner, sparse)
     classes, n_rows = read_classes(as_labels(y, owner)), source.shape[0]
-    refuse_unequal(n_rows, len(classes.codes))
+    _refuse_unequal(n_rows, len(classes.codes))
     weights = read_weights(as_plain(sample_weight), n_rows)
     keep = weights > 0 if not weights.all() else None
     if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
         check_cells(X, owner, missing)
-        table = X
+        table = Table(X.values, X.columns) if X.named else X
     else:
         table = build(source, owner, missing, keep)
     if keep is not None:
@@ -79,18 +127,12 @@ def read_training(
             f"y holds {len(classes.labels)} class(es) in the rows that count: "
             f"{listed(classes.labels.tolist())}. {owner} needs at least {min_classes} classes."
         )
-    declare(estimator, source, table, classes.labels)
+    _declare(estimator, source, table, classes.labels)
     return Training(table, classes.codes, weights)
 
 
 def read_batch(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    *,
-    first: bool,
-    classes: Any = None,
+    estimator: Any, X: Any, y: Any, sample_weight: Any = None, *, first: bool, classes: Any = None
 ) -> Training:
     """Read what a call of `partial_fit` was given; the first one declares columns and classes.
 
@@ -122,20 +164,20 @@ def read_batch(
         found = estimator.classes_
         if labels is not None:
             estimator.classes_ = labels
-        return Training(table, among(found, estimator.classes_, CLASSES_FIRST)[codes], weights)
+        return Training(table, _among(found, estimator.classes_, _CLASSES_FIRST)[codes], weights)
     if labels is not None and not np.array_equal(labels, estimator.classes_):
         raise ValueError(
             f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
             f"{listed(estimator.classes_.tolist())}."
         )
     table = Table(read_rows(estimator, X), estimator.columns_)
-    codes = read_labels(estimator, y, len(table.values), CLASSES_FIRST)
+    codes = read_labels(estimator, y, len(table.values), _CLASSES_FIRST)
     weights = read_weights(as_plain(sample_weight), len(codes))
     keep = weights > 0
     return Training(table.take(keep), codes[keep], weights[keep])
 
 
-def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> NDArray[np.intp]:
+def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> Indices:
     """Read labels of rows as codes of the classes of a fitted classifier.
 
     Parameters
@@ -157,11 +199,11 @@ def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> NDArra
     array([1, 1])
     """
     found = read_classes(as_labels(y, type(estimator).__name__))
-    refuse_unequal(n_rows, len(found.codes))
-    return among(found.labels, estimator.classes_, remedy)[found.codes]
+    _refuse_unequal(n_rows, len(found.codes))
+    return _among(found.labels, estimator.classes_, remedy)[found.codes]
 
 
-def among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> NDArray[np.intp]:
+def _among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> Indices:
     """Position of each label among the classes."""
     place = {label: code for code, label in enumerate(classes.tolist())}
     unknown = [label for label in labels.tolist() if label not in place]
@@ -172,7 +214,7 @@ def among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> NDAr
     return np.array([place[label] for label in labels.tolist()], dtype=np.intp)
 
 
-def refuse_unequal(n_rows: int, n_labels: int) -> None:
+def _refuse_unequal(n_rows: int, n_labels: int) -> None:
     """Raise unless there is one label a row."""
     if n_labels != n_rows:
         raise ValueError(
@@ -181,9 +223,9 @@ def refuse_unequal(n_rows: int, n_labels: int) -> None:
         )
 
 
-def declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) -> None:
+def _declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) -> None:
     """Set on an estimator what it learned about its columns and classes, and that alone."""
-    forget(estimator)
+    _forget(estimator)
     estimator.n_features_in_ = len(table.columns)
     estimator.columns_ = table.columns
     estimator.classes_ = labels
@@ -191,9 +233,7 @@ def declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any]) 
         estimator.feature_names_in_ = np.array(source.names, dtype=object)
 
 
-def read_rows(
-    estimator: Any, X: Any, *, missing: bool = False, sparse: bool = False
-) -> NDArray[np.float64]:
+def read_rows(estimator: Any, X: Any, *, missing: bool = False, sparse: bool = False) -> Floats:
     """Read what `predict` was given as the matrix that a fitted estimator expects.
 
     The columns of a frame are matched by name, in whatever order they come; those of an array by

@@ -2,7 +2,7 @@
 
     survey       one look at the bytes: is it text, in which encoding, is a line too long
     delimited    text with delimiters, by pyarrow; a row of the wrong length is named by its line
-    arff, c45    what declares its columns, the data below or beside it
+    declared     ARFF and C4.5, which declare their columns; the data is below or beside them
     frame        any of them as one pyarrow table
     examples     the columns to learn from, the class and the weight of each row
 

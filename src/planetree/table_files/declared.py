@@ -1,17 +1,47 @@
-"""Rows whose columns are declared before: what they are called, and which values they may have."""
+r"""Files that declare their columns: what these are called, and which values they may have.
+
+ARFF, the format of Weka, has @attribute declarations, then rows of cells below @data. Names and
+values may stand in quotes. The rows `{3 x, 7 y}` of sparse ARFF are not read.
+
+    @attribute 'petal width' numeric
+    @attribute class {setosa, versicolor, 'v. virginica'}
+
+Of C4.5's files, stem.names declares the classes and the columns, and stem.data has the rows: a cell
+for each column and then the class, which is called `class`. A backslash takes away the meaning of
+the next character.
+
+    sunny days, rainy days.           | the classes; a stroke begins a comment
+    temperature: continuous.
+    outlook: sunny, overcast, rain.
+    day: ignore.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
 from planetree.table_files.delimited import Dialect, Text, read_cells, refuse_duplicates
+from planetree.table_files.survey import MAX_SIZE, lines_of, open_bytes, survey
 
-__all__ = ["Declaration", "DeclaredFile", "read_declared"]
+__all__ = ["TARGET", "read_arff", "read_c45"]
+
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)", re.IGNORECASE)
+_VALUE = re.compile(rf"\s*({_QUOTED}|[^,]+?)\s*(?:,|$)")
+_KINDS = {"numeric": "number", "real": "number", "integer": "number", "string": "text"}
+TARGET = "class"
+_COMMENT = re.compile(r"(?<!\\)\|.*")
+_CONTINUED = re.compile(r"((?<!\\)[,:])\s*\n\s*")
+_END = re.compile(r"(?<!\\)\.(?:\s+|$)|\n")
+_ROW_END = re.compile(r"[ \t]*\.?[ \t]*\r?$", re.MULTILINE)
 
 
-class Declaration(NamedTuple):
+class _Declaration(NamedTuple):
     """A column: "number", "text", "date" or "ignore", and the values it may have, if listed."""
 
     name: str
@@ -19,16 +49,36 @@ class Declaration(NamedTuple):
     values: tuple[str, ...] = ()
 
 
-class DeclaredFile(NamedTuple):
+class _DeclaredFile(NamedTuple):
     """Declared columns, which of them is the class if that is known, and the rows."""
 
-    columns: list[Declaration]
+    columns: list[_Declaration]
     target: str | None
     text: Text
     dialect: Dialect
 
 
-def read_declared(file: DeclaredFile, text_columns: Sequence[str] = ()) -> Any:
+def read_arff(
+    path: Path,
+    text_columns: Sequence[str] = (),
+    encoding: str | None = None,
+    max_size: int = MAX_SIZE,
+) -> Any:
+    """Read an ARFF file as a pyarrow table."""
+    return _read(_open_arff(path, encoding, max_size), text_columns)
+
+
+def read_c45(
+    path: Path,
+    text_columns: Sequence[str] = (),
+    encoding: str | None = None,
+    max_size: int = MAX_SIZE,
+) -> Any:
+    """Read stem.names with the rows of `path`, or of stem.data, as a pyarrow table."""
+    return _read(_open_c45(path, encoding, max_size), text_columns)
+
+
+def _read(file: _DeclaredFile, text_columns: Sequence[str]) -> Any:
     """Rows as a pyarrow table, whose columns with listed values know all of them."""
     path = file.text.path
     names = [column.name for column in file.columns]
@@ -37,13 +87,15 @@ def read_declared(file: DeclaredFile, text_columns: Sequence[str] = ()) -> Any:
     frame = read_cells(file.text, names, text, file.dialect)
     for j, column in enumerate(file.columns):
         if column.values:
-            frame = frame.set_column(j, column.name, listed(frame.column(j), column, file.text))
+            frame = frame.set_column(
+                j, column.name, _among_values(frame.column(j), column, file.text)
+            )
         elif column.kind == "number" and column.name not in text:
-            frame = frame.set_column(j, column.name, numbers(frame.column(j), column, path))
+            frame = frame.set_column(j, column.name, _as_numbers(frame.column(j), column, path))
     return frame.drop_columns([c.name for c in file.columns if c.kind == "ignore"])
 
 
-def listed(cells: Any, column: Declaration, text: Text) -> Any:
+def _among_values(cells: Any, column: _Declaration, text: Text) -> Any:
     """Cells as places in the list of values; refuse one that is not among them."""
     import pyarrow as pa
     from pyarrow import compute
@@ -61,7 +113,7 @@ def listed(cells: Any, column: Declaration, text: Text) -> Any:
     return pa.DictionaryArray.from_arrays(codes, values)
 
 
-def numbers(cells: Any, column: Declaration, path: Any) -> Any:
+def _as_numbers(cells: Any, column: _Declaration, path: Any) -> Any:
     """Cells as numbers; refuse one that is none."""
     import pyarrow as pa
     from pyarrow import compute
@@ -74,3 +126,111 @@ def numbers(cells: Any, column: Declaration, path: Any) -> Any:
         f"{path} holds {strange[0].as_py()!r} in column {column.name!r}, which is declared to be "
         "numbers."
     )
+
+
+def _open_arff(path: Path, encoding: str | None, max_size: int) -> _DeclaredFile:
+    """Read what an ARFF file declares, and find its rows."""
+    lines = lines_of(_whole_text(path, encoding, max_size))
+    columns: list[_Declaration] = []
+    for number, line in enumerate(lines, 1):
+        word = line.strip()
+        if word.lower().startswith("@data"):
+            rows = [row if not row.lstrip().startswith("%") else "" for row in lines[number:]]
+            return _DeclaredFile(
+                columns, None, _arff_rows(rows, path, number + 1), _arff_dialect(rows)
+            )
+        if word.lower().startswith("@attribute"):
+            columns.append(_arff_column(word, number, path))
+    raise FileError(f"{path} has no line @data, which comes before the rows of an ARFF file.")
+
+
+def _arff_column(line: str, number: int, path: Path) -> _Declaration:
+    """What an @attribute line says."""
+    found = _ATTRIBUTE.match(line)
+    name, kind = (found[1], found[2].strip()) if found else ("", "")
+    if kind.startswith("{") and kind.endswith("}"):
+        values = tuple(_unquoted(value) for value in _VALUE.findall(kind[1:-1]))
+        return _Declaration(_unquoted(name), "text", values)
+    word = kind.split()[0].lower() if kind else ""
+    if word == "date":
+        return _Declaration(_unquoted(name), "date")
+    if word not in _KINDS:
+        raise FileError(
+            f"Line {number} of {path} is no declaration that planetree knows: {line[:60]!r}. "
+            "A column is numeric, string, date or {a, list, of, values}."
+        )
+    return _Declaration(_unquoted(name), _KINDS[word])
+
+
+def _unquoted(word: str) -> str:
+    """A name or value without its quotes."""
+    if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+        return re.sub(r"\\(.)", r"\1", word[1:-1])
+    return word
+
+
+def _arff_rows(rows: list[str], path: Path, line: int) -> Text:
+    """The rows as a text, lines of comments empty."""
+    if any(row.lstrip().startswith("{") for row in rows):
+        raise FileError(f"{path} is sparse ARFF, with rows in braces, which is not read.")
+    data = "\n".join(rows).encode()
+    return Text(path, lambda: io.BytesIO(data), line=line)
+
+
+def _arff_dialect(rows: list[str]) -> Dialect:
+    """Cells are quoted as the first quote is."""
+    quote = next((mark for row in rows for mark in row if mark in "'\""), "'")
+    return Dialect(",", quote, "\\", missing=("?", ""))
+
+
+def _open_c45(path: Path, encoding: str | None, max_size: int) -> _DeclaredFile:
+    """Read what stem.names declares, and find the rows of `path`, or of stem.data."""
+    names = path.with_suffix(".names")
+    data = path.with_suffix(".data") if path.suffix == ".names" else path
+    for needed in (names, data):
+        if not needed.is_file():
+            raise FileError(f"There is no {needed}, which C4.5's {path.name} needs beside it.")
+    classes, *statements = _statements(_whole_text(names, encoding, max_size)) or [""]
+    if not classes or not statements:
+        raise FileError(f"{names} does not declare classes and columns, as a .names file does.")
+    columns = [_c45_column(statement, names) for statement in statements]
+    columns.append(_Declaration(TARGET, "text", tuple(_parts(classes, ","))))
+    rows = _ROW_END.sub("", _COMMENT.sub("", _whole_text(data, encoding, max_size))).encode()
+    text = Text(data, lambda: io.BytesIO(rows))
+    return _DeclaredFile(columns, TARGET, text, Dialect(",", "", "\\", missing=("?", "")))
+
+
+def _whole_text(path: Path, encoding: str | None, max_size: int) -> str:
+    """All of a text."""
+    look = survey(path, encoding, max_size)
+    with open_bytes(path) as stream:
+        return str(stream.read().decode(look.encoding))
+
+
+def _statements(text: str) -> list[str]:
+    """Statements of a .names file, without comments."""
+    joined = _CONTINUED.sub(r"\1 ", _COMMENT.sub("", "\n".join(lines_of(text))))
+    return [part.strip() for part in _END.split(joined) if part.strip()]
+
+
+def _parts(text: str, mark: str) -> list[str]:
+    """Parts between marks that no backslash precedes."""
+    parts = re.split(rf"(?<!\\){mark}", text)
+    return [re.sub(r"\\(.)", r"\1", part.strip()) for part in parts]
+
+
+def _c45_column(statement: str, path: Path) -> _Declaration:
+    """What a statement says of a column."""
+    name, *rest = re.split(r"(?<!\\):", statement, maxsplit=1)
+    name = _parts(name, ",")[0]
+    if not rest or not rest[0].strip():
+        raise FileError(
+            f"{path} has a statement without a colon or values: {statement[:60]!r}. A column is "
+            "declared as `name: continuous.`, `name: ignore.` or `name: value, value.`"
+        )
+    values = _parts(rest[0], ",")
+    word = values[0].split()[0].lower() if len(values) == 1 else ""
+    if word in ("continuous", "ignore", "discrete", "label"):
+        kinds = {"continuous": "number", "discrete": "text"}
+        return _Declaration(name, kinds.get(word, "ignore"))
+    return _Declaration(name, "text", tuple(values))

@@ -24,12 +24,12 @@ from planetree.table_files.survey import (
     survey,
 )
 
-__all__ = ["MISSING", "Dialect", "Text", "read_cells", "read_delimited"]
+__all__ = ["Dialect", "Text", "read_cells", "read_delimited"]
 
-MISSING = ("", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "NULL", "null", "-nan", "-NaN")
-DELIMITERS = ",;\t|"
-DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M")
-DECIMAL_COMMA = re.compile(r"(?:^|;)\s*[-+]?\d+,\d+\s*(?:;|$)", re.MULTILINE)
+_MISSING = ("", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "NULL", "null", "-nan", "-NaN")
+_DELIMITERS = ",;\t|"
+_DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M")
+_DECIMAL_COMMA = re.compile(r"(?:^|;)\s*[-+]?\d+,\d+\s*(?:;|$)", re.MULTILINE)
 
 
 class Dialect(NamedTuple):
@@ -39,7 +39,7 @@ class Dialect(NamedTuple):
     quote: str = '"'
     escape: str = ""
     decimal: str = "."
-    missing: tuple[str, ...] = MISSING
+    missing: tuple[str, ...] = _MISSING
 
 
 class Text(NamedTuple):
@@ -81,27 +81,27 @@ def read_delimited(
         Most bytes that a compressed file may unpack to.
     """
     look = survey(path, encoding, max_size)
-    dialect = dialect_of(look, path)._replace(missing=(*MISSING, *missing))
+    dialect = _dialect_of(look, path)._replace(missing=(*_MISSING, *missing))
     text = Text(path, lambda: open_bytes(path), look.encoding, int(header))
-    names, notes = names_of(first_row(text, dialect), path, header)
+    names, notes = _names_of(_first_row(text, dialect), path, header)
     if look.guessed:
         notes.append(f"{path} is not UTF-8; read as {look.encoding} (or say --encoding).")
     return read_cells(text, names, text_columns, dialect), notes
 
 
-def dialect_of(look: Survey, path: Path) -> Dialect:
+def _dialect_of(look: Survey, path: Path) -> Dialect:
     """Delimiter that divides the first line most, and a decimal comma beside semicolons."""
     beginning = look.beginning.decode(look.encoding, "ignore")
     line = next((each for each in lines_of(beginning) if each), "")
     if path.name.split(".")[1:2] == ["tsv"]:
         return Dialect("\t")
-    counts = {mark: len(next(csv.reader([line], delimiter=mark))) for mark in DELIMITERS}
-    delimiter = max(DELIMITERS, key=counts.__getitem__)
-    has_comma = delimiter == ";" and DECIMAL_COMMA.search(beginning)
+    counts = {mark: len(next(csv.reader([line], delimiter=mark))) for mark in _DELIMITERS}
+    delimiter = max(_DELIMITERS, key=counts.__getitem__)
+    has_comma = delimiter == ";" and _DECIMAL_COMMA.search(beginning)
     return Dialect(delimiter, decimal="," if has_comma else ".")
 
 
-def names_of(row: list[str], path: Path, header: bool) -> tuple[list[str], list[str]]:
+def _names_of(row: list[str], path: Path, header: bool) -> tuple[list[str], list[str]]:
     """Names of the columns, with a note on those that have none."""
     if not header:
         return [f"x{j}" for j in range(len(row))], []
@@ -126,16 +126,16 @@ def refuse_duplicates(names: Sequence[str], path: Path) -> None:
         first[name] = j
 
 
-def first_row(text: Text, dialect: Dialect) -> list[str]:
+def _first_row(text: Text, dialect: Dialect) -> list[str]:
     """Cells of the first row that has any."""
     with text.open() as stream:
-        for row in rows_of(stream, text, dialect):
+        for row in _rows_of(stream, text, dialect):
             if row:
                 return row
     raise FileError(f"{text.path} is empty.")
 
 
-def rows_of(stream: Any, text: Text, dialect: Dialect) -> Any:
+def _rows_of(stream: Any, text: Text, dialect: Dialect) -> Any:
     """Rows of a text one by one; the reader knows its line."""
     csv.field_size_limit(4 * LONGEST_LINE)
     return csv.reader(
@@ -181,21 +181,21 @@ def read_cells(text: Text, names: list[str], text_columns: Sequence[str], dialec
                 arrow.ConvertOptions(
                     column_types={name: string() for name in text_columns},
                     null_values=list(dialect.missing),
-                    timestamp_parsers=[arrow.ISO8601, *DATES],
+                    timestamp_parsers=[arrow.ISO8601, *_DATES],
                     decimal_point=dialect.decimal,
                 ),
             )
     except ArrowInvalid as error:
-        raise FileError(diagnosis(text, len(names), dialect, error)) from error
+        raise FileError(_diagnosis(text, len(names), dialect, error)) from error
     if len(frame) == 0:
         raise FileError(f"{text.path} has names of columns, but no rows.")
-    return tidy(frame, text_columns, dialect)
+    return _tidy(frame, text_columns, dialect)
 
 
-def diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -> str:
+def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -> str:
     """What is wrong with a text that pyarrow refuses, and in which line."""
     with text.open() as stream:
-        rows = rows_of(stream, text, dialect)
+        rows = _rows_of(stream, text, dialect)
         line = text.line
         try:
             for row in rows:
@@ -210,20 +210,20 @@ def diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) ->
     return f"{text.path} cannot be read: {str(error).splitlines()[0]}"
 
 
-def tidy(frame: Any, text_columns: Sequence[str], dialect: Dialect) -> Any:
+def _tidy(frame: Any, text_columns: Sequence[str], dialect: Dialect) -> Any:
     """The frame with text trimmed, words for missing cells taken, and numbers that this leaves."""
     from pyarrow import types
 
     for j, name in enumerate(frame.column_names):
         column, is_text = frame.column(j), name in text_columns
         if types.is_string(column.type):
-            frame = frame.set_column(j, name, tidy_text(column, is_text, dialect.missing))
+            frame = frame.set_column(j, name, _tidy_text(column, is_text, dialect.missing))
         elif types.is_null(column.type):
             frame = frame.set_column(j, name, column.cast("string" if is_text else "double"))
     return frame
 
 
-def tidy_text(column: Any, is_text: bool, missing: Sequence[str]) -> Any:
+def _tidy_text(column: Any, is_text: bool, missing: Sequence[str]) -> Any:
     """A column of text trimmed, or the numbers that it turns out to hold."""
     import pyarrow as pa
     from pyarrow import compute

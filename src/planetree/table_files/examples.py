@@ -15,18 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.exceptions import ColumnError, FileError
 from planetree.table_files.frame import DataFile, read_file
-from planetree.table_files.kinds import (
-    class_labels,
-    kind_of,
-    mistaken_for_text,
-    row_weights,
-    why_unusable,
-)
 from planetree.table_files.survey import MAX_SIZE
 
 __all__ = ["Examples", "Reading", "labels_for", "read_examples", "read_rows_for"]
+
+_MOST_CATEGORIES = 100  # more distinct texts than a person would read as categories
+_MOST_CLASSES = 100  # more distinct labels than classes that a table is likely to have
 
 
 class Reading(NamedTuple):
@@ -51,7 +48,7 @@ class Reading(NamedTuple):
         )
 
 
-PLAIN = Reading()
+_PLAIN = Reading()
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +83,14 @@ class Examples:
 
     frame: Any
     labels: NDArray[Any]
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
     target: str
     left_out: dict[str, str]
     notes: tuple[str, ...]
 
     def kinds(self) -> dict[str, str]:
         """For each column to learn from, what it holds."""
-        return {name: kind_of(self.frame.column(name)) for name in self.frame.column_names}
+        return {name: _kind(self.frame.column(name)) for name in self.frame.column_names}
 
     def n_missing(self) -> dict[str, int]:
         """For each column with missing cells, how many."""
@@ -112,7 +109,7 @@ def read_examples(
     target: str | None,
     *,
     sample_weight: str | None = None,
-    reading: Reading = PLAIN,
+    reading: Reading = _PLAIN,
 ) -> Examples:
     """Read the rows of a file with their classes.
 
@@ -130,27 +127,27 @@ def read_examples(
     names = file.frame.column_names
     target = target or file.target or (names[-1] if str(path).endswith(".arff") else None)
     if target is None:
-        raise ColumnError(f"Say which column holds the class, with --target: {some(names)}.")
+        raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
     for name in (target, *reading.categorical, *reading.ignore, sample_weight):
-        refuse_unknown(name, names, path)
-    frame = with_class(file.frame, target, path)
+        _refuse_unknown(name, names, path)
+    frame = _with_class(file.frame, target, path)
     taken = {target, sample_weight, *reading.ignore}
-    features, left_out = usable(frame, taken, reading.categorical)
+    features, left_out = _usable(frame, taken, reading.categorical)
     taken |= {*reading.categorical}
     if not features.column_names:
         why = "".join(f"; {name!r} holds {reason}" for name, reason in left_out.items())
         raise FileError(f"{path} has no column to learn from{why}.")
     return Examples(
         features,
-        class_labels(frame.column(target), target),
-        row_weights(frame.column(sample_weight), sample_weight) if sample_weight else None,
+        _class_labels(frame.column(target), target),
+        _row_weights(frame.column(sample_weight), sample_weight) if sample_weight else None,
         target,
         left_out,
-        tuple(file.notes + notes_on(frame, taken, len(file.frame) - len(frame))),
+        tuple(file.notes + _notes_on(frame, taken, len(file.frame) - len(frame))),
     )
 
 
-def with_class(frame: Any, target: str, path: str | Path) -> Any:
+def _with_class(frame: Any, target: str, path: str | Path) -> Any:
     """Rows that have a class."""
     labels = frame.column(target)
     if labels.null_count == len(frame):
@@ -158,24 +155,24 @@ def with_class(frame: Any, target: str, path: str | Path) -> Any:
     return frame.filter(labels.is_valid()) if labels.null_count else frame
 
 
-def usable(
+def _usable(
     frame: Any, taken: set[str | None], categorical: Sequence[str]
 ) -> tuple[Any, dict[str, str]]:
     """Columns to learn from that are not taken, and for each of the others why not."""
     features = frame.select([name for name in frame.column_names if name not in taken])
     reasons = {
-        name: why_unusable(features.column(name), name in categorical)
+        name: _why_unusable(features.column(name), name in categorical)
         for name in features.column_names
     }
     left_out = {name: why for name, why in reasons.items() if why}
     return features.drop_columns(list(left_out)), left_out
 
 
-def notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]:
+def _notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]:
     """What a reader would want to know of rows, and of columns that are not taken."""
     notes = [f"{n_unlabeled} row(s) without a class are left out."] if n_unlabeled else []
     for name in frame.column_names:
-        cell = mistaken_for_text(frame.column(name)) if name not in taken else ""
+        cell = _cell_of_text(frame.column(name)) if name not in taken else ""
         if cell:
             notes.append(
                 f"Column {name!r} is taken for text because of cells such as {cell!r}; if that "
@@ -184,21 +181,21 @@ def notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]:
     return notes
 
 
-def refuse_unknown(name: str | None, names: Sequence[str], path: str | Path) -> None:
+def _refuse_unknown(name: str | None, names: Sequence[str], path: str | Path) -> None:
     """Raise if a column that was named is not there."""
     if name is not None and name not in names:
         near = difflib.get_close_matches(name, names, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else f" Its columns are {some(names)}."
+        hint = f" Did you mean {near[0]!r}?" if near else f" Its columns are {_some(names)}."
         raise ColumnError(f"{path} has no column {name!r}.{hint}")
 
 
-def some(names: Sequence[str], limit: int = 12) -> str:
+def _some(names: Sequence[str], limit: int = 12) -> str:
     """Names in a line, at most `limit` of them."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(map(repr, names[:limit])) + more
 
 
-def read_rows_for(model: Any, path: str | Path, reading: Reading = PLAIN) -> tuple[Any, DataFile]:
+def read_rows_for(model: Any, path: str | Path, reading: Reading = _PLAIN) -> tuple[Any, DataFile]:
     """Columns that a fitted model reads, in a file that may have more, and the whole file.
 
     Parameters
@@ -212,13 +209,13 @@ def read_rows_for(model: Any, path: str | Path, reading: Reading = PLAIN) -> tup
     names = [column.name for column in model.columns_]
     gone = [name for name in names if name not in file.frame.column_names]
     if gone:
-        raise FileError(f"{path} lacks {len(gone)} column(s) that the model reads: {some(gone)}.")
+        raise FileError(f"{path} lacks {len(gone)} column(s) that the model reads: {_some(gone)}.")
     return file.frame.select(names), file
 
 
 def labels_for(
     model: Any, file: DataFile, target: str | None, path: str | Path
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+) -> tuple[NDArray[Any], Mask]:
     """Labels of the rows that have one, as the model has them, and which rows these are.
 
     Parameters
@@ -233,16 +230,100 @@ def labels_for(
     names = file.frame.column_names
     target = target or file.target
     if target is None:
-        raise ColumnError(f"Say which column holds the class, with --target: {some(names)}.")
-    refuse_unknown(target, names, path)
+        raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
+    _refuse_unknown(target, names, path)
     column = file.frame.column(target)
     known = np.asarray(column.is_valid().to_numpy(), dtype=bool)
     classes = {str(label): label for label in model.classes_.tolist()}
-    cells = class_labels(column.drop_null(), target, fewest=1)
+    cells = _class_labels(column.drop_null(), target, fewest=1)
     strange = sorted({str(cell) for cell in cells.tolist()} - set(classes))
     if strange:
         raise FileError(
-            f"Column {target!r} of {path} holds {some(strange)}, which the model does not know; "
-            f"its classes are {some(list(classes))}."
+            f"Column {target!r} of {path} holds {_some(strange)}, which the model does not know; "
+            f"its classes are {_some(list(classes))}."
         )
     return np.array([classes[str(cell)] for cell in cells.tolist()]), known
+
+
+def _kind(column: Any) -> str:
+    """What a column holds, in a word."""
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_boolean(kind):
+        return "yes or no"
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numbers"
+    if types.is_dictionary(kind):
+        return f"{len(column.chunk(0).dictionary)} categories"
+    return f"{_n_distinct(column)} categories"
+
+
+def _n_distinct(column: Any) -> int:
+    """How many different values a column has."""
+    return len(column.drop_null().unique())
+
+
+def _why_unusable(column: Any, declared: bool) -> str:
+    """Why no model can use a column, in words; empty if one can."""
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_temporal(kind):
+        return "dates or times"
+    if types.is_nested(kind) or types.is_binary(kind):
+        return f"neither numbers nor text ({kind})"
+    if column.null_count == len(column):
+        return "no values"
+    if declared or not (types.is_string(kind) or types.is_large_string(kind)):
+        return ""
+    count, rows = _n_distinct(column), len(column) - column.null_count
+    if count > _MOST_CATEGORIES or (count > 20 and count > rows / 2):
+        return f"text with {count} different values"
+    return ""
+
+
+def _cell_of_text(column: Any) -> str:
+    """A cell that keeps a column from being numbers, where most of its cells are."""
+    from pyarrow import compute, types
+
+    if not types.is_string(column.type):
+        return ""
+    cells = column.drop_null()
+    plain = compute.match_substring_regex(cells, r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+    strange = compute.filter(cells, compute.invert(plain))
+    return str(strange[0].as_py()) if 0 < 2 * len(strange) < len(cells) else ""
+
+
+def _class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:
+    """Labels of a column without missing cells: whole numbers, booleans or text."""
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_temporal(kind) or types.is_nested(kind):
+        raise FileError(f"Column {name!r} holds {kind}, which cannot be a class.")
+    labels = np.array(column.to_pylist()) if types.is_dictionary(kind) else column.to_numpy()
+    if labels.dtype.kind == "f" and np.all(labels == np.floor(labels)):
+        labels = labels.astype(np.int64)
+    count = _n_distinct(column)
+    if count < fewest:
+        raise FileError(f"Column {name!r} holds one class only: {labels[0]!s}. Two are needed.")
+    numbers = labels.dtype.kind in "iuf"
+    if (numbers and count > _MOST_CLASSES) or count > max(_MOST_CLASSES, len(labels) / 2):
+        what = "numbers" if numbers else "texts"
+        raise FileError(
+            f"Column {name!r} holds {count} different {what}, which are not classes. Choose "
+            "another column, or put a few classes in its place."
+        )
+    return labels.astype(str) if labels.dtype.kind == "O" else labels
+
+
+def _row_weights(column: Any, name: str) -> Floats:
+    """Weights of rows, all of them known and none negative."""
+    if _kind(column) != "numbers" or column.null_count:
+        found = "missing cells" if column.null_count else _kind(column)
+        raise FileError(f"Column {name!r} holds {found}; weights are numbers, none missing.")
+    weights = np.asarray(column.to_numpy(), dtype=np.float64)
+    if not (np.all(weights >= 0) and np.all(np.isfinite(weights)) and weights.sum() > 0):
+        raise FileError(f"Column {name!r} holds {weights.min():g}; weights are numbers from 0 up.")
+    return weights

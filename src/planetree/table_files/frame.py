@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
-from planetree.table_files.arff import open_arff
-from planetree.table_files.c45 import open_c45
-from planetree.table_files.declared import read_declared
+from planetree.table_files.declared import TARGET, read_arff, read_c45
 from planetree.table_files.delimited import read_delimited, refuse_duplicates
 from planetree.table_files.survey import MAX_SIZE, PACKED, refuse_size, spooled
 
@@ -61,7 +60,8 @@ def read_file(
 
     Examples
     --------
-    >>> from pathlib import Path
+    >>> from functools import partial
+    from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from planetree.table_files import read_file
     >>> with TemporaryDirectory() as folder:
@@ -71,35 +71,26 @@ def read_file(
     {'size': [1.5, None], 'class': ['a', 'b']}
     """
     path = Path(path)
+    as_text = partial(
+        read_delimited, text_columns=text_columns, missing=missing, encoding=encoding, header=header
+    )
     if str(path) == "-" or path.is_fifo():
         with spooled(path) as copy:
-            frame, notes = read_delimited(
-                copy, text_columns=text_columns, missing=missing, encoding=encoding, header=header
-            )
+            frame, notes = as_text(copy)
         return DataFile(frame, None, notes)
-    refuse_no_file(path)
-    kind = path.with_suffix("").suffix if path.suffix in PACKED else path.suffix
-    kind = kind.lower()
+    _refuse_no_file(path)
+    kind = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix).lower()
     if kind in (".parquet", ".pq"):
-        return DataFile(read_parquet(path, text_columns, max_size), None, [])
+        return DataFile(_read_parquet(path, text_columns, max_size), None, [])
     if kind == ".arff":
-        return DataFile(read_declared(open_arff(path, encoding, max_size), text_columns), None, [])
+        return DataFile(read_arff(path, text_columns, encoding, max_size), None, [])
     if kind in (".names", ".data", ".test") and path.with_suffix(".names").is_file():
-        return DataFile(
-            read_declared(open_c45(path, encoding, max_size), text_columns), "class", []
-        )
-    frame, notes = read_delimited(
-        path,
-        text_columns=text_columns,
-        missing=missing,
-        encoding=encoding,
-        header=header,
-        max_size=max_size,
-    )
+        return DataFile(read_c45(path, text_columns, encoding, max_size), TARGET, [])
+    frame, notes = as_text(path, max_size=max_size)
     return DataFile(frame, None, notes)
 
 
-def refuse_no_file(path: Path) -> None:
+def _refuse_no_file(path: Path) -> None:
     """Raise unless there is a file."""
     if path.is_dir():
         raise FileError(f"{path} is a folder, not a table.")
@@ -107,7 +98,7 @@ def refuse_no_file(path: Path) -> None:
         raise FileError(f"There is no file {path}.")
 
 
-def read_parquet(path: Path, text_columns: Sequence[str], max_size: int) -> Any:
+def _read_parquet(path: Path, text_columns: Sequence[str], max_size: int) -> Any:
     """Table of a Parquet file, with the columns that should be text as text."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -33,17 +33,17 @@ __all__ = [
     "survey",
 ]
 
-CHUNK = 1 << 22
+_CHUNK = 1 << 22
 LONGEST_LINE = 1 << 23
 MAX_SIZE = 2 << 30  # a cell of two letters takes 8 bytes as a number, and again in a copy
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
-MARKS = {
+_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-CONTROL = bytes([*range(9), *range(14, 32)])
-READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
+_CONTROL = bytes([*range(9), *range(14, 32)])
+_READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
 
 
 class Survey(NamedTuple):
@@ -67,9 +67,9 @@ def spooled(path: Path) -> Iterator[Path]:
     with TemporaryDirectory() as folder, ExitStack() as stack:
         is_standard = str(path) == "-"
         pipe = sys.stdin.buffer if is_standard else stack.enter_context(path.open("rb"))
-        copy, lines = Path(folder) / "the piped table", LineLimit(path)
+        copy, lines = Path(folder) / "the piped table", _LineLimit(path)
         with copy.open("wb") as file:
-            while chunk := pipe.read(CHUNK):
+            while chunk := pipe.read(_CHUNK):
                 lines.pass_over(chunk)
                 file.write(chunk)
         yield copy
@@ -98,12 +98,12 @@ def survey(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) ->
     'utf-16'
     """
     with open_bytes(path) as stream:
-        beginning = stream.read(CHUNK)
+        beginning = stream.read(_CHUNK)
     if not beginning.strip():
         raise FileError(f"{path} is empty.")
-    for name in [encoding] if encoding else candidates(beginning, path):
+    for name in [encoding] if encoding else _candidates(beginning, path):
         try:
-            look_through(path, name, max_size)
+            _look_through(path, name, max_size)
         except UnicodeDecodeError as failure:
             error = failure
         except LookupError:
@@ -117,9 +117,9 @@ def survey(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) ->
     )
 
 
-def candidates(beginning: bytes, path: Path) -> list[str]:
+def _candidates(beginning: bytes, path: Path) -> list[str]:
     """Encodings that the first bytes speak for."""
-    for mark, name in MARKS.items():
+    for mark, name in _MARKS.items():
         if beginning.startswith(mark):
             return [name]
     zeros = beginning.count(b"\0")
@@ -128,25 +128,25 @@ def candidates(beginning: bytes, path: Path) -> list[str]:
     for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
         if zeros > len(beginning) // 3 and beginning[start::2].count(b"\0") >= 0.9 * zeros:
             return [name]
-    raise not_a_text(path)
+    raise _not_a_text(path)
 
 
-def look_through(path: Path, encoding: str, max_size: int) -> None:
+def _look_through(path: Path, encoding: str, max_size: int) -> None:
     """Raise if a file is too large, has endless lines, what no text has, or is otherwise coded."""
-    decoder, lines = codecs.getincrementaldecoder(encoding)(), LineLimit(path)
+    decoder, lines = codecs.getincrementaldecoder(encoding)(), _LineLimit(path)
     size, most = 0, max_size if path.suffix in PACKED else math.inf
     with open_bytes(path) as stream:
         chunk = b" "
         while chunk:
-            chunk = stream.read(CHUNK)
+            chunk = stream.read(_CHUNK)
             size += len(chunk)
             if size > most:
                 refuse_size(path, max_size)
             lines.pass_over(chunk)
             text = decoder.decode(chunk, final=not chunk)
             plain = text.encode() if encoding.startswith("utf-16") else chunk
-            if len(plain.translate(None, CONTROL)) < len(plain):
-                raise not_a_text(path)
+            if len(plain.translate(None, _CONTROL)) < len(plain):
+                raise _not_a_text(path)
 
 
 def refuse_size(path: Path, max_size: int) -> NoReturn:
@@ -157,9 +157,9 @@ def refuse_size(path: Path, max_size: int) -> NoReturn:
     )
 
 
-def not_a_text(path: Path) -> FileError:
+def _not_a_text(path: Path) -> FileError:
     """The error for a file that is no text."""
-    return FileError(f"{path} is not a table of text: it holds what no text does. {READ}")
+    return FileError(f"{path} is not a table of text: it holds what no text does. {_READ}")
 
 
 def lines_of(text: str) -> list[str]:
@@ -167,7 +167,7 @@ def lines_of(text: str) -> list[str]:
     return re.split(r"\r\n?|\n", text)
 
 
-class LineLimit:
+class _LineLimit:
     """How far the present line goes, over chunks smaller than the limit."""
 
     def __init__(self, path: Path) -> None:

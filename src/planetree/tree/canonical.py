@@ -31,8 +31,10 @@ __all__ = ["Canonical", "canonical", "names_classes", "split_in_units"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Hashes = NDArray[np.uint64]
 
 LARGEST_EXPONENT = 500  # of columns that are scaled: the products must stay normal numbers
+CHUNK = 4096  # rows whose columns stay in the cache
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, with no pattern in its bits
 CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
 
@@ -52,6 +54,8 @@ class Canonical(NamedTuple):
         Class codes of the table in canonical order.
     exponents : array of shape (n_columns,)
         Powers of two by which the columns were divided.
+    draws : array of shape (n_rows,)
+        A number between 0 and 1 for each row, drawn by its cells.
     """
 
     table: Table
@@ -60,6 +64,7 @@ class Canonical(NamedTuple):
     which: Indices
     order: Indices
     exponents: Indices
+    draws: Floats
 
     def restore(self, tree: Tree) -> Tree:
         """Tree of canonical rows in the units and classes of the table."""
@@ -106,45 +111,66 @@ def canonical(
     (array([0.75, 0.5 ]), array([2., 1.]), array([1, 0]))
     """
     exponents = exponents_of(table)
-    values = table.values * np.ldexp(1.0, -exponents) + 0.0  # one zero, not two
-    values[np.isnan(values)] = np.nan  # and one NaN
-    kind = kinds_of(values if parts is None else np.column_stack([values, parts]))
-    n_kinds = int(kind.max(initial=-1)) + 1
-    groups, first, which = np.unique(codes * n_kinds + kind, return_index=True, return_inverse=True)
-    of_groups = Groups(groups // n_kinds, groups % n_kinds, sums(which, weights))
-    order = np.arange(n_classes) if keep_classes else class_order(of_groups, n_classes)
-    place = np.empty(n_classes, dtype=np.intp)
-    place[order] = np.arange(n_classes)
-    sequence = np.lexsort((place[of_groups.codes], of_groups.kinds))
-    number = np.empty_like(sequence)
-    number[sequence] = np.arange(len(sequence))
+    values, mixed = scaled(table.values, exponents)
+    kind = kinds_of(values, mixed, parts)
+    key = kind * n_classes + codes
+    by_key = np.lexsort((weights, key))  # sums must not depend on the order of the rows
+    starts = np.diff(key[by_key], prepend=-1) > 0
+    group = np.cumsum(starts) - 1
+    first = by_key[starts]
+    merged = np.bincount(group, weights[by_key]).astype(np.float64)
+    order = np.arange(n_classes)
+    if not keep_classes:
+        order = class_order(codes[first], kind[first], merged, n_classes)
+    place = np.argsort(order)
+    sequence = np.lexsort((place[codes[first]], kind[first]))
+    which = np.empty_like(group)
+    which[by_key] = np.argsort(sequence)[group]
+    first = first[sequence]
     return Canonical(
-        Table(np.ascontiguousarray(values[first[sequence]]), table.columns),
-        place[of_groups.codes[sequence]],
-        of_groups.weights[sequence],
-        number[which],
+        Table(values[first], table.columns),
+        place[codes[first]],
+        merged[sequence],
+        which,
         order,
         exponents,
+        draws_of(mixed[first]),
     )
 
 
-class Groups(NamedTuple):
-    """Equal rows of one class, by class and then by cells: class, number of the cells, weight."""
-
-    codes: Indices
-    kinds: Indices
-    weights: Floats
-
-
-def kinds_of(values: Floats) -> Indices:
-    """Number of each row among the different rows, in an order that depends on cells alone."""
+def scaled(values: Floats, exponents: Indices) -> tuple[Floats, Hashes]:
+    """Columns divided by powers of two, and a number of each row that depends on its cells."""
+    factors, divided = np.ldexp(1.0, -exponents), np.empty(values.shape)
     mixed = np.zeros(len(values), dtype=np.uint64)
-    for column in np.ascontiguousarray(values.T).view(np.uint64):
-        mixed = (mixed ^ column) * MIXER
-        mixed ^= mixed >> np.uint64(29)
+    for start in range(0, len(values), CHUNK):
+        rows = slice(start, start + CHUNK)
+        cells = values[rows] * factors + 0.0  # one zero, not two
+        cells[np.isnan(cells)] = np.nan  # and one NaN
+        divided[rows] = cells
+        for column in np.ascontiguousarray(cells.T).view(np.uint64):
+            mixed[rows] = (mixed[rows] ^ column) * MIXER
+            mixed[rows] ^= mixed[rows] >> np.uint64(29)
+    return divided, mixed
+
+
+def kinds_of(values: Floats, mixed: Hashes, parts: Indices | None) -> Indices:
+    """Number of each row among the different rows, in an order that depends on cells alone."""
+    if parts is not None:
+        mixed = (mixed ^ parts.astype(np.uint64)) * MIXER
     _, first, kind = np.unique(mixed, return_index=True, return_inverse=True)
-    alike = len(first) == len(values) or np.array_equal(values[first[kind]], values, equal_nan=True)
-    return kind if alike else different(values)[1]
+    if len(first) == len(values):
+        return kind
+    cells = values if parts is None else np.column_stack([values, parts])
+    alike = np.array_equal(cells[first[kind]], cells, equal_nan=True)
+    return kind if alike else different(cells)[1]
+
+
+def draws_of(mixed: Hashes) -> Floats:
+    """Numbers between 0 and 1 that look random, from numbers that do not."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    mixed = mixed ^ (mixed >> np.uint64(31))
+    return np.ldexp((mixed >> np.uint64(11)).astype(np.float64) + 0.5, -53)
 
 
 def exponents_of(table: Table) -> Indices:
@@ -156,22 +182,18 @@ def exponents_of(table: Table) -> Indices:
     return np.where(scaled & (np.abs(exponents) < LARGEST_EXPONENT), exponents, 0)
 
 
-def class_order(groups: Groups, n_classes: int) -> Indices:
+def class_order(codes: Indices, kinds: Indices, weights: Floats, n_classes: int) -> Indices:
     """Classes from the heaviest down; of equally heavy ones, by their rows."""
-    bounds = np.searchsorted(groups.codes, np.arange(n_classes + 1))
+    by_class = np.argsort(codes, kind="stable")
+    bounds = np.searchsorted(codes[by_class], np.arange(n_classes + 1))
     keys = []
     for start, end in pairwise(bounds.tolist()):
-        weights = groups.weights[start:end]
-        content = groups.kinds[start:end].astype(np.int64).tobytes() + weights.tobytes()
-        rows = hashlib.blake2b(content, digest_size=16).digest()
-        keys.append((-float(weights.sum()), rows))
+        rows = by_class[start:end]
+        content = kinds[rows].astype(np.int64).tobytes() + weights[rows].tobytes()
+        keys.append(
+            (-float(weights[rows].sum()), hashlib.blake2b(content, digest_size=16).digest())
+        )
     return np.array(sorted(range(n_classes), key=keys.__getitem__), dtype=np.intp)
-
-
-def sums(which: Indices, weights: Floats) -> Floats:
-    """Sum of the weights of each group, in an order that does not depend on that of the rows."""
-    ordered = np.lexsort((weights, which))
-    return np.bincount(which[ordered], weights[ordered]).astype(np.float64)
 
 
 def split_in_units(split: Split, exponents: Indices) -> Split:

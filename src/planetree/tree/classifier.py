@@ -16,7 +16,7 @@ from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
-__all__ = ["TreeClassifier", "least_cost"]
+__all__ = ["TreeClassifier", "comparable", "least_cost"]
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -26,15 +26,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the largest share, of equals the first of the order.
+        """Class of each row: the one with the least expected cost, of equals the first in order.
 
-        The order is that of `class_order_` where the tree has one, else that of `classes_`.
+        Without costs it is the class with the largest share. The order is that of `class_order_`
+        where the tree has one, else that of `classes_`.
         """
-        rows, order = self._read(X), self._class_order()
-        return self.classes_[order[self.tree_.distribution(rows)[:, order].argmax(axis=1)]]
+        rows = self._read(X)  # raises unless there is a tree
+        shares = self.tree_.distribution(rows)
+        return self.classes_[least_cost(shares, self._mistake_costs(), self._class_order())]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class in the training rows of the leaves that each row reaches.
+
+        Of classes that tie for the largest share, the first in the order of ties has one unit in
+        the last place more: without costs, the largest share is that of the predicted class.
 
         Returns
         -------
@@ -45,9 +50,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         shares = shares / shares.sum(axis=1, keepdims=True)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
-        shares[tied, first[tied]] = np.nextafter(
-            shares[tied, first[tied]], 1.0
-        )  # of equals, it wins
+        shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)
         return shares
 
     def apply(self, X: Any) -> NDArray[np.intp]:
@@ -118,6 +121,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         order: NDArray[np.intp] = getattr(self, "class_order_", np.arange(len(self.classes_)))
         return order
 
+    def _mistake_costs(self) -> NDArray[np.float64]:
+        """What it costs to take one class for another: 1 where the tree has no costs."""
+        costs: NDArray[np.float64] = getattr(self, "costs_", 1.0 - np.eye(len(self.classes_)))
+        return costs
+
     def _read(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self, "tree_")
         return read_rows(self, X, missing=True)
@@ -130,17 +138,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
 
 def least_cost(
-    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp]
+    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp] | None = None
 ) -> NDArray[np.intp]:
     """Code of the class with the least expected cost in each row, the first in order of equals.
+
+    This is the rule for ties of growing trees, of their answers and of all exports.
 
     Parameters
     ----------
     shares : array of shape (n_rows, n_classes)
+        Or weights of the classes.
     costs : array of shape (n_classes, n_classes)
         What it costs to take a row of one class (row) for another (column).
-    order : array of shape (n_classes,)
-        Codes of the classes.
+    order : array of shape (n_classes,), optional
+        Codes of the classes; by default as they are numbered.
 
     Examples
     --------
@@ -149,5 +160,15 @@ def least_cost(
     >>> least_cost(np.array([[0.5, 0.5]]), 1.0 - np.eye(2), np.array([1, 0]))
     array([1])
     """
-    expected = shares[:, order] @ costs[np.ix_(order, order)]
-    return order[expected.argmin(axis=1)]
+    expected = shares @ comparable(costs)
+    if order is None:
+        return expected.argmin(axis=1)
+    return order[expected[:, order].argmin(axis=1)]
+
+
+def comparable(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Costs by which to compare classes: where every mistake costs 1, minus a row's own share.
+
+    The sums of the other shares, taken in different orders, would round equal shares apart.
+    """
+    return -np.eye(len(costs)) if np.array_equal(costs, 1.0 - np.eye(len(costs))) else costs

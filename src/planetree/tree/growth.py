@@ -7,15 +7,15 @@ known goes down every branch, its share divided as the known weight was: the rul
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.planes import Split
+from planetree.planes import Planes, Split
 from planetree.tree.tree import Tree
 
-__all__ = ["Node", "divide", "freeze"]
+__all__ = ["Node", "divide", "freeze", "upright"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -100,6 +100,28 @@ def divide(
         places = np.flatnonzero(taken)
         divided.append((places, weights[places] * np.where(known[places], 1.0, parts[b])))
     return divided
+
+
+def upright(split: Planes, X: Floats) -> Planes:
+    """Decision that asks whether a single term exceeds its threshold, not whether it falls short.
+
+    The branches change places; a decision that would not divide the rows of X so stays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Planes
+    >>> from planetree.tree.growth import upright
+    >>> turned = upright(Planes([[-1.0]], [-2.0]), np.array([[1.0], [3.0]]))
+    >>> turned.weights, turned.offsets
+    (array([[1.]]), array([2.]))
+    """
+    several = split.rule != "slabs" or len(split.offsets) > 1 or split.n_terms > 1
+    if several or split.weights.sum() > 0:
+        return split
+    turned = replace(split, weights=-split.weights + 0.0, offsets=-split.offsets + 0.0)
+    before, after = split.branch(X), turned.branch(X)
+    return turned if np.array_equal(after, np.where(before < 0, before, 1 - before)) else split
 
 
 def freeze(root: Node, errors: Floats | None = None) -> Tree:

@@ -136,5 +136,5 @@ def test_thresholds_do_not_imply_k_means_local_optimality():
 
 
 def test_an_unknown_objective_is_named():
-    with pytest.raises(ValueError, match="objective must be"):
+    with pytest.raises(ValueError, match="'objective' parameter of PairwiseSelector must be"):
         PairwiseSelector(objective="most").fit([[0.0], [1.0]], [0, 1])

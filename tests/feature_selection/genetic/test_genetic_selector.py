@@ -250,7 +250,7 @@ def test_a_time_limit_ends_the_search_with_the_best_so_far(numbers):
 
 def test_a_time_limit_before_any_evaluation_leaves_all_features(numbers):
     """The limit was looked at between evaluations only: 20,000 rows took seven times of it."""
-    with pytest.warns(TimeLimitWarning):
+    with pytest.warns(TimeLimitWarning, match="no subset was judged"):
         model = GeneticSelector(time_limit=0.0, random_state=0, max_features=5).fit(*numbers)
     assert model.status_ == "time_limit"
     assert model.support_.sum() == 5

@@ -72,11 +72,14 @@ def test_noise_is_ranked_last_in_most_seeds():
 
 
 def test_of_waveforms_the_ends_are_worth_least():
-    """At points 1 and 21 every wave is 0; all power lies in between."""
+    """At points 1 and 21 every wave is 0; all power lies in between.
+
+    Five trees do not suffice to tell points 1 and 2 apart: it took a lucky division of the rows.
+    """
     X, y = make_waveform(2600, random_state=0)
-    model = DiscriminantPowerSelector(repeats=5).fit(X, y)
+    model = DiscriminantPowerSelector(repeats=20).fit(X, y)
     assert {0, 20} <= set(model.order_[-8:].tolist())
-    assert model.scores_[1:20].sum() > 0.97 * model.scores_.sum()
+    assert model.scores_[1:20].sum() > 0.99 * model.scores_.sum()
 
 
 def test_selection_by_count_by_share_and_by_threshold():
@@ -132,9 +135,38 @@ def test_parameters_that_make_no_sense_are_named(parameters, message):
         DiscriminantPowerSelector(**parameters).fit(X, y)
 
 
-def test_a_time_limit_averages_over_the_trees_grown_so_far():
+def test_a_time_limit_gives_the_first_tree_as_far_as_it_came():
+    """The limit was looked at between trees only: one tree of many rows took as long as it took."""
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(TimeLimitWarning, match="1 of 4 trees"):
+    with pytest.warns(TimeLimitWarning, match="0 of 4 trees"):
         model = DiscriminantPowerSelector(repeats=4, time_limit=0.0).fit(X, y)
     assert model.status_ == "time_limit"
-    assert len(model.trees_) == 1
+    assert [tree.status_ for tree in model.trees_] == ["time_limit"]
+    assert model.trees_[0].tree_.n_nodes == 1
+
+
+def test_a_time_limit_averages_over_the_trees_that_were_finished(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    left = iter([9.0, 9.0, 9.0, 0.0, 0.0])
+    whole = DiscriminantPowerSelector(repeats=2, random_state=1).fit(X, y)
+    monkeypatch.setattr(
+        "planetree.feature_selection.ranking.discriminant_power.Clock", lambda _: Lapsing(left)
+    )
+    with pytest.warns(TimeLimitWarning, match="2 of 4 trees"):
+        model = DiscriminantPowerSelector(repeats=4, random_state=1, time_limit=9.0).fit(X, y)
+    assert np.array_equal(model.scores_, whole.scores_)
+
+
+class Lapsing:
+    """A clock with given seconds left, one after the other."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    @property
+    def left(self):
+        return next(self.seconds)
+
+    @property
+    def is_over(self):
+        return False

@@ -293,14 +293,16 @@ def test_more_neighbors_than_voters_all_vote():
     assert votes.with_each(np.array([], dtype=np.int64), np.array([0, 1])).tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("k", [3, 4])
-def test_classes_by_other_names_have_the_same_ranking(k):
-    """Folds, and the votes of equally near rows, went by the order of the class names."""
+@pytest.mark.parametrize(("k", "cv"), [(3, None), (4, None), (1, 0.3)])
+def test_classes_by_other_names_have_the_same_ranking(k, cv):
+    """Folds, rows held out and votes of equally near rows went by the order of the class names."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 4, (50, 4)).astype(float)
         y = (X[:, 0] + rng.normal(size=50) > 1.5).astype(int)
-        search = FloatingSelector(KNeighborsClassifier(k), method="floating", full_ranking=True)
+        search = FloatingSelector(
+            KNeighborsClassifier(k), method="floating", full_ranking=True, cv=cv
+        )
         ranking = search.fit(X, y).ranking_
         assert np.array_equal(ranking, search.fit(X, 1 - y).ranking_)
 
@@ -309,7 +311,7 @@ def test_classes_by_other_names_have_the_same_ranking(k):
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(3), GaussianNB()])
 def test_a_time_limit_of_nothing_keeps_all_features(estimator, direction):
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(TimeLimitWarning, match="0 subsets"):
+    with pytest.warns(TimeLimitWarning, match="no subset was judged, so all features are kept"):
         model = FloatingSelector(estimator, direction, time_limit=0.0).fit(X, y)
     assert model.status_ == "time_limit"
     assert model.support_.all()

@@ -239,11 +239,11 @@ def test_the_description_names_both_planes_and_the_class_inside():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"topology": "third"}, "topology must be"),
-        ({"algorithm": "simplex"}, "algorithm must be"),
+        ({"topology": "third"}, "'topology' parameter of BilinearSeparator must be"),
+        ({"algorithm": "simplex"}, "'algorithm' parameter of BilinearSeparator must be"),
         ({"topology": "alternating", "algorithm": "serial"}, "use 'frank_wolfe'"),
-        ({"max_restarts": -1}, "max_restarts must be"),
-        ({"max_restarts": 1.5}, "max_restarts must be"),
+        ({"max_restarts": -1}, "'max_restarts' parameter of BilinearSeparator must be"),
+        ({"max_restarts": 1.5}, "'max_restarts' parameter of BilinearSeparator must be"),
     ],
 )
 def test_parameters_that_cannot_be_are_named(parameters, message):

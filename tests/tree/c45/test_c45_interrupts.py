@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from planetree import C45Classifier
 from planetree.exceptions import TimeLimitWarning
+from planetree.tree import PreparedTable
+from planetree.tree.c45 import c45_tree
 
 pytestmark = pytest.mark.core
 
@@ -135,6 +137,25 @@ def test_a_time_limit_gives_the_tree_grown_so_far(confidence):
     assert tree.weights[tree.n_branches == 0].sum() == len(y)
     assert np.array_equal(tree.predicted, tree.class_weights.argmax(axis=1))
     assert (model.predict(X) == y).sum() >= np.bincount(y).max()
+
+
+def test_a_time_limit_is_not_spent_on_reading_alone(monkeypatch):
+    """Reading a million rows took all of it, and the tree was one leaf: it has half of it now."""
+    given = []
+
+    def prepared(*table, time_limit, **named):
+        given.append(time_limit)
+        return PreparedTable(*table, time_limit=time_limit, **named)
+
+    monkeypatch.setattr(c45_tree, "PreparedTable", prepared)
+    C45Classifier(time_limit=600.0).fit(*large_table(500))
+    assert 200 < given[0] <= 300
+
+
+def test_columns_that_time_did_not_suffice_to_read_are_told():
+    with pytest.warns(TimeLimitWarning, match="columns that were not read yet count as missing"):
+        model = C45Classifier(time_limit=0.0).fit(*large_table(500))
+    assert (model.status_, model.n_nodes_) == ("time_limit", 1)
 
 
 def test_a_time_limit_that_suffices_changes_nothing():

@@ -1,15 +1,29 @@
 """`planetree fit`: from a table to a readable model, its error, and files."""
 
+from __future__ import annotations
+
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from planetree.cli import options
 from planetree.cli.command import command
-from planetree.cli.screen import Screen
-from planetree.evaluation.methods import DEFAULT, Settings, method_named, names, read_class_weight
+from planetree.cli.commands.show import say_model
+from planetree.cli.files import read_and_say, refuse_existing, save_model, write_report
+from planetree.cli.screen import Screen, percent
+from planetree.evaluation.methods import (
+    DEFAULT_METHOD,
+    Settings,
+    method_named,
+    method_names,
+    parse_class_weight,
+)
+
+if TYPE_CHECKING:
+    from planetree.evaluation.reading import TrainingTable
+    from planetree.evaluation.validation import ValidationFolds
 
 __all__ = ["fit"]
 
@@ -18,53 +32,77 @@ __all__ = ["fit"]
 def fit(
     screen: Screen,
     data: options.Data,
+    *,
     target: options.Target = None,
-    method: Annotated[str, typer.Option("--method", "-m", help=f"One of {names()}.")] = DEFAULT,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help=f"One of {method_names()}.")
+    ] = DEFAULT_METHOD,
     model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
-    sample_weight: options.SampleWeight = None,
     class_weight: options.ClassWeight = None,
-    categorical: options.Categorical = None,
-    ignore: options.Ignore = None,
-    missing: options.Missing = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    max_size: options.MaxSize = options.LARGEST,
-    folds: options.Folds = None,
-    seed: options.Seed = 0,
+    columns: options.Columns,
+    file: options.TableFile,
+    folds: options.FoldCount = None,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
-    jobs: options.Jobs = 1,
     force: options.Force = False,
 ) -> None:
     """Learn a readable model from a table, and say how well it does on new rows."""
-    from planetree.cli.output_files import refuse_existing
-
     chosen = method_named(method)
     refuse_existing([model, report], force)
+    rows = read_and_say(screen, data, target, columns, file)
 
-    from planetree.evaluation.reading import read_and_say
-    from planetree.table_files import Reading
+    from planetree.evaluation.validation import fit_in_time, stratified_folds
 
-    columns = categorical or (), ignore or (), missing or ()
-    reading = Reading(*columns, encoding, not no_header, max_size)
-    examples = read_and_say(screen, data, target, sample_weight, reading)
-
-    from planetree.cli.fitting import fit_in_time, say_model, say_validation
-    from planetree.cli.output_files import write_model, write_report
-
-    weight = read_class_weight(class_weight, examples.labels)
-    estimator = chosen.make(Settings(max_features, max_splits, weight, seed, jobs, time_limit))
+    weight = parse_class_weight(class_weight, rows.labels)
+    settings = Settings(max_features, max_splits, weight, search.seed, search.jobs, time_limit)
+    estimator = chosen.make(settings)
     deadline = time.monotonic() + time_limit if time_limit else float("inf")
-    fitted = fit_in_time(screen, estimator, examples, time_limit)
+    with screen.progress("Learning"):
+        fitted = fit_in_time(estimator, rows, time_limit)
     say_model(screen, fitted, chosen.name)
     if folds != 0:
-        say_validation(
-            screen, estimator, examples, folds=folds, seed=seed, jobs=jobs, deadline=deadline
-        )
+        dealt = stratified_folds(rows.labels, folds, search.seed)
+        _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
     if model:
-        write_model(screen, fitted, model, force)
+        save_model(screen, fitted, model, force)
     if report:
-        frame = examples.frame.select([column.name for column in fitted.columns_])
-        write_report(screen, fitted, frame, examples.labels, report, force)
+        table = rows.table.select([column.name for column in fitted.columns_])
+        write_report(screen, fitted, table, rows.labels, report, force)
+
+
+def _say_validation(
+    screen: Screen,
+    estimator: Any,
+    rows: TrainingTable,
+    folds: ValidationFolds,
+    jobs: int,
+    deadline: float,
+) -> None:
+    """Print the error on rows that were not learned from, beside that of the largest class."""
+    from planetree.evaluation.validation import majority_error, validate
+
+    if time.monotonic() > deadline:
+        screen.note("No time was left for cross-validation.")
+        return
+    with screen.progress("Cross-validation", len(folds.used)) as tick:
+        found = validate(estimator, rows, folds, jobs=jobs, until=deadline, tick=tick)
+    label, majority = majority_error(rows)
+    (low, high), n_done = found.interval, len(found.fold_errors)
+    screen.answer["validation"] = {
+        "error": found.error,
+        "interval": [low, high],
+        "folds": n_done,
+        "rows": found.n_rows,
+        "seconds": found.seconds,
+        "majority_class": label,
+        "majority_error": majority,
+    }
+    all_rows = n_done == len(folds.used) == folds.of_rows.max() + 1
+    screen.say(
+        f"Error on new rows{'' if all_rows else f' on {found.n_rows} rows'}: "
+        f"{percent(found.error)} (95 % interval {percent(low)} to {percent(high)}; always saying "
+        f"{label!r}: {percent(majority)})."
+    )

@@ -1,5 +1,6 @@
 """`planetree select` and `planetree rank`: which columns tell the classes apart."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,134 +8,88 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.command import command
+from planetree.cli.files import read_and_say, refuse_existing, write_picture, write_whole
 from planetree.cli.screen import Screen
-from planetree.evaluation.methods import Method, Settings, method_named, methods, names
+from planetree.evaluation.methods import Settings, method_named, method_names
 
 __all__ = ["rank", "select"]
 
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
-Picture = Annotated[Path | None, typer.Option("--picture", help="Draw it: .png, .svg or .pdf.")]
-HEAD = ("column", "weight")
-SELECTORS = f"One of {names(selects=True)}."
-RANKERS = f"One of {names(ranks=True)}."
+_HEAD = ("column", "weight")
+_SELECTORS = f"One of {method_names(selects=True)}."
+_RANKERS = f"One of {method_names(ranks=True)}."
 
 
 @command("select")
 def select(
     screen: Screen,
     data: options.Data,
+    *,
     target: options.Target = None,
-    method: Annotated[str, typer.Option("--method", "-m", help=SELECTORS)] = "sparse-planes",
+    method: Annotated[str, typer.Option("--method", "-m", help=_SELECTORS)] = "sparse-planes",
     max_features: options.MaxFeatures = None,
-    csv: Csv = None,
-    picture: Picture = None,
-    sample_weight: options.SampleWeight = None,
-    categorical: options.Categorical = None,
-    ignore: options.Ignore = None,
-    missing: options.Missing = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    max_size: options.MaxSize = options.LARGEST,
-    seed: options.Seed = 0,
+    csv: options.Csv = None,
+    picture: options.Picture = None,
+    columns: options.Columns,
+    file: options.TableFile,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
-    jobs: options.Jobs = 1,
     force: options.Force = False,
 ) -> None:
     """Choose the columns that a method needs to tell the classes apart."""
-    from planetree.table_files import Reading
-
     chosen = method_named(method, selects=True)
-    columns = categorical or (), ignore or (), missing or ()
-    reading = Reading(*columns, encoding, not no_header, max_size)
-    settings = Settings(max_features, None, None, seed, jobs, time_limit)
-    names, scores, support = scored(
-        screen, data, target, sample_weight, reading, chosen, settings, [csv, picture], force
-    )
-    rows = [(name, score) for name, score, on in zip(names, scores, support, strict=True) if on]
-    screen.answer |= {"method": method, "selected": [name for name, _ in rows]}
-    screen.say(f"\n{len(rows)} of {len(names)} columns are selected by {method}:")
-    say_rows(screen, rows, csv, picture, force)
+    refuse_existing([csv, picture], force)
+    rows = read_and_say(screen, data, target, columns, file)
+    settings = Settings(max_features, None, None, search.seed, search.jobs, time_limit)
+    scored = _scored(screen, chosen.make(settings), rows, time_limit)
+    found = [(name, score) for name, score, is_selected in scored if is_selected]
+    screen.answer |= {"method": method, "selected": [name for name, _ in found]}
+    screen.say(f"\n{len(found)} of {len(scored)} columns are selected by {method}:")
+    _say_rows(screen, found, csv, picture, force)
 
 
 @command("rank")
 def rank(
     screen: Screen,
     data: options.Data,
+    *,
     target: options.Target = None,
     method: Annotated[
-        str | None,
-        typer.Option("--method", "-m", help=RANKERS, show_default=False),
-    ] = None,
-    csv: Csv = None,
-    picture: Picture = None,
-    sample_weight: options.SampleWeight = None,
-    categorical: options.Categorical = None,
-    ignore: options.Ignore = None,
-    missing: options.Missing = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    max_size: options.MaxSize = options.LARGEST,
-    seed: options.Seed = 0,
+        str, typer.Option("--method", "-m", help=_RANKERS, show_default=False)
+    ] = "discriminant-power",
+    csv: options.Csv = None,
+    picture: options.Picture = None,
+    columns: options.Columns,
+    file: options.TableFile,
+    search: options.SearchOptions,
     time_limit: options.TimeLimit = None,
-    jobs: options.Jobs = 1,
     force: options.Force = False,
 ) -> None:
     """Order the columns by how well they tell the classes apart."""
-    from planetree.table_files import Reading
-
-    chosen = method_named(method or default_ranker(), ranks=True)
-    columns = categorical or (), ignore or (), missing or ()
-    reading = Reading(*columns, encoding, not no_header, max_size)
-    settings = Settings(None, None, None, seed, jobs, time_limit)
-    names, scores, _ = scored(
-        screen, data, target, sample_weight, reading, chosen, settings, [csv, picture], force
-    )
-    rows = list(zip(names, scores, strict=True))
-    screen.answer |= {
-        "method": chosen.name,
-        "ranking": [{"column": n, "weight": s} for n, s in rows],
-    }
-    screen.say(f"\n{len(rows)} columns, ranked by {chosen.name}:")
-    say_rows(screen, rows, csv, picture, force)
+    chosen = method_named(method, ranks=True)
+    refuse_existing([csv, picture], force)
+    rows = read_and_say(screen, data, target, columns, file)
+    settings = Settings(None, None, None, search.seed, search.jobs, time_limit)
+    scored = _scored(screen, chosen.make(settings), rows, time_limit)
+    ranking = [{"column": name, "weight": score} for name, score, _ in scored]
+    screen.answer |= {"method": method, "ranking": ranking}
+    screen.say(f"\n{len(scored)} columns, ranked by {method}:")
+    _say_rows(screen, [(name, score) for name, score, _ in scored], csv, picture, force)
 
 
-def default_ranker() -> str:
-    """The method to rank by, unless another is asked for."""
-    known = [each.name for each in methods(ranks=True)]
-    return "discriminant-power" if "discriminant-power" in known else "centroid"
+def _scored(
+    screen: Screen, model: Any, rows: Any, time_limit: float | None
+) -> list[tuple[str, float, bool]]:
+    """Name, weight and choice of each column, those with the largest weight first."""
+    from planetree.evaluation.column_scores import column_order, scores_of, support_of
+    from planetree.evaluation.validation import limited
+
+    with screen.progress("Learning"), limited(model, time_limit):
+        model.fit(rows.table, rows.labels, sample_weight=rows.weights)
+    scores, support = scores_of(model).tolist(), support_of(model).tolist()
+    return [(rows.table.columns[j].name, scores[j], support[j]) for j in column_order(model)]
 
 
-def scored(
-    screen: Screen,
-    data: str,
-    target: str | None,
-    sample_weight: str | None,
-    reading: Any,
-    method: Method,
-    settings: Settings,
-    outputs: list[Path | None],
-    force: bool,
-) -> tuple[list[str], list[float], list[bool]]:
-    """Names, weights and choice of the columns, those with the largest weight first."""
-    from planetree.cli.output_files import refuse_existing
-    from planetree.evaluation.reading import read_and_say
-
-    refuse_existing(outputs, force)
-    examples = read_and_say(screen, data, target, sample_weight, reading)
-
-    from planetree.cli.fitting import limited
-    from planetree.evaluation.column_scores import order_of, scores_of, support_of
-
-    model = method.make(settings)
-    with screen.progress("Learning"), limited(model, settings.time_limit):
-        model.fit(examples.frame, examples.labels, sample_weight=examples.weights)
-    scores, support = scores_of(model), support_of(model)
-    order = order_of(model)
-    names = examples.frame.column_names
-    return [names[j] for j in order], scores[order].tolist(), support[order].tolist()
-
-
-def say_rows(
+def _say_rows(
     screen: Screen,
     rows: list[tuple[str, float]],
     csv: Path | None,
@@ -142,15 +97,17 @@ def say_rows(
     force: bool,
 ) -> None:
     """Print columns with their weights, and write them to files."""
-    from planetree.cli.output_files import write_csv, write_picture
-
     if screen.quiet:
         screen.result("\n".join(name for name, _ in rows))
     else:
-        screen.table(HEAD, [(name, f"{score:.4g}") for name, score in rows])
+        screen.table(_HEAD, [(name, f"{score:.4g}") for name, score in rows])
     if csv:
-        write_csv(screen, csv, HEAD, rows, force)
-    if picture:
-        from planetree.evaluation.column_scores import draw
+        from planetree.files import csv_text
 
-        write_picture(screen, picture, draw(rows), force)
+        write_whole(screen, csv, csv_text([_HEAD, *rows]), force)
+    if picture:
+        os.environ.setdefault("MPLBACKEND", "agg")
+        from planetree import plot
+
+        axes = plot.ranking([name for name, _ in rows], [score for _, score in rows])
+        write_picture(screen, picture, axes, force)

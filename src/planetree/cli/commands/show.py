@@ -1,23 +1,27 @@
-"""Commands that need no table of one's own: show, datasets, demo."""
+"""`planetree show`, `datasets` and `demo`: a model in words, and data to try the others on."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import command
+from planetree.cli.command import UsageError, command
+from planetree.cli.files import load_model, refuse_existing, write_whole
 from planetree.cli.screen import Screen
 
-__all__ = ["datasets", "demo", "show"]
+__all__ = ["datasets", "demo", "say_model", "show"]
+
+_BUNDLED = {
+    "breast-cancer": ("load_breast_cancer", "diagnosis", "569 tumors, 30 measurements, 2 classes"),
+    "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),
+    "wine": ("load_wine", "cultivar", "178 wines, 13 measurements, 3 classes"),
+}
 
 
 @command("show")
-def show(screen: Screen, model: options.Model) -> None:
+def show(screen: Screen, model: options.ModelFile) -> None:
     """Print a model in words."""
-    from planetree.cli.fitting import say_model
-    from planetree.cli.model_rows import load_model
-
     fitted = load_model(model)
     names = [column.name for column in fitted.columns_]
     classes = [str(label) for label in fitted.classes_.tolist()]
@@ -34,17 +38,14 @@ def datasets(
     force: options.Force = False,
 ) -> None:
     """List the data sets that are there, or write one as CSV."""
-    from planetree.cli.example_tables import csv_of, known
-    from planetree.cli.output_files import refuse_existing, write_whole
-
     if name is None:
-        found = known()
-        screen.answer["datasets"] = [each._asdict() for each in found]
-        screen.table(("name", "what it is"), [(e.name, e.what) for e in found], left=2)
+        found = _known()
+        screen.answer["datasets"] = [{"name": key, "what": what} for key, what in found.items()]
+        screen.table(("name", "what it is"), list(found.items()), left=2)
         screen.say("Write one as CSV: planetree datasets NAME --out FILE.csv")
         return
     refuse_existing([out], force)
-    text = csv_of(name)
+    text = _csv_of(name)
     if out:
         write_whole(screen, out, text, force)
     else:
@@ -61,15 +62,90 @@ def demo(
     force: options.Force = False,
 ) -> None:
     """Fit the default model to breast-cancer data, and write it with its report and its table."""
-    from planetree.cli.output_files import refuse_existing, write_whole
-
     data, model, report = (folder / name for name in ("table.csv", "model.json", "report.html"))
     folder.mkdir(parents=True, exist_ok=True)
     refuse_existing([data, model, report], force)
 
     from planetree.cli.commands.fit import fit
-    from planetree.cli.example_tables import csv_of
 
-    write_whole(screen, data, csv_of("breast-cancer"), force)
-    fit(screen, str(data), "diagnosis", model=model, report=report, force=force)
+    write_whole(screen, data, _csv_of("breast-cancer"), force)
+    fit(
+        screen,
+        str(data),
+        target="diagnosis",
+        model=model,
+        report=report,
+        columns=options.Columns(),
+        file=options.TableFile(),
+        search=options.SearchOptions(),
+        force=force,
+    )
     screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")
+
+
+def _text_of(model: Any) -> str:
+    """A fitted model in words; of one that has none, the columns that it reads."""
+    if hasattr(model, "to_text"):
+        return str(model.to_text())
+    chosen = [
+        column.name for column, on in zip(model.columns_, model.get_support(), strict=True) if on
+    ]
+    return "Rows are compared in the columns\n" + "\n".join(f"  {name}" for name in chosen)
+
+
+def say_model(screen: Screen, model: Any, method: str) -> None:
+    """Print a model in words, with its size."""
+    from planetree.evaluation.validation import size_of
+
+    size = size_of(model)
+    text = _text_of(model)
+    screen.answer |= {"method": method, "model": text, "size": size._asdict()}
+    screen.say()
+    screen.result(text)
+    screen.say()
+    parts = [f"{size.columns} of {len(model.columns_)} columns"]
+    if size.terms is not None:
+        parts = [_counted(size.decisions, "decision"), _counted(size.terms, "term"), *parts]
+    screen.say(f"Method {method}: {', '.join(parts)}.")
+
+
+def _counted(count: Any, noun: str) -> str:
+    """A number with its noun."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _known() -> dict[str, str]:
+    """Data sets that are there, and what each is."""
+    from planetree.datasets import names
+
+    found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
+    try:
+        return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
+    except FileNotFoundError:
+        return found
+
+
+def _csv_of(name: str) -> str:
+    """A data set as CSV, the class last."""
+    if name in _BUNDLED:
+        return _bundled(*_BUNDLED[name][:2])
+    if name not in _known():
+        raise UsageError(f"There is no data set {name!r}; `planetree datasets` lists them.")
+    from planetree.datasets import load
+    from planetree.files import csv_text
+
+    found = load(name, as_frame=False)
+    rows = ([*row, label] for row, label in zip(found.X.tolist(), found.y.tolist(), strict=True))
+    return csv_text([[*found.feature_names, "class"], *rows])
+
+
+def _bundled(loader: str, target: str) -> str:
+    """A data set of scikit-learn as CSV."""
+    from sklearn import datasets
+
+    from planetree.files import csv_text
+
+    data = getattr(datasets, loader)()
+    labels = data.target_names[data.target].tolist()
+    rows = ([*row, label] for row, label in zip(data.data.tolist(), labels, strict=True))
+    return csv_text([[*map(str, data.feature_names), target], *rows])

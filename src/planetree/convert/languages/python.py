@@ -41,7 +41,7 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
         x0 = _number(row['x0'])
         if x0 is None:
             shares = predict_shares(row)
-            return CLASSES[max(range(len(shares)), key=shares.__getitem__)]
+            return CLASSES[max((0, 1), key=shares.__getitem__)]
         if x0 > 1.0:
             return 'b'
         return 'a'

@@ -23,17 +23,14 @@ positive, (9) is what is asked.
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
 from planetree.feature_selection.clustering.biclustering_search import larger, search
@@ -43,11 +40,10 @@ from planetree.feature_selection.clustering.conflicts import (
     warn_of_dropped,
 )
 from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
-from planetree.feature_selection.clustering.row_generation import seconds_left
+from planetree.feature_selection.clustering.decision import ClusteringClassifier
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
-from planetree.planes import Planes
+from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.separators.accuracy import judged_status
-from planetree.separators.base import PlaneClassifier
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
@@ -56,7 +52,7 @@ __all__ = ["BiclusteringSelector"]
 REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
 
 
-class BiclusteringSelector(SelectorMixin, PlaneClassifier):
+class BiclusteringSelector(ClusteringClassifier):
     """Selection under consistent biclustering, (10): own features have the largest average.
 
     Parameters
@@ -99,11 +95,15 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         How many features are selected, the most that any consistent selection can have, so far
-        as is known, and their relative difference.
+        as is known, and their relative difference. With method="exact" the bound is that of
+        branch and bound in floating point, whose rows hold to 1e-6: it is no proof in exact
+        arithmetic. Otherwise it is the number of features.
     status_ : {"optimal", "feasible", "time_limit"}
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int
         Steps of Algorithm 1; 1 for the other methods.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equal scores the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -147,11 +147,18 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the means that divide the features.
         """
-        self._check_parameters()
+        check_parameters(
+            self,
+            separation=number(0),
+            method=choice("search", "iterative", "exact"),
+            time_limit=optional(SECONDS),
+            relax=flag(),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         self._refuse_many_categories()
         problem = self._pose(samples)
-        problem, selected = self._select(problem, samples)
+        problem, selected = self._select(problem, samples, clock)
         n = samples.n_columns
         self.support_ = selected[:n]
         self.weights_ = self.support_.astype(float)
@@ -174,17 +181,15 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        return self.support_
-
     def _pose(self, samples: Samples) -> Biclustering:
         """Divide the features, and give a class without any a constant one, its baseline."""
         classes = feature_classes(samples.class_means())
-        self.feature_classes_ = self.classes_[classes]
-        self.baselines_ = np.full(samples.n_classes, np.nan)
+        self.feature_classes_ = self.classes_[samples.order[classes]]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
-        self.baselines_[empty] = baselines(samples, classes, empty)
-        constant = np.tile(self.baselines_[empty], (len(samples.codes), 1))
+        levels = baselines(samples, classes, empty)
+        self.baselines_ = np.full(samples.n_classes, np.nan)
+        self.baselines_[samples.order[empty]] = levels
+        constant = np.tile(levels, (len(samples.codes), 1))
         return Biclustering(
             np.hstack([samples.values, constant]),
             samples.codes,
@@ -193,21 +198,20 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
             np.ones(len(samples.codes), dtype=bool),
         )
 
-    def _select(self, problem: Biclustering, samples: Samples) -> tuple[Biclustering, Mask]:
+    def _select(
+        self, problem: Biclustering, samples: Samples, clock: Clock
+    ) -> tuple[Biclustering, Mask]:
         """Find a consistent selection, leaving out samples until there is one."""
         full = np.ones(len(problem.classes), dtype=bool)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         while True:
             wrong = problem.violated(full) & problem.kept
-            if wrong.any() and self.relax and time.monotonic() > deadline:
+            if wrong.any() and self.relax and clock.is_over:
                 problem = replace(problem, kept=problem.kept & ~wrong)
                 self._warn_of_dropped(problem, samples)
                 self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
                 return problem, full
             conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
-            selected = (
-                None if len(conflict) else self._attempt(problem, samples.n_columns, deadline)
-            )
+            selected = None if len(conflict) else self._attempt(problem, samples.n_columns, clock)
             if selected is not None:
                 self._warn_of_dropped(problem, samples)
                 return problem, selected
@@ -225,27 +229,26 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         if count:
             warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
 
-    def _attempt(self, problem: Biclustering, n_features: int, deadline: float) -> Mask | None:
+    def _attempt(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         """A consistent selection by the method asked for, or None; sets its bound and status."""
         self.bound_, self.status_, self.n_iter_ = float(n_features), "feasible", 1
         if self.method == "exact":
-            return self._attempt_exact(problem, n_features, deadline)
+            return self._attempt_exact(problem, n_features, clock)
         if self.method == "search":
-            found = search(problem, deadline)
-            if time.monotonic() > deadline:
+            found = search(problem, clock)
+            if clock.is_over:
                 self.status_ = "time_limit"
             return found
         selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
         return selected if problem.consistent(selected) else problem.repair(selected)
 
-    def _attempt_exact(
-        self, problem: Biclustering, n_features: int, deadline: float
-    ) -> Mask | None:
+    def _attempt_exact(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         counted = np.arange(len(problem.classes)) < n_features
-        best = search(problem, deadline)
+        best = search(problem, clock)
         for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
             try:
-                solution = ConsistencyProgram(problem).exact(counted, seconds_left(deadline), room)
+                left = clock.at_least_a_moment
+                solution = ConsistencyProgram(problem).exact(counted, left, room)
             except SolverError as error:
                 if error.status not in ("infeasible", "time_limit"):
                     raise
@@ -263,12 +266,7 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
         """State (25) as planes: each averages the selected features of its class."""
         chosen = problem.members & selected
         W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
-        offsets, rule = -np.nan_to_num(self.baselines_), "argmax"
-        if len(W) == 2:
-            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
-        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
-        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.scale
+        self._set_scores(W, -np.nan_to_num(self.baselines_)[samples.order], samples)
 
     def _refuse_many_categories(self) -> None:
         for column in self.columns_:
@@ -278,17 +276,6 @@ class BiclusteringSelector(SelectorMixin, PlaneClassifier):
                     "feature of BiclusteringSelector is a number that is high or low. Encode it, "
                     "for instance with sklearn.preprocessing.OneHotEncoder."
                 )
-
-    def _check_parameters(self) -> None:
-        t, limit = self.separation, self.time_limit
-        if not (isinstance(t, Real) and 0 <= t < np.inf):
-            raise ValueError(f"separation must be at least 0, but it is {t!r}.")
-        if self.method not in ("search", "iterative", "exact"):
-            raise ValueError(
-                f"method must be 'search', 'iterative' or 'exact', not {self.method!r}."
-            )
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
 
 
 def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.intp]) -> Array:

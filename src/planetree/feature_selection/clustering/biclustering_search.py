@@ -12,11 +12,9 @@ Algorithm 1 of the paper, in contrast, lets one class shrink step by step until 
 
 from __future__ import annotations
 
-import math
-import time
-
 import numpy as np
 
+from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
 from planetree.feature_selection.clustering.consistency import Biclustering, Mask
 from planetree.feature_selection.clustering.samples import Array
@@ -28,16 +26,16 @@ FIRST_STEP, LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
 GAIN = 0.1  # features: less is not worth a move
 
 
-def search(problem: Biclustering, deadline: float = math.inf) -> Mask | None:
-    """Find a large consistent selection, or None; it ends early once the deadline has passed."""
+def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
+    """Find a large consistent selection, or None; it ends early once the time is up."""
     full = np.ones(len(problem.classes), dtype=bool)
     if problem.consistent(full):
         return full
     program = ConsistencyProgram(problem)
-    sizes, most = best_proportions(program, deadline)
+    sizes, most = best_proportions(program, clock)
     unit, best = 1.0 / problem.members.sum(axis=1).min(), None
     for room in ROOMS:
-        if best is not None and time.monotonic() > deadline:
+        if best is not None and clock.is_over:
             break
         x = program.proportional(sizes, room * unit)
         counts = np.maximum(1.0, np.rint(problem.members @ x))
@@ -47,11 +45,11 @@ def search(problem: Biclustering, deadline: float = math.inf) -> Mask | None:
     return problem.repair(full) if best is None else best
 
 
-def best_proportions(program: ConsistencyProgram, deadline: float) -> tuple[Array, float]:
+def best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Array, float]:
     """Proportions of the class sizes with the largest sum of weights, and that sum."""
     sizes = program.problem.members.sum(axis=1).astype(float)
     most, step = float(program.proportional(sizes).sum()), FIRST_STEP
-    while step > LAST_STEP and time.monotonic() < deadline:
+    while step > LAST_STEP and not clock.is_over:
         before = most
         for k in range(1, len(sizes)):
             for factor in (np.exp(step), np.exp(-step)):

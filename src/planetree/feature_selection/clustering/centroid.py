@@ -9,6 +9,8 @@ for every sample j of class h and every other class k. Busygin & Pardalos (2005)
 left side is multiplied by 1 + margin. A new sample takes the class of the nearest centroid, (19).
 The differences of squared distances are linear in the sample, so the decision is planes.
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - weights other than 0 sum to at least 1: the constraints are homogeneous;
 - with `max_features`, the features are chosen first: those of the widest room, in rounds that keep
   the larger half of the weights in excess; then the program is solved on them.
@@ -16,16 +18,11 @@ The differences of squared distances are linear in the sample, so the decision i
 
 from __future__ import annotations
 
-import math
-import time
-from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.centroid_program import CentroidProgram
 from planetree.feature_selection.clustering.conflicts import (
@@ -34,10 +31,11 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
+from planetree.feature_selection.clustering.decision import ClusteringClassifier
+from planetree.feature_selection.clustering.row_generation import given_weights
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
-from planetree.planes import Planes
-from planetree.separators.accuracy import check_time_limit, judged_status
-from planetree.separators.base import PlaneClassifier
+from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
+from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
@@ -47,7 +45,7 @@ __all__ = ["CentroidSelector"]
 REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 
 
-class CentroidSelector(SelectorMixin, PlaneClassifier):
+class CentroidSelector(ClusteringClassifier):
     """Selection under k-means local optimality, (18)(2): samples are nearest their own centroid.
 
     Parameters
@@ -81,10 +79,14 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
     coef_, intercept_ : arrays
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
-        Sum of the weights, the most that any can have, and their relative difference.
+        Sum of the weights, the most that any can have, and their relative difference. The bound
+        holds in exact arithmetic for the program whose entries are the differences of squares,
+        each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
         Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
         rounding leaves a gap.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equal scores the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -126,22 +128,30 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the centroids.
         """
-        self._check_parameters()
+        check_parameters(
+            self,
+            margin=number(0),
+            max_features=optional(count(1)),
+            relax=flag(),
+            time_limit=optional(SECONDS),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        program = CentroidProgram(samples, self.margin, deadline)
+        program = CentroidProgram(samples, self.margin, clock)
         self._refuse_equal_centroids(program)
         try:
             upper = self._chosen(program, samples.n_columns)
             solution = self._solve(program, upper)
         except SolverError as error:
+            if error.status == "time_limit":
+                raise
             raise SolverError(f"{error} {about_units(samples)}", error.status) from error
         pull = solution.x * samples.by_column(samples.scale**2)
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
         self.weights_ = np.where(used, solution.x, 0.0)
         self.support_ = self.weights_ > 0
-        self.centroids_ = program.centers
-        self._set_decision(samples)
+        self.centroids_ = samples.as_given(program.centers)
+        self._set_decision(samples, program.centers)
         prices = np.zeros(len(samples.codes))
         np.add.at(prices, [j for j, _ in program.joined], solution.duals)
         self.prices_ = samples.spread(prices)
@@ -159,18 +169,12 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             return "optimal"
         return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        return self.support_
-
     def _solve(self, program: CentroidProgram, upper: Array) -> Solution:
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
-            solution = program.most_weight(upper)
-            late = solution.status == "time_limit"
-            if late and program.violated_samples(solution.x).any():
-                solution = self._full_weights(program, solution, upper)
-            if late or solution.x.sum() > 0.5:
+            solution = self._most_weight(program, upper)
+            if solution.status == "time_limit" or solution.x.sum() > 0.5:
                 if not program.kept.all():
                     count = len(samples.rows_of(~program.kept))
                     warn_of_dropped(self, f"the constraints of {count} rows", "outliers_")
@@ -183,7 +187,20 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             program.kept[wrong if len(wrong) else conflict] = False
         report_conflict(self, samples.rows, REMEDY)
 
-    def _full_weights(self, program: CentroidProgram, last: Solution, upper: Array) -> Solution:
+    def _most_weight(self, program: CentroidProgram, upper: Array) -> Solution:
+        """The most weight, or when time is over before it is known, full weights."""
+        try:
+            solution = program.most_weight(upper)
+        except SolverError as error:
+            if error.status != "time_limit":
+                raise
+            return self._full_weights(program, upper)
+        late = solution.status == "time_limit"
+        if late and (solution.x.sum() <= 0.5 or program.violated_samples(solution.x).any()):
+            return self._full_weights(program, upper)
+        return solution
+
+    def _full_weights(self, program: CentroidProgram, upper: Array) -> Solution:
         """All weights at their bounds, and the samples that this violates dropped."""
         if not self.relax:
             raise SolverError(
@@ -193,8 +210,7 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             )
         program.kept &= ~program.violated_samples(upper)
         program.joined = []
-        value = -float(upper.sum())
-        return replace(last, x=upper.copy(), value=value, bound=value, duals=np.zeros(0))
+        return given_weights(upper, -float(upper.sum()), n_rows=0)
 
     def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
@@ -207,16 +223,10 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
             allowed[keep] = 1.0
         return allowed
 
-    def _set_decision(self, samples: Samples) -> None:
+    def _set_decision(self, samples: Samples, centers: Array) -> None:
         """State (19) as planes: twice the scalar product minus the norm, both weighted."""
-        W = 2.0 * self.centroids_ * samples.by_term(self.weights_)
-        offsets = 0.5 * np.sum(W * self.centroids_, axis=1)
-        rule = "argmax"
-        if len(W) == 2:
-            W, offsets, rule = W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs"
-        self.planes_ = Planes(W, offsets, rule, samples.terms.columns, samples.terms.categories)
-        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.scale
+        W = 2.0 * centers * samples.by_term(self.weights_)
+        self._set_scores(W, 0.5 * np.sum(W * centers, axis=1), samples)
 
     def _refuse_equal_centroids(self, program: CentroidProgram) -> None:
         if not np.ptp(program.centers, axis=0).any():
@@ -224,14 +234,6 @@ class CentroidSelector(SelectorMixin, PlaneClassifier):
                 "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
                 "Use PairwiseSelector, or add a column whose mean differs between classes."
             )
-
-    def _check_parameters(self) -> None:
-        if not (isinstance(self.margin, Real) and 0 <= self.margin < np.inf):
-            raise ValueError(f"margin must be at least 0, but it is {self.margin!r}.")
-        check_time_limit(self.time_limit)
-        n = self.max_features
-        if n is not None and not (isinstance(n, Integral) and n >= 1):
-            raise ValueError(f"max_features must be a count from 1 on or None, but it is {n!r}.")
 
 
 def about_units(samples: Samples) -> str:

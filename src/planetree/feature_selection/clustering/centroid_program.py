@@ -10,11 +10,10 @@ With class centroids c_k and weights x of the features, row (j, k) asks of a sam
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.row_generation import solve_by_rows
 from planetree.feature_selection.clustering.samples import Array, Samples
 from planetree.solvers import LinearProgram, Solution
@@ -28,10 +27,10 @@ AT_ONCE = 100  # rows that join a program together
 class CentroidProgram:
     """Constraints (2) of the samples that are `kept`, and the two programs on them."""
 
-    def __init__(self, samples: Samples, margin: float, deadline: float = math.inf) -> None:
+    def __init__(self, samples: Samples, margin: float, clock: Clock = UNLIMITED) -> None:
         self.samples = samples
         self.margin = margin
-        self.deadline = deadline
+        self.clock = clock
         self.centers = samples.class_means()
         self.kept = np.ones(len(samples.codes), dtype=bool)
         self.joined: list[tuple[int, int]] = []
@@ -65,7 +64,7 @@ class CentroidProgram:
             presolve=False,
             name="program of CentroidSelector",
         )
-        return solve_by_rows(program, self._join, self.deadline)
+        return solve_by_rows(program, self._join, self.clock)
 
     def widest_room(self, upper: Array, n_features: int) -> Array:
         """Weights that sum to `n_features` and leave the most room in the tightest constraint."""
@@ -87,7 +86,7 @@ class CentroidProgram:
             rows = self._join(point[:-1], point[-1] * scale, scale)
             return np.column_stack([rows, np.full(len(rows), -1.0)]) if len(rows) else rows
 
-        return solve_by_rows(program, join, self.deadline).x[:-1]
+        return solve_by_rows(program, join, self.clock).x[:-1]
 
     def _violations(self, x: Array, room: float) -> Array:
         """How far each constraint is violated, beyond rounding; 0 where it is not."""

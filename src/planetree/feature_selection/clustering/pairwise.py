@@ -12,6 +12,8 @@ other than 0 in (20) are dropped (section 3.2). We drop along with them the pair
 least as much in every single feature: they imply what was dropped. With many features there are
 none. A new sample takes the class of the nearest training sample, (21).
 
+- the criterion depends on the units of single columns: a column times c has its weight times c^2
+  in every distance; all columns times c change no inequality;
 - a repeated row changes nothing: there is no mean;
 - the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
   far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
@@ -19,8 +21,6 @@ none. A new sample takes the class of the nearest training sample, (21).
 
 from __future__ import annotations
 
-import math
-import time
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.conflicts import (
     in_use,
@@ -37,10 +38,12 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
+from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing, read_rows
@@ -70,7 +73,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         otherwise that is a `ConflictError`.
     time_limit : float, optional
         Seconds. When they are over, the last weights are kept if they satisfy the thresholds, with
-        their gap and a warning; otherwise that is a `SolverError`.
+        their gap and a warning. Otherwise all weights are 1 and the fewest pairs are dropped that
+        then violate the thresholds; with relax=False that is a `SolverError`.
 
     Attributes
     ----------
@@ -91,10 +95,13 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         What the constraints of each row cost: their duals. 0 for rows of weight 0.
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
-        difference.
+        difference. The bound holds in exact arithmetic for the program whose entries are the
+        squared differences, each rounded to a double; over X itself it holds up to that rounding.
     status_ : {"optimal", "time_limit", "inaccurate"}
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
+    class_order_ : array of shape (n_classes,)
+        Codes of the classes; of equally near ones the first in this order wins.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -128,19 +135,21 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), optional
             A row of weight 0 is left out; other weights make no difference.
         """
-        if self.objective not in ("separation", "features"):
-            raise ValueError(
-                f"objective must be 'separation' or 'features', not {self.objective!r}."
-            )
-        check_time_limit(self.time_limit)
+        check_parameters(
+            self,
+            objective=choice("separation", "features"),
+            relax=flag(),
+            time_limit=optional(SECONDS),
+        )
+        clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
-        program = PairwiseProgram(samples, deadline)
+        program = PairwiseProgram(samples, clock)
         solution = self._solve(program)
         x = solution.x[:-2]
         self.weights_ = np.where(x > TOLERANCE, x, 0.0)
         self.support_ = self.weights_ > 0
-        self.samples_, self.sample_codes_ = samples.values, samples.codes
+        self.samples_, self.sample_codes_ = samples.values, samples.order[samples.codes]
+        self.class_order_ = samples.order
         self._terms = samples.terms
         self.thresholds_ = tuple(program.thresholds(self.weights_))
         self._set_value(program, solution)
@@ -164,9 +173,8 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         return nearest[:, 0] - nearest[:, 1] if nearest.shape[1] == 2 else -nearest
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of the nearest training sample, (21)."""
-        nearest = self._nearest(X)
-        return self.classes_[nearest.argmin(axis=1)]
+        """Class of the nearest training sample, (21), of equally near ones the first in order."""
+        return self.classes_[first_in_order(self, -self._nearest(X))]
 
     def to_text(self, digits: int = DIGITS) -> str:
         """The selected columns with their weights, the heaviest first.
@@ -200,10 +208,33 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     def _solve(self, program: PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
         self.n_relaxations_ = 0
-        solution = program.solve(self.objective)
-        if program.trivial(solution, self.objective):
-            self._relax(program)
+        try:
             solution = program.solve(self.objective)
+            if program.trivial(solution, self.objective) and solution.status != "time_limit":
+                self._relax(program)
+                solution = program.solve(self.objective)
+        except SolverError as error:
+            if error.status != "time_limit":
+                raise
+            return self._full_weights(program)
+        late = solution.status == "time_limit"
+        if late and not program.satisfied(solution, self.objective):
+            return self._full_weights(program)
+        return solution
+
+    def _full_weights(self, program: PairwiseProgram) -> Solution:
+        """All weights 1, and the fewest pairs dropped so that thresholds exist."""
+        if not self.relax:
+            raise SolverError(
+                "PairwiseSelector found no weights that satisfy all thresholds within its "
+                "time_limit. Raise it, set relax=True, or use CentroidSelector, which asks less.",
+                "time_limit",
+            )
+        solution = program.full_weights(self.objective)
+        self.n_relaxations_ += 1
+        warn_of_dropped(
+            self, f"{np.count_nonzero(~program.kept)} pairs of samples", "dropped_pairs_"
+        )
         return solution
 
     def _relax(self, program: PairwiseProgram) -> None:
@@ -233,12 +264,6 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             self.objective_, self.bound_ = between - within, -solution.bound * program.scale
         size = max(1.0, abs(self.objective_))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / size
-        if solution.status == "time_limit" and not within <= between:
-            raise SolverError(
-                "PairwiseSelector found no weights that satisfy all thresholds within its "
-                "time_limit. Raise it, or use CentroidSelector, which asks less.",
-                "time_limit",
-            )
         self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
 
     def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:

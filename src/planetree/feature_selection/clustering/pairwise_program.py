@@ -15,14 +15,14 @@ Squared differences are scaled so that the median distance within classes is 100
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from planetree.feature_selection.clustering.row_generation import solve_by_rows
+from planetree.clock import UNLIMITED, Clock
+from planetree.feature_selection.clustering.row_generation import given_weights, solve_by_rows
 from planetree.feature_selection.clustering.samples import Array, Samples
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
@@ -44,10 +44,10 @@ class Thresholds(NamedTuple):
 class PairwiseProgram:
     """Constraints (3)-(5) of the pairs that are `kept`, and the program on them."""
 
-    def __init__(self, samples: Samples, deadline: float = math.inf) -> None:
+    def __init__(self, samples: Samples, clock: Clock = UNLIMITED) -> None:
         n = len(samples.codes)
         self.samples = samples
-        self.deadline = deadline
+        self.clock = clock
         self.first, self.second = np.triu_indices(n, 1)
         self.same = samples.codes[self.first] == samples.codes[self.second]
         self.kept = np.ones(len(self.same), dtype=bool)
@@ -86,7 +86,29 @@ class PairwiseProgram:
         upper = np.append(np.ones(m), [self.largest, self.largest])
         name = "program of PairwiseSelector"
         program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
-        return solve_by_rows(program, self._join, self.deadline)
+        return solve_by_rows(program, self._join, self.clock)
+
+    def satisfied(self, solution: Solution, objective: str) -> bool:
+        """Whether weights other than 0 satisfy the thresholds of all kept pairs."""
+        within, between = self.thresholds(solution.x[:-2])
+        return within <= between and not self.trivial(solution, objective)
+
+    def full_weights(self, objective: str) -> Solution:
+        """All weights 1, after the fewest pairs are dropped that keep them from thresholds.
+
+        A threshold t drops the pairs of one class beyond it and those of two classes below it.
+        """
+        full = self.distances(np.ones(self.n_features))
+        apart = np.unique(full[~self.same])
+        below, same = np.sort(full[~self.same]), np.sort(full[self.same])
+        dropped = np.searchsorted(below, apart) + len(same) - np.searchsorted(same, apart, "right")
+        threshold = apart[dropped.argmin()]
+        self.kept = np.where(self.same, full <= threshold, full >= threshold)
+        self.joined = np.zeros(0, dtype=np.intp)
+        within, between = self.thresholds(np.ones(self.n_features))
+        x = np.append(np.ones(self.n_features), np.array([within, between]) / self.scale)
+        bound = -float(self.n_features if objective == "features" else between / self.scale)
+        return given_weights(x, bound, n_rows=1)
 
     def trivial(self, solution: Solution, objective: str) -> bool:
         """Whether x = 0 is all that the constraints allow.

@@ -9,19 +9,21 @@ never joined are 0.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
+from planetree.clock import UNLIMITED, Clock
+from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.samples import Array
 from planetree.solvers import LinearProgram, Solution
 
-__all__ = ["seconds_left", "solve_by_rows"]
+__all__ = ["given_weights", "solve_by_rows"]
 
 
 def solve_by_rows(
-    program: LinearProgram, violated: Callable[[Array], Array], deadline: float = math.inf
+    program: LinearProgram, violated: Callable[[Array], Array], clock: Clock = UNLIMITED
 ) -> Solution:
     """Solve a program, adding rows `g x >= 0` until its solution violates none.
 
@@ -32,20 +34,33 @@ def solve_by_rows(
     violated : callable
         Gives the rows to add at a point as a matrix, never the same row twice; an empty matrix
         ends the work.
-    deadline : float
-        On `time.monotonic`'s clock. The last solution is returned when it has passed, status
-        "time_limit": its bound holds, but it may violate rows that did not join.
+    clock : Clock
+        The last solution is returned when its time is up, status "time_limit": its bound holds,
+        but it may violate rows that did not join.
+
+    Raises
+    ------
+    SolverError
+        As `LinearProgram.solve`; with the status "time_limit" only if there is no solution at all.
     """
+    last = None
     while True:
-        solution = program.solve(seconds_left(deadline))
+        try:
+            solution = program.solve(clock.at_least_a_moment)
+        except SolverError as error:
+            if last is None or error.status != "time_limit":
+                raise
+            return replace(last, status="time_limit")
         rows = violated(solution.x)
         if not len(rows):
             return solution
-        if time.monotonic() > deadline:
-            return replace(solution, status="time_limit")
+        last = replace(solution, duals=np.append(solution.duals, np.zeros(len(rows))))
+        if clock.is_over:
+            return replace(last, status="time_limit")
         program.add_rows(rows, lower=0.0)
 
 
-def seconds_left(deadline: float) -> float | None:
-    """Time limit of a program that starts now, a moment at least; None where there is none."""
-    return None if deadline == math.inf else max(1e-3, deadline - time.monotonic())
+def given_weights(x: Array, bound: float, n_rows: int) -> Solution:
+    """A point that no program found, for when time is over; `bound` is one that it has."""
+    nothing = np.zeros(len(x))
+    return Solution(x.copy(), bound, np.zeros(n_rows), nothing, "time_limit", bound, 0.0, 0)

@@ -2,7 +2,8 @@
 
 Constraints ask something of every sample, so a sample that is there three times asks nothing more
 than one that is there once; in means it counts three times. Samples are sorted by what they are:
-the programs are then the same, bit for bit, however the rows were ordered or repeated.
+the programs are then the same, bit for bit, however the rows were ordered or repeated. So are the
+classes: their codes here say which place a class has by its samples, not by its name.
 
 A category is as many 0-1 terms as it has values. What a program weighs is the column:
 
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.separators.canonical import content
 from planetree.separators.problem import read_problem
 from planetree.table import Terms, different
 from planetree.table.sources import as_plain
@@ -31,7 +33,8 @@ class Samples(NamedTuple):
     """The different training samples: their terms, class codes and weights.
 
     `distinct[i]` is the sample that row `rows[i]` of the given table is; the table has `n_rows`
-    rows, of which those of weight 0 are no samples.
+    rows, of which those of weight 0 are no samples. `order[c]` is the place in `classes_` of the
+    class with code c.
     """
 
     values: Array
@@ -42,6 +45,11 @@ class Samples(NamedTuple):
     distinct: NDArray[np.intp]
     rows: NDArray[np.intp]
     n_rows: int
+    order: NDArray[np.intp]
+
+    def as_given(self, of_classes: Array) -> Array:
+        """What there is of each class, in the order of `classes_`."""
+        return of_classes[np.argsort(self.order)]
 
     @property
     def n_classes(self) -> int:
@@ -99,17 +107,47 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         )
     scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
     first, distinct = different(np.column_stack([scaled, problem.codes]))
+    weights = np.bincount(distinct, problem.weights).astype(np.float64)
+    order = class_order(scaled[first], problem.codes[first], weights)
+    codes = np.argsort(order)[problem.codes[first]]
+    place = sorted_by_class(scaled[first], codes)
+    first, codes, weights = first[place], codes[place], weights[place]
+    distinct = np.argsort(place)[distinct]
     rows, n_rows = counted_rows(sample_weight, len(problem.codes))
     return Samples(
         values=problem.E[first],
-        codes=problem.codes[first],
-        weights=np.bincount(distinct, problem.weights).astype(np.float64),
+        codes=codes,
+        weights=weights,
         terms=problem.terms,
         scale=problem.scale,
         distinct=distinct,
         rows=rows,
         n_rows=n_rows,
+        order=order,
     )
+
+
+def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray[np.intp]:
+    """Classes in an order that depends on their rows and weights, not on their names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.feature_selection.clustering.samples import class_order
+    >>> class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
+    [1, 0]
+    """
+
+    def of_class(code: int) -> tuple[list[bytes], bytes]:
+        return content(rows[codes == code], weights[codes == code])
+
+    return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
+
+
+def sorted_by_class(rows: Array, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Order in which rows that are sorted stay so, and equal ones stand by their class."""
+    new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
+    return np.lexsort((codes, np.cumsum(new)))
 
 
 def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:

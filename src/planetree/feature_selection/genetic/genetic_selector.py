@@ -322,9 +322,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             except TimeoutError:
                 status = "time_limit"
         if status == "time_limit":
-            search.take_any()
-            done = f"{search.n_evaluations} of {total} evaluations"
-            warn_of_time_limit(f"the best subset of {done} is taken", stacklevel=5)
+            taken = f"the best subset of {search.n_evaluations} of {total} evaluations is taken"
+            if search.best is None:
+                search.take_any()
+                taken = "no subset was judged, so features are kept as they are, up to max_features"
+            warn_of_time_limit(taken, stacklevel=5)
         return status
 
     def _ended(self, search: GeneticSearch, clock: Clock, tell: Any) -> str | None:

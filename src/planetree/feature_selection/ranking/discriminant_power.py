@@ -1,8 +1,8 @@
 """Ranking by discriminant power: what each feature does for a tree, from growing it once.
 
 The power of a feature is by how much its splits lower the error on rows held out while a tree grows
-(`planetree.tree.holdout.holdout_tree`). One division of the rows is noisy, so the powers of several trees, each
-with a division of its own, can be averaged. Features are ranked
+(`planetree.tree.holdout.holdout_tree`). One division of the rows is noisy, so the powers of several
+trees, each with a division of its own, can be averaged. Features are ranked
 
     1. those that some tree reads before those that none reads;
     2. by their mean power, the largest first;
@@ -60,7 +60,8 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
     n_jobs : int, optional
         Trees that are grown at a time; they are the same for any number.
     time_limit : float, optional
-        Seconds after which no further tree is begun: powers are averaged over those grown.
+        Seconds after which growing ends: powers are averaged over the trees that were finished,
+        or are those of the first tree as far as it came.
 
     Attributes
     ----------
@@ -139,9 +140,10 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         else:  # the rows that are given are numbered as in X
             rows = X, as_labels(y, type(self).__name__), as_plain(sample_weight)
         self.trees_ = self._grown(rows, clock)
-        self.status_ = "complete" if len(self.trees_) == self.repeats else "time_limit"
+        n_finished = sum(tree.status_ == "complete" for tree in self.trees_)
+        self.status_ = "complete" if n_finished == self.repeats else "time_limit"
         if self.status_ == "time_limit":
-            warn_of_time_limit(f"{len(self.trees_)} of {self.repeats} trees were grown")
+            warn_of_time_limit(f"{n_finished} of {self.repeats} trees were finished")
         powers = np.array([tree.discriminant_power_ for tree in self.trees_])
         self.scores_ = powers.mean(axis=0)
         self.spread_ = (
@@ -153,18 +155,15 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         return self
 
     def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
-        """The fitted trees, at least one; no further one is begun once time is up."""
+        """The trees that were finished in time; if none was, the first as far as it came."""
         trees = self._trees()
-        if clock.left is None:
-            calls = (delayed(tree.fit)(*rows) for tree in trees)
-            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(calls))
         grown: list[HoldoutTreeClassifier] = []
-        at_a_time = effective_n_jobs(self.n_jobs)
+        at_a_time = len(trees) if clock.left is None else effective_n_jobs(self.n_jobs)
         while len(grown) < len(trees) and not (grown and clock.is_over):
             some = trees[len(grown) : len(grown) + at_a_time]
-            calls = (delayed(tree.fit)(*rows) for tree in some)
+            calls = (delayed(t.set_params(time_limit=clock.left).fit)(*rows) for t in some)
             grown += Parallel(n_jobs=self.n_jobs, prefer="threads")(calls)
-        return grown
+        return [tree for tree in grown if tree.status_ == "complete"] or grown[:1]
 
     def _trees(self) -> list[HoldoutTreeClassifier]:
         draws = check_random_state(self.random_state)

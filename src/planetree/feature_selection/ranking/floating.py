@@ -51,7 +51,8 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : classifier
         Judged on each subset. With a `KNeighborsClassifier` of uniform weights and Euclidean
-        distances, distances are updated feature by feature, which is many times faster.
+        distances, distances are updated feature by feature, which is many times faster. The units
+        of columns matter to it: a column times k counts k^2 times in the squared distance.
     direction : {"forward", "backward"}
         Start from no feature, or from all.
     method : {"sequential", "plus_l_take_r", "floating"}
@@ -243,8 +244,10 @@ def run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple
     try:
         search_subsets(search, target, method, steps)
     except TimeoutError:
+        taken = f"the best of {len(search.scores)} subsets are taken"
         if not search.best:
             search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
-        warn_of_time_limit(f"the best of {len(search.scores)} subsets are taken", stacklevel=4)
+            taken = "no subset was judged, so all features are kept; allow more or take fewer rows"
+        warn_of_time_limit(taken, stacklevel=4)
         return "time_limit"
     return "complete"

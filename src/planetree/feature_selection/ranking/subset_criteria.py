@@ -64,7 +64,8 @@ def divisions(
         share = float(cv)
         if not 0 < share < 1:
             raise ValueError(f"cv as a share held out must lie between 0 and 1, but is {cv!r}.")
-        growing, held = draw(share, table.values, codes, weights, random_state=0)
+        places = class_places(row_ranks(table.values), codes)[codes]  # whatever the names
+        growing, held = draw(share, table.values, places, weights, random_state=0)
         return [(growing, held)]
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         return list(check_cv(cv, codes, classifier=True).split(table.values, codes))

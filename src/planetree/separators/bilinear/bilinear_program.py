@@ -36,8 +36,6 @@ with a single way ask, the zero stays, and the descent ends there.
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -46,6 +44,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers import HingeProgram
 
@@ -78,7 +77,7 @@ class BilinearProgram:
     weights: Array
     inside: NDArray[np.bool_]
     rule: str
-    deadline: float = math.inf  # on the clock of `time.monotonic`
+    clock: Clock = UNLIMITED
     n_programs: int = 0
     n_iterations: int = 0
     sides: Sides = field(init=False)  # of each way, plane and row
@@ -96,8 +95,8 @@ class BilinearProgram:
 
     @property
     def late(self) -> bool:
-        """Whether the deadline has passed."""
-        return time.monotonic() > self.deadline
+        """Whether the time is up."""
+        return self.clock.is_over
 
     def scores(self, planes: Array) -> Array:
         """Score of each row at each plane, of shape (2, n_rows)."""
@@ -175,23 +174,25 @@ class BilinearProgram:
     def _solve(self, asked: dict[int, Demand], planes: Array) -> dict[int, Array]:
         jobs = [(demand, planes[p]) for p, demand in asked.items()]
         if len(jobs) < 2:
-            answers = [best_plane(*job) for job in jobs]
+            answers = [best_plane(demand, start, self.clock) for demand, start in jobs]
         else:
             with ThreadPoolExecutor(len(jobs)) as threads:
-                answers = list(threads.map(lambda job: best_plane(*job), jobs))
+                answers = list(
+                    threads.map(lambda job: best_plane(job[0], job[1], self.clock), jobs)
+                )
         self.n_programs += len(jobs)
         self.n_iterations += sum(steps for _, steps in answers)
         return {p: plane for p, (plane, _) in zip(asked, answers, strict=True)}
 
 
-def best_plane(demand: Demand, start: Array) -> tuple[Array, int]:
+def best_plane(demand: Demand, start: Array, clock: Clock = UNLIMITED) -> tuple[Array, int]:
     """Plane with the least charge, and the steps it took; the old one where no side is contested.
 
     A descent needs a better plane, not a proved one: where charges are so far apart that rounding
-    hides the proof, the old one is kept.
+    hides the proof, or time is over, the old one is kept.
     """
     total, first = demand.charges.sum(), demand.sides[:1]
-    if total == 0 or np.all(demand.sides == first):
+    if total == 0 or clock.is_over or np.all(demand.sides == first):
         return start, 0
     program = HingeProgram(
         demand.X,
@@ -201,7 +202,9 @@ def best_plane(demand: Demand, start: Array) -> tuple[Array, int]:
         name="program of BilinearSeparator",
     )
     try:
-        found = program.solve(near=(start[None, :-1], start[-1:]))
+        found = program.solve(
+            near=(start[None, :-1], start[-1:]), time_limit=clock.at_least_a_moment
+        )
     except SolverError:
         return start, 0
     return np.append(found.weights[0], found.offsets[0]), found.n_iterations

@@ -122,9 +122,10 @@ def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
     if not (inside[rows].any() and (~inside[rows]).any()):
         rows = np.ones(len(inside), dtype=bool)
     part = BilinearProgram(program.X[rows], program.weights[rows], inside[rows], program.rule)
+    clock = program.clock
     sides = np.where(part.inside, 1, -1)
     plane, steps = best_plane(
-        Demand(part.X, sides, class_means(part)), np.zeros(program.X.shape[1] + 1)
+        Demand(part.X, sides, class_means(part)), np.zeros(program.X.shape[1] + 1), clock
     )
     program.n_programs += 1
     program.n_iterations += steps
@@ -182,7 +183,7 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
             asked = sides[:, p] != 0
             demand = Demand(program.X[asked], sides[asked, p], weights[asked])
             planes = planes.copy()
-            planes[p], steps = best_plane(demand, planes[p])
+            planes[p], steps = best_plane(demand, planes[p], program.clock)
             program.n_programs += 1
             program.n_iterations += steps
     return planes

@@ -17,17 +17,16 @@ the programs and the descents, `bilinear_search` where these start and what is k
 
 from __future__ import annotations
 
-import math
-import time
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
 
+from planetree.clock import Clock
+from planetree.parameters import SECONDS, check_parameters, choice, count, optional
 from planetree.planes import Planes
-from planetree.separators.accuracy import check_time_limit, judged_status
+from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear.bilinear_search import Search, centered
@@ -126,14 +125,14 @@ class BilinearSeparator(PlaneClassifier):
             How many times each row counts.
         """
         self._check_parameters()
+        clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
         problem, swapped = canonical(problem)
-        searches = self._searches(problem, swapped, deadline)
-        topology = self._run(searches, deadline)
+        searches = self._searches(problem, swapped, clock)
+        topology = self._run(searches, clock)
         self._keep(topology, searches[topology], problem, swapped)
-        if not self.separable_ and time.monotonic() > deadline:
+        if not self.separable_ and clock.is_over:
             self.status_ = judged_status(self, "time_limit", 0.0)
         self.n_programs_ = sum(each.program.n_programs for each in searches.values())
         self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
@@ -162,7 +161,7 @@ class BilinearSeparator(PlaneClassifier):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _searches(self, problem: Problem, swapped: bool, deadline: float) -> dict[str, Search]:
+    def _searches(self, problem: Problem, swapped: bool, clock: Clock) -> dict[str, Search]:
         """One search a topology, named as the order of the classes in the problem has it."""
         topologies = TOPOLOGIES if self.topology == "auto" else (self.topology,)
         if swapped and self.topology != "auto":
@@ -176,18 +175,18 @@ class BilinearSeparator(PlaneClassifier):
                 problem.weights,
                 inside=~second if topology == "first" else second,
                 rule="same_side" if topology == "alternating" else "both",
-                deadline=deadline,
+                clock=clock,
             )
             algorithm = "frank_wolfe" if topology == "alternating" else self.algorithm or "serial"
             searches[topology] = Search(program, algorithm, np.random.default_rng(seed))
         return searches
 
-    def _run(self, searches: dict[str, Search], deadline: float) -> str:
+    def _run(self, searches: dict[str, Search], clock: Clock) -> str:
         """Take turns until one separates; the topology with the least weight on a wrong side."""
         for turn in range(self.max_restarts + 1):
             self.n_restarts_ = turn
             for topology, search in searches.items():
-                if not search.separated and time.monotonic() < deadline:
+                if not (search.separated or clock.is_over):
                     search.restart()
                 if search.separated:
                     return topology
@@ -210,20 +209,15 @@ class BilinearSeparator(PlaneClassifier):
         self.status_ = "optimal" if self.separable_ else "stationary"
 
     def _check_parameters(self) -> None:
-        if self.topology not in ("auto", *TOPOLOGIES):
-            raise ValueError(
-                f"topology must be 'auto' or one of {TOPOLOGIES}, not {self.topology!r}."
-            )
-        if self.algorithm not in (None, *ALGORITHMS):
-            raise ValueError(
-                f"algorithm must be None or one of {tuple(ALGORITHMS)}, not {self.algorithm!r}."
-            )
+        check_parameters(
+            self,
+            topology=choice("auto", *TOPOLOGIES),
+            algorithm=optional(choice(*ALGORITHMS)),
+            max_restarts=count(0),
+            time_limit=optional(SECONDS),
+        )
         if self.topology == "alternating" and self.algorithm not in (None, "frank_wolfe"):
             raise ValueError(
                 f"algorithm={self.algorithm!r} needs planes whose programs do not depend on each "
                 "other; for topology='alternating' use 'frank_wolfe'."
             )
-        check_time_limit(self.time_limit)
-        restarts = self.max_restarts
-        if not (isinstance(restarts, Integral) and restarts >= 0):
-            raise ValueError(f"max_restarts must be a whole number from 0, not {restarts!r}.")

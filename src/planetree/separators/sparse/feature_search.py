@@ -17,8 +17,6 @@ when a feature is added. Steps from one set to another are guided by what is at 
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -26,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.clock import UNLIMITED, Clock
 from planetree.solvers import HingeProgram, HingeSolution
 
 __all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
@@ -36,6 +35,7 @@ Features = tuple[int, ...]
 TRIED = 3  # left-out features that a step tries
 PATIENCE = 6  # features that cannot go before the rest is believed to stay
 KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
+LEAST = 0.02  # seconds that a solve gets even if none are left
 NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
 
 
@@ -96,8 +96,8 @@ class FeatureSearch:
         What a unit of each term's weight costs, above and below zero.
     costs : array of shape (n_features,)
         What each feature costs; 1 each counts them.
-    time_limit : float, optional
-        Seconds after which `solve` raises `TimeIsUpError`; the first program is always solved.
+    clock : Clock
+        When its time is up, `solve` raises `TimeIsUpError`; the first program has planes anyway.
     """
 
     def __init__(
@@ -107,14 +107,14 @@ class FeatureSearch:
         price: Array,
         below: Array,
         costs: Array,
-        time_limit: float | None = None,
+        clock: Clock = UNLIMITED,
     ) -> None:
         self.program = program
         self.owners = owners
         self.price = price
         self.below = below
         self.costs = costs
-        self.deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        self.clock = clock
         self.time_is_up = False
         self.n_solves = 0
         self.known: dict[Features, HingeSolution] = {}
@@ -145,18 +145,24 @@ class FeatureSearch:
         """Best planes with all features, whose terms cost so much more than they do."""
         self._watch_the_time()
         self.n_solves += 1
-        return self.program.solve(self.price + extra, start, below=self.below + extra)
+        return self._in_time(self.price + extra, start, below=self.below + extra)
 
     def _solve(self, key: Features, start: HingeSolution | None) -> HingeSolution:
         self.n_solves += 1
         if not key:
-            return self.program.solve(self.program.prohibitive)
+            return self._in_time(self.program.prohibitive, None)
         terms = np.flatnonzero(self.mask(key)[self.owners])
         chosen = None if len(terms) == len(self.price) else terms
-        return self.program.solve(self.price, start, below=self.below, features=chosen)
+        return self._in_time(self.price, start, below=self.below, features=chosen)
+
+    def _in_time(self, price: Array, start: HingeSolution | None, **more: Any) -> HingeSolution:
+        """Solve within the time that is left, and a little more where none is."""
+        found = self.program.solve(price, start, self.clock.left_at_least(LEAST), **more)
+        self.time_is_up |= found.status == "time_limit"
+        return found
 
     def _watch_the_time(self) -> None:
-        if self.known and time.monotonic() > self.deadline:
+        if self.known and self.clock.is_over:
             self.time_is_up = True
             raise TimeIsUpError
 

@@ -20,6 +20,7 @@ proves that they are the fewest.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from planetree.clock import Clock
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, read_problem
 from planetree.separators.robust import RobustSeparator, set_solution
@@ -174,7 +176,8 @@ class SparseSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        problem, rules, search = self._prepare(X, y, sample_weight)
+        clock = Clock(self.time_limit)
+        problem, rules, search = self._prepare(X, y, sample_weight, clock)
         goal = self._goal(search)
         self.search_bound_, self.proved_ = 0.0, False
         try:
@@ -184,13 +187,18 @@ class SparseSeparator(PlaneClassifier):
                 choice, self.search_bound_, self.proved_ = proof.choice, proof.bound, proof.proved
         except TimeIsUpError:
             choice = self._best_met(search, goal, rules.always)
-        choice = _refit(search, goal, choice, rules.required)
+        if not search.time_is_up:
+            choice = _refit(search, goal, choice, rules.required)
         self.error_bound_ = goal.limit
         self.features_ = rules.columns[list(choice.features)]
         self.n_features_used_ = len(self.features_)
         self.n_features_bound_ = self._least_number(rules)
-        status = set_solution(self, self._separator(), problem, search.program, choice.solution)
-        self.status_ = "time_limit" if search.time_is_up else status
+        solution = choice.solution
+        if search.time_is_up:
+            solution = replace(solution, status="time_limit")
+        self.status_ = set_solution(
+            self, self._separator(), problem, search.program, solution, clock
+        )
         self.n_iter_ = search.n_solves
         return self
 
@@ -216,7 +224,7 @@ class SparseSeparator(PlaneClassifier):
         >>> path.features
         [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
         """
-        _, rules, search = clone(self)._prepare(X, y, sample_weight)
+        _, rules, search = clone(self)._prepare(X, y, sample_weight, Clock(self.time_limit))
         search.costs = np.ones(len(rules.columns))
         least = max(1, len(rules.required))
         most = len(rules.columns) if max_features is None else max_features
@@ -237,7 +245,7 @@ class SparseSeparator(PlaneClassifier):
         )
 
     def _prepare(
-        self, X: Any, y: Any, sample_weight: Any
+        self, X: Any, y: Any, sample_weight: Any, clock: Clock
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
@@ -255,7 +263,7 @@ class SparseSeparator(PlaneClassifier):
         )
         if class_ranks(problem)[0] > 0:  # two classes in the other order: the plane looks back
             price, below = below, price
-        search = FeatureSearch(program, owners, price, below, rules.costs, self.time_limit)
+        search = FeatureSearch(program, owners, price, below, rules.costs, clock)
         return problem, rules, search
 
     def _goal(self, search: FeatureSearch) -> Goal:

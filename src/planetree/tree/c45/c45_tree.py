@@ -68,7 +68,8 @@ class C45Classifier(TreeClassifier):
     class_weight : dict, "balanced" or None
         Factor for the weights of each class.
     time_limit : float, optional
-        Seconds after which growing ends: nodes that are not divided yet stay leaves.
+        Seconds after which growing ends: nodes that are not divided yet stay leaves. Columns that
+        are not read in half of that time count as missing everywhere.
 
     Attributes
     ----------
@@ -151,19 +152,21 @@ class C45Classifier(TreeClassifier):
         if self.class_weight is not None:
             factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
             weights = weights * factors[codes]
+        reading = Clock(None if clock.left is None else clock.left / 2)  # the tree gets the rest
         prepared = PreparedTable(
             table,
             codes,
             weights,
             n_classes=len(self.classes_),
             arithmetic=self.arithmetic,
-            time_limit=clock.left,
+            time_limit=reading.left,
         )
+        late = ["columns that were not read yet count as missing"] if reading.is_over else []
         warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
         self._grown = prepared.grow(growth=growth, time_limit=clock.left)
         self.__dict__.pop("unpruned_tree_", None)
-        late = [] if self._grown.is_complete else ["open nodes stay leaves"]
+        late += [] if self._grown.is_complete else ["open nodes stay leaves"]
         confidence = float(DEFAULT if self.confidence == "cv" else self.confidence)
         if self.confidence == "cv":
             try:

@@ -76,7 +76,7 @@ def draw(
             f"holdout asks for {holdout!r} rows, but there are only {weights.sum():g}. Hold out "
             "fewer."
         )
-    first, which = different(np.column_stack([codes, values]))
+    first, which = different(values, codes)
     of_distinct = np.bincount(which, weights).astype(np.float64)
     drawn = check_random_state(random_state).permutation(len(first))
     held = np.zeros(len(first), dtype=bool)

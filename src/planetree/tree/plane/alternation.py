@@ -90,8 +90,7 @@ def care_rows(node: PlaneNode, grower: Grower) -> tuple[Rows, NDArray[np.bool_]]
     paid = [grower.costs[rows.codes, predicted(child, rows)] for child in node.children]
     matters = paid[0] != paid[1]
     weights = rows.weights[matters] * np.abs(paid[0] - paid[1])[matters]
-    care = Rows(rows.E[matters], rows.X[matters], rows.codes[matters], weights)
-    return care, (paid[1] < paid[0])[matters]
+    return rows.of(matters, weights), (paid[1] < paid[0])[matters]
 
 
 def predicted(node: PlaneNode, rows: Rows) -> NDArray[np.intp]:

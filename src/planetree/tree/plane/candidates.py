@@ -147,6 +147,7 @@ class Searcher:
 
     def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
+        self.watch_the_time()
         filled = fill(rows)
         cuts = list(self.cuts(rows, allowed))
         found = [*cuts, *self.divisions(rows, allowed)]
@@ -165,8 +166,8 @@ class Searcher:
         if self.signs.any():
             return []
         filled, terms = fill(rows), np.flatnonzero(allowed)
-        few = some_rows(filled)
-        classes = np.eye(self.n_classes)[rows.codes[few]] * rows.weights[few, None]
+        few, weights = some_rows(rows)
+        classes = np.eye(self.n_classes)[rows.codes[few]] * weights[:, None]
         found: list[Candidate] = []
         for sides in self.groupings(rows, filled, [], allowed):
             tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
@@ -188,7 +189,7 @@ class Searcher:
         terms = np.flatnonzero(allowed)
         codes = rows.codes.astype(np.int32)
         thresholds, left = _core.best_cuts(
-            np.ascontiguousarray(rows.E[:, terms]),
+            np.ascontiguousarray(rows.E if allowed.all() else rows.E[:, terms]),
             codes,
             rows.weights,
             self.n_classes,
@@ -293,7 +294,7 @@ class Searcher:
                 for c in present
             ]
         )
-        scale = filled.std(axis=0)
+        scale = _core.column_moments(np.ascontiguousarray(filled), rows.weights)[1]
         means = (means - means.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
         along = np.linalg.svd(means, full_matrices=False)[0][:, 0]
         order = present[np.argsort(along, kind="stable")]
@@ -310,7 +311,8 @@ class Searcher:
         chosen = np.array(ways, dtype=float)
         share = chosen @ weights / weights.sum()
         between = chosen @ sums / weights.sum() - share[:, None] * sums.sum(axis=0) / weights.sum()
-        variance = np.maximum(filled.var(axis=0), np.finfo(float).tiny)
+        scale = _core.column_moments(np.ascontiguousarray(filled), rows.weights)[1]
+        variance = np.maximum(scale**2, np.finfo(float).tiny)
         apart = (between**2 / variance).max(axis=1) / (share * (1 - share))
         order = np.argsort(-coarse(apart), kind="stable")[:SCREENED_GROUPINGS]
         return [ways[at] for at in order]
@@ -330,8 +332,8 @@ class Searcher:
         forward_only: bool = False,
     ) -> Iterator[Candidate]:
         """Planes of up to `max_terms` terms between two sides."""
-        few = some_rows(filled)
-        search = self._search(filled[few], sides[few], rows.weights[few], allowed)
+        few, weights = some_rows(rows)
+        search = self._search(filled[few], sides[few], weights, allowed)
         if search is None:
             return
         draft_of = sides if len(search.program.classes) < len(sides) else None

@@ -13,14 +13,15 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
-from planetree.tree.growth import Node, divide
+from planetree.tree.classifier import least_cost
+from planetree.tree.growth import Node, divide, upright
 from planetree.tree.plane.candidates import Candidate, Searcher, entropy
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.prices import Pricing
@@ -191,9 +192,7 @@ class Grower:
         rows = self.rows
         if len(node.rows) == len(rows.codes):
             return rows._replace(weights=node.weights)
-        X = rows.X[node.rows]
-        E = X if rows.E is rows.X else rows.E[node.rows]
-        return Rows(E, X, rows.codes[node.rows], node.weights)
+        return rows.of(node.rows, node.weights)
 
     def make_node(
         self,
@@ -213,8 +212,7 @@ class Grower:
 
     def label(self, node: PlaneNode) -> int:
         """Class with the least expected cost; within the bounds of the node."""
-        classes = bounded(node)
-        return int(np.argmin(classes @ self.costs))
+        return int(least_cost(bounded(node)[None], self.costs)[0])
 
     def route(self, node: PlaneNode) -> None:
         """Send the rows of a node down its decision, and on below it.
@@ -244,15 +242,10 @@ class Grower:
     def orient(self, root: PlaneNode) -> None:
         """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
         for node in root.all_nodes():
-            split = node.split
-            if not isinstance(split, Planes) or split.n_terms > 1 or split.weights.sum() > 0:
+            if not isinstance(node.split, Planes):
                 continue
-            if len(split.offsets) > 1:
-                continue
-            turned = replace(split, weights=-split.weights, offsets=-split.offsets)
-            X = self.rows.X[node.rows]
-            before, after = split.branch(X), turned.branch(X)
-            if np.array_equal(after, np.where(before < 0, before, 1 - before)):
+            turned = upright(node.split, self.rows.X[node.rows])
+            if turned is not node.split:
                 node.split, node.children = turned, node.children[::-1]
 
     def _replace(self, node: PlaneNode, other: PlaneNode) -> None:

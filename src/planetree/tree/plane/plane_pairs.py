@@ -84,7 +84,7 @@ def pairs(
     sign /= np.where(sides, weights[sides].sum(), weights[~sides].sum())
     moments = (Z * sign[:, None]).T @ Z
     if max_terms >= 2:
-        grids = cache(lambda term: grid(E[:, term]))
+        grids = cache(lambda term: grid(E[:, term], weights))
         for j, k in most_together(moments):
             first, second = allowed[j], allowed[k]
             yield from agreement(E, allowed[[j, k]], (grids(first), grids(second)), classes, least)
@@ -143,7 +143,7 @@ def interval(
 ) -> Iterator[Pair]:
     """Whether a sum of terms lies in an interval, for the best one."""
     scores = E[:, terms] @ weights
-    steps = grid(scores)
+    steps = grid(scores, classes.sum(axis=1))
     place = np.searchsorted(steps, scores)
     table = np.stack([np.bincount(place, w, len(steps) + 1) for w in classes.T], axis=-1)
     below = table.cumsum(axis=0)
@@ -157,14 +157,26 @@ def interval(
     yield Pair(both, np.array([steps[i], -steps[j]]), "both", terms, float(left[i, j]))
 
 
-def grid(scores: Floats) -> Floats:
-    """Thresholds midway between values that divide the rows in equal parts; all if few."""
-    ordered = np.sort(scores)
+def grid(scores: Floats, weights: Floats) -> Floats:
+    """Thresholds midway between values that divide the weight in equal parts; all if few.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.plane.plane_pairs import grid
+    >>> weights = np.where(np.arange(100) < 50, 1.0, 9.0)
+    >>> steps = grid(np.arange(100.0), weights)
+    >>> int((steps < 49.5).sum()), int((steps > 49.5).sum())
+    (3, 29)
+    """
+    by_score = np.argsort(scores, kind="stable")
+    ordered = scores[by_score]
     rounding = 1e-9 * max(abs(ordered[0]), abs(ordered[-1]))
     steps = np.flatnonzero(np.diff(ordered) > rounding)
     if len(steps) > GRID:
-        wanted = np.arange(1, GRID + 1) * len(ordered) // (GRID + 1)
-        steps = np.unique(steps[np.searchsorted(steps, wanted).clip(max=len(steps) - 1)])
+        below = np.cumsum(weights[by_score])[steps]
+        wanted = np.arange(1, GRID + 1) * (weights.sum() / (GRID + 1))
+        steps = np.unique(steps[np.searchsorted(below, wanted).clip(max=len(steps) - 1)])
     return ordered[steps] / 2 + ordered[steps + 1] / 2
 
 

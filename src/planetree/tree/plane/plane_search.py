@@ -34,20 +34,44 @@ SEARCH_TERMS = 40  # that the programs over all terms see, those along which the
 
 
 class Rows(NamedTuple):
-    """Rows of a node: their terms and columns as they stand, classes and weights."""
+    """Rows of a node: their terms and columns as they stand, classes, weights and draws."""
 
     E: Floats
     X: Floats
     codes: Indices
     weights: Floats
+    draws: Floats
+
+    def of(self, rows: Indices | Mask, weights: Floats) -> Rows:
+        """Some of the rows, with other weights."""
+        X = self.X[rows]
+        E = X if self.E is self.X else self.E[rows]
+        return Rows(E, X, self.codes[rows], weights, self.draws[rows])
 
 
-def some_rows(filled: Floats) -> Indices | slice:
-    """Rows enough to search on: those with the lowest of numbers that depend on the row alone."""
-    if len(filled) <= 1.5 * SEARCH_ROWS:
-        return slice(None)
-    mixed = np.sin(filled @ np.linspace(1.0, 2.0, filled.shape[1]) * 1e4)
-    return np.sort(np.argpartition(mixed, SEARCH_ROWS)[:SEARCH_ROWS])
+def some_rows(rows: Rows) -> tuple[Indices | slice, Floats]:
+    """Rows enough to search on, drawn by their weight, and what each of them weighs.
+
+    Priority sampling (Duffield, Lund & Thorup 2007): the rows with the highest weight / draw. With
+    t the highest of the others, each stands for max(weight, t), so that on average all sums of
+    weights are those of all rows; given are multiples of t.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.plane.plane_search import Rows, some_rows
+    >>> E, draws = np.zeros((2000, 1)), np.linspace(0.1, 0.9, 2000)
+    >>> weights = np.where(np.arange(2000) == 1999, 100.0, 1.0)
+    >>> chosen, weighs = some_rows(Rows(E, E, np.zeros(2000, int), weights, draws))
+    >>> len(chosen), chosen[-1].item(), weighs[0].item(), weighs[-1].item() > 40
+    (800, 1999, 1.0, True)
+    """
+    if len(rows.weights) <= 1.5 * SEARCH_ROWS:
+        return slice(None), rows.weights
+    priority = -rows.weights / rows.draws
+    by_priority = np.argpartition(priority, SEARCH_ROWS)
+    chosen = np.sort(by_priority[:SEARCH_ROWS])
+    return chosen, np.maximum(1.0, rows.weights[chosen] / -priority[by_priority[SEARCH_ROWS]])
 
 
 def fill(rows: Rows) -> Floats:

@@ -30,7 +30,7 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Planes, encode
 from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.canonical import Canonical, canonical
-from planetree.tree.classifier import TreeClassifier, least_cost
+from planetree.tree.classifier import TreeClassifier
 from planetree.tree.growth import freeze
 from planetree.tree.plane.alternation import alternate
 from planetree.tree.plane.candidates import Searcher, entropy
@@ -53,6 +53,7 @@ Floats = NDArray[np.float64]
 SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 MAX_DEPTH = 6
 MIN_WEIGHT = 2.0  # of a leaf
+PROBE = 64  # rows by which most columns differ
 
 
 class PathStep(NamedTuple):
@@ -218,7 +219,7 @@ class PlaneTreeClassifier(TreeClassifier):
         unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2
         total = self.max_features_total
         return Grower(
-            rows=Rows(E, table.values, rows.codes, weights),
+            rows=Rows(E, table.values, rows.codes, weights, rows.draws),
             searcher=searcher,
             pricing=Pricing(max(unit, 1e-3), price),
             costs=costs,
@@ -239,12 +240,7 @@ class PlaneTreeClassifier(TreeClassifier):
         for node in nodes:
             node.class_weights = bounded(node)
         self.tree_ = rows.restore(freeze(root))
-        X = np.ldexp(rows.table.values, rows.exponents)
-        rounded = tuple(
-            round_planes(split, X[node.rows]) if isinstance(split, Planes) else split
-            for split, node in zip(self.tree_.splits, nodes, strict=True)
-        )
-        self.rounded_tree_ = replace(self.tree_, splits=rounded)
+        self.rounded_tree_ = rounded(self.tree_, nodes, rows)
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
@@ -273,11 +269,6 @@ class PlaneTreeClassifier(TreeClassifier):
         other = copy.copy(self)
         other.tree_ = self.rounded_tree_
         return other
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: that of its leaf; with missing values, the cheapest on average."""
-        shares = self.predict_proba(X)
-        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
 
     def _price(self) -> float:
         if self.size is not None and self.size not in SIZES:
@@ -323,16 +314,26 @@ class PlaneTreeClassifier(TreeClassifier):
         return signs
 
 
+def rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
+    """The tree with weights of few digits: no row of any node changes its branch."""
+    splits = []
+    for split, node in zip(tree.splits, nodes, strict=True):
+        if isinstance(split, Planes):
+            X = rows.table.values[node.rows]
+            X[:, split.features] = np.ldexp(X[:, split.features], rows.exponents[split.features])
+            split = round_planes(split, X)
+        splits.append(split)
+    return replace(tree, splits=tuple(splits))
+
+
 def distinct(E: Floats) -> NDArray[np.bool_]:
     """Which terms tell rows apart, each once: not the constant ones, nor copies of others."""
-    seen: set[bytes] = set()
-    usable = np.zeros(E.shape[1], dtype=bool)
-    for j in range(E.shape[1]):
-        column = E[:, j] + 0.0
-        known = column[~np.isnan(column)]
-        content = column.tobytes()
-        usable[j] = len(known) > 0 and known.min() < known.max() and content not in seen
-        seen.add(content)
+    usable: NDArray[np.bool_] = np.fmin.reduce(E, axis=0) < np.fmax.reduce(E, axis=0)
+    alike: dict[bytes, list[int]] = {}  # terms that begin alike
+    for j in np.flatnonzero(usable).tolist():
+        before = alike.setdefault((E[:PROBE, j] + 0.0).tobytes(), [])
+        usable[j] = not any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
+        before.append(j)
     return usable
 
 

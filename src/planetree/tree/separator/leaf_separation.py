@@ -13,6 +13,7 @@ rounding:
 
 - a threshold lies midway between the training scores beside it; scores within rounding of it lie
   below it, and no other row changes its side;
+- a decision of one term asks whether it exceeds its threshold;
 - of planes of which the largest wins, those that win no training row are left out, and two planes
   become the one of their difference.
 """
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 from planetree.planes import Planes, encode
 from planetree.table import Column
+from planetree.tree.growth import upright
 
 __all__ = ["Seen", "influence", "narrower_views", "settled", "whole_view"]
 
@@ -131,7 +133,9 @@ def settled(planes: Planes, values: Floats, hidden: Indices) -> Planes:
     planes = _without(planes, hidden)
     if planes.rule == "argmax":
         planes = _only_winners(planes, values)
-    return planes if planes.rule == "argmax" else _midway(planes, values)
+    if planes.rule == "argmax":
+        return planes
+    return upright(_midway(planes, values), values)
 
 
 def _without(planes: Planes, hidden: Indices) -> Planes:
@@ -168,5 +172,6 @@ def _midway(planes: Planes, values: Floats) -> Planes:
     for p in range(len(offsets)):
         if above[:, p].any() and not above[:, p].all():
             low, high = sums[~above[:, p], p].max(), sums[above[:, p], p].min()
-            offsets[p] = low + (high - low) / 2 if low < high else offsets[p]
+            middle = low + (high - low) / 2
+            offsets[p] = (middle if middle < high else low) if low < high else offsets[p]
     return replace(planes, offsets=offsets)

@@ -16,13 +16,13 @@ spend. Bennett (1993), sections 4.3 and 5.7.
 from __future__ import annotations
 
 import warnings
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import entr
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
@@ -32,6 +32,7 @@ from planetree.exceptions import SolverError
 from planetree.planes import Planes
 from planetree.separators import SparseSeparator
 from planetree.table import Table
+from planetree.tree.classifier import comparable
 from planetree.tree.growth import Node, divide, freeze
 from planetree.tree.separator.feature_budget import FeatureBudget
 from planetree.tree.separator.leaf_separation import Seen, narrower_views, settled, whole_view
@@ -105,6 +106,7 @@ class TreeGrower:
         self.table = table
         self.codes = codes
         self.costs = costs
+        self._compared = comparable(costs)
         self.rules = rules
         self.clock = clock
 
@@ -140,11 +142,10 @@ class TreeGrower:
 
     def _node(self, rows: Indices, weights: Floats, parent: Node | None = None) -> Node:
         class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
-        total = class_weights.sum()
-        if total > 0:
-            label = int((class_weights / total @ self.costs).argmin())
+        if parent is not None and class_weights.sum() == 0:
+            label = parent.label
         else:
-            label = 0 if parent is None else parent.label
+            label = int((class_weights @ self._compared).argmin())
         return Node(rows, weights, class_weights, label)
 
     def _may_split(self, node: Node) -> bool:
@@ -224,7 +225,7 @@ class TreeGrower:
 
     def _separator(self, classes: Indices) -> Any:
         """Separator for some classes, with their costs."""
-        separator = self._in_time(clone(self.rules.separator))
+        separator = self._in_time(deepcopy(self.rules.separator))  # not fitted: a clone, but faster
         if not self.rules.charge_costs:
             return separator
         costs = self.costs[np.ix_(classes, classes)]
@@ -233,10 +234,10 @@ class TreeGrower:
 
     def _in_time(self, separator: Any) -> Any:
         """The separator with the time that is left, if it can be told a limit."""
-        parameters, left = separator.get_params(deep=False), self.clock.left
-        if left is None or "time_limit" not in parameters:
+        left = self.clock.left
+        if left is None or not hasattr(separator, "time_limit"):
             return separator
-        own = parameters["time_limit"]
+        own = separator.time_limit
         return separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
 
 

@@ -211,14 +211,6 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.certificates_ = [self._certificates[place] for place in kept]
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the one with the least expected cost, of equals the first in order.
-
-        The order is that of `class_order_`.
-        """
-        shares = self.tree_.distribution(self._read(X))
-        return self.classes_[least_cost(shares, self.costs_, self._class_order())]
-
     def _separator(self) -> Any:
         """Separator that is copied for each leaf; a SparseSeparator has one of its own inside."""
         separator = RobustSeparator() if self.separator is None else clone(self.separator)
@@ -333,6 +325,6 @@ def _costs_of_fold(
     found = []
     for strength in strengths:
         shares = cut(tree, links <= strength).distribution(tests)
-        predicted = (shares @ grower.costs).argmin(axis=1)
+        predicted = least_cost(shares, grower.costs)
         found.append(weights[held_out] @ grower.costs[codes, predicted])
     return np.array(found)

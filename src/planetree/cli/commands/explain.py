@@ -1,30 +1,55 @@
-"""An explanation in words: the way of a row, how near each surface is, what would change it."""
+"""`planetree explain`: the way of a row, how near each surface is, and what would change it."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
+import typer
 
+from planetree.cli import options
+from planetree.cli.command import UsageError, command
+from planetree.cli.files import load_model
 from planetree.cli.screen import Screen
-from planetree.planes import Categories, Split
-from planetree.table import Table, read_rows
-from planetree.tree import Change, Explanation, FittedTree, Step, explain, fitted_tree
-from planetree.words import Words
 
-__all__ = ["say_explanation"]
+if TYPE_CHECKING:
+    from planetree.arrays import Floats
+    from planetree.planes import Split
+    from planetree.tree import Change, Explanation, FittedTree, Step
+    from planetree.words import Words
+
+__all__ = ["explain"]
 
 
-def say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
+@command("explain")
+def explain(
+    screen: Screen,
+    model: options.ModelFile,
+    data: options.Data,
+    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Which row, counting from 0.")],
+    file: options.TableFile,
+) -> None:
+    """Say why a row gets its class, and what would change the answer."""
+    from planetree.table_files import read_rows_for
+
+    fitted = load_model(model)
+    frame, found = read_rows_for(fitted, data, file.reading())
+    screen.notes_from(found.notes)
+    if row >= len(frame):
+        raise UsageError(f"{data} has {len(frame)} rows, so --row goes from 0 to {len(frame) - 1}.")
+    _say_explanation(screen, fitted, frame, row, data)
+
+
+def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
     """Print why a row gets its class."""
+    from planetree.tree import explain, fitted_tree
+
     why, fitted = explain(model, frame, row), fitted_tree(model)
-    cells = cells_of(model, frame, row, fitted)
-    steps = [step_data(fitted, step, cells) for step in why.steps]
-    changes = [rounded(model, cells, change) for change in why.changes]
-    shares = shares_of(model, why)
+    cells = _cells_of(model, frame, row, fitted)
+    steps = [_step_data(fitted, step, cells) for step in why.steps]
+    changes = [_rounded(model, cells, change) for change in why.changes]
+    shares = _shares_of(model, why)
     screen.answer |= {
         "row": row,
         "answer": why.answer,
@@ -35,102 +60,108 @@ def say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str)
     likely = "" if shares is None else f", as {shares[str(why.answer)]:.0%} of training rows there"
     lines = [f"Row {row} of {data} is {why.answer}{likely}.", ""]
     for number, step in enumerate(steps, 1):
-        lines += step_lines(number, step)
-    screen.result("\n".join([*lines, "", *change_lines(changes)]))
+        lines += _step_lines(number, step)
+    screen.result("\n".join([*lines, "", *_change_lines(changes)]))
 
 
-def cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> NDArray[np.float64]:
+def _cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> Floats:
     """The cells of a row as the model reads them."""
+    from planetree.table import read_rows
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # said once already
         rows = read_rows(model, frame, missing=fitted.missing)
     return rows[row]
 
 
-def shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
+def _shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
     """Share of each class by its name, where the model has shares."""
     if why.shares is None:
         return None
     return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
 
 
-def step_data(fitted: FittedTree, step: Step, cells: NDArray[np.float64]) -> dict[str, Any]:
+def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
     split, words = fitted.said[step.node], fitted.words[step.node]
     assert split is not None
     assert words is not None
     return {
         "asks": list(words.lines),
-        "has": has(split, words, cells, fitted.columns),
+        "has": _has(split, words, cells, fitted.columns),
         "way": words.ways[step.branch] if step.branch >= 0 else "not known, for want of a value",
         "share": step.share,
         "distances": step.distances.tolist(),
     }
 
 
-def has(split: Split, words: Words, cells: NDArray[np.float64], columns: Any) -> list[Any]:
+def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
     """What a row has where a decision asks: a category, or the sum that each plane compares."""
+    from planetree.planes import Categories
+
     if isinstance(split, Categories):
         code, names = cells[split.column], columns[split.column].categories
-        return [None if np.isnan(code) else names[int(code)]]
+        return [None if math.isnan(code) else names[int(code)]]
     sums = split.scores(cells[None])[0] + (split.offsets if split.rule != "argmax" else 0.0)
-    used = np.flatnonzero(split.weights[0])
+    used = split.weights[0].nonzero()[0]
     if len(sums) == len(used) == 1:
-        return [categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
+        return [_categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
     return [-float(each) if words.turned else float(each) for each in sums]
 
 
-def categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
+def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
     """The category of a cell by its name, or its number."""
     if split.categories[term] < 0 or math.isnan(cell):
         return cell
     return columns[split.columns[term]].categories[int(cell)]
 
 
-def step_lines(number: int, step: dict[str, Any]) -> list[str]:
+def _step_lines(number: int, step: dict[str, Any]) -> list[str]:
     """A decision on the way, in two lines or more."""
     asks, values, distances = step["asks"], step["has"], step["distances"]
     share = "" if step["share"] > 0.9995 else f" (with {step['share']:.0%} of the row)"
     if len(values) > 1:
         lines = [
-            f"   {asked} is {number_text(value)}{away(distance)}"
+            f"   {asked} is {_number_text(value)}{_away(distance)}"
             for asked, value, distance in zip(asks, values, distances, strict=True)
         ]
         return [f"{number}. Of these sums{share}", *lines, f"   {step['way']}"]
-    distance = away(distances[0]) if distances else ""
-    found = "missing" if unknown(values[0]) else number_text(values[0])
+    distance = _away(distances[0]) if distances else ""
+    found = "missing" if _unknown(values[0]) else _number_text(values[0])
     return [f"{number}. {' '.join(asks)}{share}", f"   is {found}: {step['way']}{distance}"]
 
 
-def unknown(value: Any) -> bool:
+def _unknown(value: Any) -> bool:
     """Whether a value is missing."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def away(distance: float) -> str:
+def _away(distance: float) -> str:
     """How far a surface is, in words."""
     return "" if math.isnan(distance) else f", {distance:.4g} from the border"
 
 
-def number_text(value: Any) -> str:
+def _number_text(value: Any) -> str:
     """A number with six digits; anything else as it is."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def change_lines(changes: list[Change]) -> list[str]:
+def _change_lines(changes: list[Change]) -> list[str]:
     """What would change the answer, a column a line."""
     if not changes:
         return ["No change of a single column would change the answer."]
     lines = [
-        f"  {change.column}: {number_text(change.value)} -> {number_text(change.new_value)} "
+        f"  {change.column}: {_number_text(change.value)} -> {_number_text(change.new_value)} "
         f"gives {change.answer}"
         for change in changes
     ]
     return ["One change that would change the answer, the smallest first:", *lines]
 
 
-def rounded(model: Any, cells: NDArray[np.float64], change: Change) -> Change:
+def _rounded(model: Any, cells: Floats, change: Change) -> Change:
     """The change to a number of as few digits as still give the same other answer."""
+    from planetree.table import Table
+
     if not isinstance(change.new_value, float):
         return change
     names = [column.name for column in model.columns_]

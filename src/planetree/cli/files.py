@@ -1,24 +1,64 @@
-"""Files that a command writes: whole or not at all, and never over another one unasked."""
+"""What a command reads and writes: tables, models, and files that are whole or not there."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from planetree.cli.options import Columns, TableFile
 from planetree.cli.screen import Screen
-from planetree.exceptions import OutputError
+from planetree.exceptions import FileError, OutputError
+
+if TYPE_CHECKING:
+    from planetree.evaluation.reading import TrainingTable
 
 __all__ = [
-    "csv_text",
+    "load_model",
+    "read_and_say",
     "refuse_existing",
-    "write_csv",
-    "write_model",
+    "save_model",
     "write_picture",
     "write_report",
     "write_whole",
 ]
+
+
+def load_model(path: Path) -> Any:
+    """Model of a file."""
+    from planetree.model_files import load
+
+    if not path.is_file():
+        raise FileError(f"There is no model {path}.")
+    return load(path)
+
+
+def read_and_say(
+    screen: Screen, data: str, target: str | None, columns: Columns, file: TableFile
+) -> TrainingTable:
+    """Read the rows of a file, and say what was understood."""
+    from planetree.evaluation.reading import read_training_table
+
+    reading = file.reading(columns.categorical or (), columns.ignore or ())
+    weight = columns.sample_weight
+    with screen.progress(f"Reading {data}"):
+        found = read_training_table(data, target, sample_weight=weight, reading=reading)
+    screen.notes_from(found.notes)
+    screen.answer["data"] = said = found.summary
+    kinds, n_rows = said["columns"], said["rows"]
+    screen.say(f"{data}: {n_rows} rows, {len(kinds)} columns to learn {said['target']!r} from.")
+    for what, names in (
+        ("classes", [f"{k} {n} ({n / n_rows:.0%})" for k, n in said["classes"].items()]),
+        ("numbers", [name for name, kind in kinds.items() if kind == "numbers"]),
+        ("categories", [f"{k} ({kind})" for k, kind in kinds.items() if kind != "numbers"]),
+        ("missing cells", [f"{k} {n} ({n / n_rows:.0%})" for k, n in said["missing"].items()]),
+        ("left out", [f"{name} ({why})" for name, why in said["left_out"].items()]),
+    ):
+        if names:
+            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+            screen.say(f"  {what + ':':<15}{', '.join(names[:6])}{more}")
+    return found
 
 
 def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
@@ -27,7 +67,7 @@ def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from planetree.cli.output_files import refuse_existing
+    >>> from planetree.cli.files import refuse_existing
     >>> refuse_existing([None, Path("no/such/folder/model.json")], force=False)
     Traceback (most recent call last):
     planetree.exceptions.OutputError: There is no folder no/such/folder to write model.json to.
@@ -54,7 +94,7 @@ def write_whole(screen: Screen, path: Path, content: str | bytes, force: bool) -
     screen.written(path)
 
 
-def write_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
+def save_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
     """Write a model as JSON."""
     from planetree.model_files import save
 
@@ -73,24 +113,6 @@ def write_report(
     with screen.progress("Writing the report"):
         report(model, frame, labels, path)
     screen.written(path)
-
-
-def write_csv(
-    screen: Screen, path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]], force: bool
-) -> None:
-    """Write rows as CSV."""
-    write_whole(screen, path, csv_text(head, rows), force)
-
-
-def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as the text of a CSV file."""
-    import csv
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
-    return text.getvalue()
 
 
 def write_picture(screen: Screen, path: Path, axes: Any, force: bool) -> None:

@@ -1,0 +1,45 @@
+"""Answers that change by definition of a method: where, and why.
+
+The campaign `invariance` marks these counts with a star: no implementation could make them 0
+and still be that method.
+"""
+
+# Part of an estimator's name; the changes; why.
+BY_DEFINITION = (
+    (
+        "C45Classifier(",
+        ("classes", "columns"),
+        "Release 8 takes the first of equally frequent classes and of equally good columns",
+    ),
+    (
+        "C45Classifier(",
+        ("rows", "duplicate", "weights"),
+        "missing values and class weights make fractional weights, whose sums are rounded in the "
+        "order of the cases",
+    ),
+    (
+        "GeneticSelector(",
+        ("classes", "columns"),
+        "the tree that it is given takes the first of equals, and a genome is drawn as numbers of "
+        "columns",
+    ),
+    (
+        "KNeighborsClassifier",
+        ("units",),
+        "a column times 1024 counts 1024^2 times in the squared distance, the sum of (x_j - z_j)^2",
+    ),
+)
+
+
+def is_by_definition(name, change):
+    """Whether a change may change the answers of an estimator of this name."""
+    return any(part in name and change in changes for part, changes, _ in BY_DEFINITION)
+
+
+def footnotes(names):
+    """Why the starred counts of some estimators are not 0, a line each."""
+    return "\n".join(
+        f"\\* {', '.join(changes)} of `{part}`: {why}."
+        for part, changes, why in BY_DEFINITION
+        if any(part in name for name in names)
+    )

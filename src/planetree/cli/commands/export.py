@@ -1,0 +1,105 @@
+"""`planetree export`: a model as text or bytes that run elsewhere."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from planetree.cli import options
+from planetree.cli.command import UsageError, command
+from planetree.cli.files import load_model, refuse_existing, write_whole
+from planetree.cli.screen import Screen
+
+__all__ = ["export"]
+
+_FORMATS = ("json", "rules", "sql", "python", "c", "onnx", "network")
+_TAKES = {"sql": ("name", "table", "dialect"), "python": ("name",), "c": ("name",)}
+
+
+@command("export")
+def export(
+    screen: Screen,
+    model: options.ModelFile,
+    to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(_FORMATS)}.")],
+    out: options.Out = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Name of the function, or of SQL's column.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option("--table", help="Table of a whole SQL query.")
+    ] = None,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", help="Of SQL: standard, sqlite, duckdb, postgresql.")
+    ] = None,
+    majority: Annotated[
+        bool, typer.Option("--majority", help="Missing values go where most training rows went.")
+    ] = False,
+    force: options.Force = False,
+) -> None:
+    """Write a model as SQL, Python, C, ONNX, rules or a network, to run elsewhere."""
+    if to not in _FORMATS:
+        raise UsageError(f"--to is one of {', '.join(_FORMATS)}, not {to!r}.")
+    refuse_existing([out], force)
+    fitted = load_model(model)
+    wanted = {"name": name, "table": table, "dialect": dialect}
+    content = _exported(fitted, model, to, wanted, majority)
+    screen.answer |= {"format": to}
+    if out:
+        write_whole(screen, out, content, force)
+    elif isinstance(content, bytes):
+        raise UsageError(f"{to} is not text: say where to write it with --out.")
+    else:
+        screen.answer["content"] = content
+        screen.result(content.rstrip("\n"))
+
+
+def _exported(
+    model: Any, path: Path, to: str, wanted: dict[str, str | None], majority: bool
+) -> str | bytes:
+    """A model in a format, with what was asked of it; refuse what the format cannot follow."""
+    given: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
+    strange = sorted(set(given) - set(_TAKES.get(to, ())))
+    if strange:
+        raise UsageError(f"--{strange[0]} is not for --to {to}.")
+    if to == "json":
+        return path.read_text("utf-8")
+    if to == "network":
+        return _network_text(model)
+    if majority:
+        given["missing"] = "majority"
+    content = _converter(to)(model, **given)
+    if hasattr(content, "SerializeToString"):
+        return bytes(content.SerializeToString())
+    return content if isinstance(content, bytes) else str(content)
+
+
+def _converter(to: str) -> Callable[..., Any]:
+    """The function of planetree.convert for a format."""
+    from planetree import convert
+
+    function = getattr(convert, f"to_{to}", None)
+    if function is None:
+        raise UsageError(f"This installation cannot export to {to}.")
+    found: Callable[..., Any] = function
+    return found
+
+
+def _network_text(model: Any) -> str:
+    """A network of threshold units as JSON: its inputs, layers and outputs."""
+    from planetree.convert import to_network
+
+    network = to_network(model)
+    inputs = [
+        {"column": network.columns[j].name}
+        if code < 0
+        else {"column": network.columns[j].name, "is": (network.columns[j].categories or ())[code]}
+        for j, code in zip(network.input_columns, network.input_categories, strict=True)
+    ]
+    layers = [
+        {"weights": layer.weights.tolist(), "thresholds": layer.thresholds.tolist()}
+        for layer in network.layers
+    ]
+    said = {"inputs": inputs, "layers": layers, "classes": network.classes.tolist()}
+    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"

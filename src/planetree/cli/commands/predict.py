@@ -1,0 +1,93 @@
+"""`planetree predict`: the class of each row, and how many are wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planetree.cli import options
+from planetree.cli.command import UsageError, command
+from planetree.cli.files import load_model, refuse_existing, write_whole
+from planetree.cli.screen import Screen, percent
+from planetree.exceptions import FileError
+
+if TYPE_CHECKING:
+    from planetree.table_files import DataFile
+
+__all__ = ["predict"]
+
+
+@command("predict")
+def predict(
+    screen: Screen,
+    model: options.ModelFile,
+    data: options.Data,
+    *,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write CSV to a file.")] = None,
+    shares: Annotated[bool, typer.Option("--shares", help="Add the share of each class.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the table.")] = False,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="Column of the class, to count errors.")
+    ] = None,
+    file: options.TableFile,
+    force: options.Force = False,
+) -> None:
+    """Predict the class of each row, as CSV."""
+    from planetree.files import csv_text
+    from planetree.table_files import read_rows_for
+
+    refuse_existing([out], force)
+    fitted = load_model(model)
+    if shares and not hasattr(fitted, "predict_proba"):
+        raise UsageError(f"{model} has no shares of classes, only classes; leave out --shares.")
+    with screen.progress(f"Reading {data}"):
+        frame, found = read_rows_for(fitted, data, file.reading())
+    screen.notes_from(found.notes)
+    with screen.progress("Predicting"):
+        columns = _predictions(fitted, frame, found.frame if keep else None, shares)
+    answers = columns["prediction"]
+    screen.answer["predictions"] = [str(label) for label in answers]
+    if target is not None:
+        _count_errors(screen, fitted, answers, found, target, data)
+    text = csv_text([list(columns), *zip(*columns.values(), strict=True)])
+    if out:
+        write_whole(screen, out, text, force)
+    else:
+        screen.result(text.rstrip("\n"))
+
+
+def _predictions(model: Any, frame: Any, kept: Any, shares: bool) -> dict[str, list[Any]]:
+    """Columns to write, by name: those that are kept, the class, its shares."""
+    columns: dict[str, list[Any]] = {}
+    if kept is not None:
+        columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
+    if "prediction" in columns:
+        raise UsageError("The table has a column 'prediction' already; leave out --keep.")
+    if not hasattr(model, "predict"):
+        raise FileError(f"{type(model).__name__} selects columns and predicts nothing.")
+    columns["prediction"] = model.predict(frame).tolist()
+    if shares:
+        for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
+            columns[f"share of {label}"] = part.tolist()
+    return columns
+
+
+def _count_errors(
+    screen: Screen, model: Any, answers: list[Any], file: DataFile, target: str, data: str
+) -> None:
+    """Say how many answers differ from a column of the file."""
+    import numpy as np
+
+    from planetree.statistics import wilson_interval
+    from planetree.table_files import labels_for
+
+    labels, known = labels_for(model, file, target, data)
+    wrong = np.asarray(answers)[known] != labels
+    low, high = wilson_interval(float(wrong.mean()), len(wrong))
+    screen.answer["error"] = {"error": float(wrong.mean()), "interval": [low, high]}
+    screen.note(
+        f"{int(wrong.sum())} of {len(wrong)} rows are wrong: {percent(wrong.mean())} (95 % "
+        f"interval {percent(low)} to {percent(high)})."
+    )

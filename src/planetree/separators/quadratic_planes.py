@@ -1,0 +1,133 @@
+"""Planes of squared violations as they will predict, and what is proved of them.
+
+A program sees classes in an order that depends on their rows, not on their names, and rows in one
+that depends on what they hold. What it finds is turned back here, stated in the units of the user,
+and judged as it is stored:
+
+- the value is that of the stored planes on the rows as they were given;
+- where the core cannot prove it, unknowns that others make up exactly are left out of the proof,
+  and what is still open is finished in whole numbers if the program is small.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.planes import Planes
+from planetree.separators.dependence import without_made_up
+from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.exact_quadratic import finish_exactly
+from planetree.solvers.quadratic import beyond_margins, margins_of_planes
+from planetree.solvers.signed_rows import signed_rows
+
+__all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+
+MAX_WORK = 2e9  # products of a factorization, some seconds
+
+
+class JudgedRows(NamedTuple):
+    """What planes are judged by: rows whose classes stand in the order of `ranks`."""
+
+    problem: Problem
+    ranks: NDArray[np.intp]
+    program: HingeProgram
+    deadline: float
+
+    def proved(self, solution: HingeSolution, l2: float, **options: Any) -> HingeSolution:
+        """The solution with what the core can prove of it."""
+        left = None if self.deadline == np.inf else max(0.2, self.deadline - time.monotonic())
+        judged = self.program.judge_quadratic(
+            solution.weights, solution.offsets, l2, time_limit=left, **options
+        )
+        names = ("objective", "error", "bound", "gap")
+        return replace(solution, **{name: getattr(judged, name) for name in names})
+
+    def proved_by_independent(self, solution: HingeSolution, l2: float) -> HingeSolution:
+        """The same where unknowns that others make up exactly are left out of the proof.
+
+        They may be left out if others make them up in the constraints that are violated.
+        """
+        X, k = self.program.X, len(self.ranks)
+        weights = solution.weights / self.program.scale
+        offsets = solution.offsets + weights @ self.program.center
+        violated = margins_of_planes(self.program, weights, offsets).ravel() < 1 + 1e-3
+        if l2 > 0 or violated.sum() * (len(X.T) * k) ** 2 > MAX_WORK:
+            return solution
+        rows = signed_rows(X, self.program.classes, k, self.program.n_planes)[violated]
+        offsets_at = np.arange(len(X.T), rows.shape[1], len(X.T) + 1)  # they center the columns
+        kept = np.union1d(without_made_up(rows.toarray()), offsets_at)
+        return self.proved(solution, l2, unknowns=kept)
+
+    def finished(self, solution: HingeSolution, l2: float) -> HingeSolution:
+        """The exact minimum, where that is affordable."""
+        return finish_exactly(self.program, l2, solution, self.deadline)
+
+    def judged(self, solution: HingeSolution, l2: float) -> tuple[Planes, HingeSolution]:
+        """The planes that will predict, with the value that they have."""
+        if solution.raw is not None:
+            weights, offsets = solution.raw
+        else:
+            weights, offsets = solution.weights, solution.offsets
+            if len(self.ranks) > 2:
+                weights, offsets = weights - weights.mean(axis=0), offsets - offsets.mean()
+            weights = weights / self.problem.scale
+            offsets = offsets + weights @ self.problem.center
+        if len(self.ranks) == 2 and self.ranks[0] == 1:
+            offsets = np.nextafter(offsets, np.inf)  # a row on the plane stays below it
+        weights, offsets, value = beyond_margins(self.program, weights, offsets, l2)
+        unit = max(value.objective, 1e-6 * self.program.constraint_charges().sum())
+        gap = max(0.0, value.objective - solution.bound) / unit
+        weights, offsets = turned(weights, offsets, self.ranks)
+        rule, terms = "slabs" if len(self.ranks) == 2 else "argmax", self.problem.terms
+        planes = Planes(weights, offsets, rule, terms.columns, terms.categories)
+        return planes, replace(solution, error=value.error, objective=value.objective, gap=gap)
+
+    def wrong_rows(self, planes: Planes) -> bool:
+        """Whether a row that counts is predicted as another class than its own."""
+        branches = Planes(planes.weights, planes.offsets, planes.rule).branch(self.problem.E)
+        return bool(
+            np.any((self.ranks[branches] != self.problem.codes) & (self.problem.weights > 0))
+        )
+
+
+def turned(weights: Array, offsets: Array, ranks: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Planes of ranked classes for the classes themselves, or back with the inverse of the ranks.
+
+    One plane looks the other way if its two classes change places.
+    """
+    if len(offsets) > 1:
+        return weights[ranks], offsets[ranks]
+    sign = 1.0 if ranks[0] == 0 else -1.0
+    return sign * weights + 0.0, sign * offsets + 0.0
+
+
+def unproved(weights: Array, offsets: Array, status: str, n_iterations: int = 0) -> HingeSolution:
+    """Planes of which nothing is known yet."""
+    if len(offsets) == 2:
+        weights, offsets = weights[1:] - weights[:1], offsets[1:] - offsets[:1]
+    nan = float("nan")
+    return HingeSolution(weights, offsets, nan, nan, nan, nan, status, n_iterations, method=status)
+
+
+def ranks_of_classes(problem: Problem, n_classes: int) -> NDArray[np.intp]:
+    """Place of each class in an order that does not depend on its name, those without rows too."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ranks = class_ranks(problem)
+    return np.append(ranks, np.arange(len(ranks), n_classes))
+
+
+def sorted_rows(problem: Problem) -> Problem:
+    """The problem with equal rows merged, in an order that depends on what they hold alone."""
+    exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
+    order = np.argsort(problem.weights, kind="stable")
+    scaled = np.ldexp(problem.E, -exponents)[order] + 0.0
+    rows, kind = distinct_rows(np.column_stack([problem.codes[order], scaled]))
+    weights = np.bincount(kind, problem.weights[order]).astype(np.float64)
+    rows = order[rows]
+    return problem._replace(E=problem.E[rows], codes=problem.codes[rows], weights=weights)

@@ -1,0 +1,40 @@
+"""Files that 0.1.0 wrote, one or more of every estimator, load and give the same answers."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_contract import public_estimators
+
+import planetree
+
+FILES = json.loads(Path(__file__).with_name("version_1.json").read_text("utf-8"))
+
+
+def as_written(array):
+    """Shape and elements of an answer, floats in hexadecimal digits, as the file has them."""
+    array = np.asarray(array)
+    flat = array.ravel().tolist()
+    values = [value.hex() if isinstance(value, float) else value for value in flat]
+    return {"shape": list(array.shape), "values": values}
+
+
+@pytest.mark.parametrize("held", FILES, ids=lambda held: held["name"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_file_of_0_1_0_loads_and_gives_the_same_bits(held, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(held["model"]), "utf-8")
+    model = planetree.load(path)
+    rows = held["rows"]
+    X = np.array(rows["array"]) if "array" in rows else pd.DataFrame(rows["frame"])
+    planetree.save(model, path)
+    for each in (model, planetree.load(path)):
+        answers = {name: as_written(getattr(each, name)(X)) for name in held["answers"]}
+        assert answers == held["answers"]
+
+
+def test_every_public_estimator_has_a_file_of_0_1_0():
+    names = {held["model"]["model"]["estimator"] for held in FILES}
+    assert names >= {each.__name__ for each in public_estimators()}
