@@ -32,7 +32,6 @@ from planetree.table import Column, Table
 
 __all__ = [
     "DIGITS",
-    "Scales",
     "Wording",
     "Words",
     "faces_itself",
@@ -42,7 +41,7 @@ __all__ = [
     "wording_of",
 ]
 
-Scales = Mapping[tuple[int, int], float]
+_Scales = Mapping[tuple[int, int], float]
 
 DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05 % of a term at most
 _THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
@@ -145,7 +144,7 @@ class Wording:
     """
 
     columns: Sequence[Column]
-    scales: Scales = field(default_factory=dict)
+    scales: _Scales = field(default_factory=dict)
     digits: int = DIGITS
 
     def number(self, value: float, digits: int = 0) -> str:
@@ -304,7 +303,7 @@ def term_scales(table: Table, weights: Floats) -> dict[tuple[int, int], float]:
 
 def wording_of(model: Any, digits: int | None = None) -> Wording:
     """How everything that prints says a fitted model: by its names, scales and digits."""
-    scales: Scales = getattr(model, "_scales", {})
+    scales: _Scales = getattr(model, "_scales", {})
     planes = getattr(model, "planes_", None)
     if isinstance(planes, Planes):
         keys = zip(planes.columns.tolist(), planes.categories.tolist(), strict=True)

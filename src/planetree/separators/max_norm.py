@@ -113,9 +113,8 @@ class MaxNormSeparator(PlaneClassifier):
     >>> from planetree import MaxNormSeparator
     >>> model = MaxNormSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
     >>> print(model.to_text())
-    'b' where
-      +0.894 * x0
-    exceeds 1.34, otherwise 'a'.
+    if x0 > 1.5: b
+    otherwise: a
     >>> model.separable_, round(model.objective_, 3)
     (True, -0.894)
     """

@@ -60,8 +60,7 @@ def read_file(
 
     Examples
     --------
-    >>> from functools import partial
-    from pathlib import Path
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from planetree.table_files import read_file
     >>> with TemporaryDirectory() as folder:

@@ -55,7 +55,7 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
         if (isnan(x0)) {
             return -1;
         }
-        if (2.0 * x0 > 3.0) {
+        if (2.0000000020000006 * x0 > 3.000000003000001) {
             return 1;
         }
         return 0;
@@ -244,8 +244,8 @@ def _text(value: str) -> str:
 
     Examples
     --------
-    >>> from planetree.convert.languages.c import text
-    >>> print(text('a "ß"'))
+    >>> from planetree.convert.languages.c import _text
+    >>> print(_text('a "ß"'))
     "a \042\303\237\042"
     """
     data = value.encode("utf-8", "surrogatepass")

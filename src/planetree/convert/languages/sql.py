@@ -58,7 +58,7 @@ def to_sql(
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> print(to_sql(RobustSeparator().fit(X, y)))
     CASE WHEN "x0" IS NULL THEN NULL
-    WHEN 2.0e0 * "x0" > 3.0e0 THEN 'b'
+    WHEN 2.0000000020000006e0 * "x0" > 3.000000003000001e0 THEN 'b'
     ELSE 'a' END
     """
     if dialect not in _DIALECTS:

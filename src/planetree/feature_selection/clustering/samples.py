@@ -135,7 +135,7 @@ def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray
     >>> import numpy as np
     >>> from planetree.feature_selection.clustering.samples import class_order
     >>> class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
-    [1, 0]
+    [0, 1]
     """
 
     def of_class(code: int) -> tuple[list[bytes], bytes]:

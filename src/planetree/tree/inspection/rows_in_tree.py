@@ -193,10 +193,10 @@ def _project(split: Split, X: Floats, words: Words, wording: Wording) -> _Projec
     >>> import numpy as np
     >>> from planetree.planes import Planes
     >>> from planetree.table import Column
-    >>> from planetree.tree.inspection.rows_in_tree import project
+    >>> from planetree.tree.inspection.rows_in_tree import _project
     >>> from planetree.words import Wording
     >>> plane, wording = Planes([[2.0]], [3.0]), Wording([Column("age")])
-    >>> seen = project(plane, np.array([[1.0], [2.0]]), wording.decision(plane), wording)
+    >>> seen = _project(plane, np.array([[1.0], [2.0]]), wording.decision(plane), wording)
     >>> seen.values, seen.thresholds, seen.name
     (array([1., 2.]), (1.5,), 'age')
     """
@@ -252,9 +252,9 @@ def _histogram(
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.inspection.rows_in_tree import Projection, histogram
-    >>> seen = Projection(np.array([0.0, 1.0, 4.0]), (1.0,), "age")
-    >>> histogram(seen, np.array([0, 0, 1]), np.ones(3), 2).counts.sum(axis=1)
+    >>> from planetree.tree.inspection.rows_in_tree import _histogram, _Projection
+    >>> seen = _Projection(np.array([0.0, 1.0, 4.0]), (1.0,), "age")
+    >>> _histogram(seen, np.array([0, 0, 1]), np.ones(3), 2).counts.sum(axis=1)
     array([2., 1.])
     """
     known = np.isfinite(projection.values)
