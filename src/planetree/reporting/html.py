@@ -21,7 +21,7 @@ __all__ = [
     "cut_note",
     "dot",
     "embed",
-    "number",
+    "figure",
     "raw",
     "section",
     "table",
@@ -102,7 +102,7 @@ def dot(code: int) -> Markup:
     return tag("i", class_="dot", style=f"background:var(--class-{code % 10})")
 
 
-def number(value: float, digits: int = 4) -> str:
+def figure(value: float, digits: int = 4) -> str:
     """A number for people, or a dash where there is none."""
     return f"{value:.{digits}g}" if math.isfinite(value) else DASH
 

@@ -23,7 +23,7 @@ from planetree.reporting.html import (
     Markup,
     cut_note,
     dot,
-    number,
+    figure,
     raw,
     section,
     table,
@@ -128,7 +128,7 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     if gone == len(cells):
         return f"all {gone} missing"
     low, middle, high = np.nanquantile(cells, [0.0, 0.5, 1.0])
-    return f"{number(low)} to {number(high)}, half up to {number(middle)}{missing}"
+    return f"{figure(low)} to {figure(high)}, half up to {figure(middle)}{missing}"
 
 
 def verdict(certificate: Certificate) -> str:
@@ -144,7 +144,7 @@ def certificates_section(shown: RowsInTree) -> Markup:
     decisions = [words for words in shown.words if words is not None]
     for place, (words, found) in enumerate(zip(decisions, certificates, strict=True), 1):
         asked = typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
-        figures = number(found.objective, 6), number(found.bound, 6), number(found.gap, 2)
+        figures = figure(found.objective, 6), figure(found.bound, 6), figure(found.gap, 2)
         mark = tag("span", "✓ " if found.is_proved else "", class_="proved")
         rows.append([f"{place}. {asked}", *figures, raw(mark, verdict(found))])
     return section(
