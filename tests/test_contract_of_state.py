@@ -173,7 +173,6 @@ METHODS = (
     "get_n_leaves",
     "score",
     "inverse_transform",
-    "describe",
     "to_text",
     "prune",
     "prune_to",
@@ -194,6 +193,7 @@ EXEMPT = {  # they read parameters by right: they are about them, or they fit
     "set_score_request",
     "set_output",
     "set_callbacks",
+    "describe",  # the deprecated alias of to_text, which warns
 }
 ARGUMENTS = {"prune_to": (0.5,), "select": (2,)}
 
