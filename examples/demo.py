@@ -27,11 +27,12 @@ def main() -> None:
         f"\n{model.n_leaves_ - 1} decision(s) with {model.n_terms_} terms in all, "
         f"on {model.n_features_used_} measurements."
     )
-    for objective, bound, gap in filter(None, model.certificates_):
-        print(
-            "Proved: no plane on its terms does better "
-            f"({objective:.6f} >= {bound:.6f}, gap {gap:.0e})."
-        )
+    for proof in model.certificates_:
+        if proof.kind == "linear program":
+            print(
+                "Proved: no plane on its terms does better "
+                f"({proof.objective:.6f} >= {proof.bound:.6f}, gap {proof.gap:.0e})."
+            )
     print(
         f"10-fold accuracy: {accuracy.mean():.1%} "
         f"(from {accuracy.min():.1%} to {accuracy.max():.1%})."

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -183,3 +184,16 @@ def test_fit_leaves_its_input_alone(estimator, numbers):
     before = X.copy()
     answer(clone(estimator).fit(X, y), X)
     assert np.array_equal(X, before)
+
+
+@every_estimator
+def test_what_classifies_says_itself_in_words(estimator, numbers):
+    X, y = numbers
+    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
+    model = clone(estimator)
+    if not hasattr(model, "predict"):
+        return
+    with pytest.raises(NotFittedError):
+        model.to_text()
+    text = model.fit(frame, y).to_text()
+    assert "column " in text or model.n_leaves_ == 1

@@ -173,7 +173,6 @@ METHODS = (
     "get_n_leaves",
     "score",
     "inverse_transform",
-    "describe",
     "to_text",
     "prune",
     "prune_to",
@@ -194,6 +193,7 @@ EXEMPT = {  # they read parameters by right: they are about them, or they fit
     "set_score_request",
     "set_output",
     "set_callbacks",
+    "describe",  # the deprecated alias of to_text, which warns
 }
 ARGUMENTS = {"prune_to": (0.5,), "select": (2,)}
 
@@ -267,7 +267,7 @@ def test_no_parameter_changes_what_a_fitted_model_says(
     monkeypatch,
 ):
     """After `set_params(costs=...)` predictions, exports and the report once disagreed."""
-    monkeypatch.setattr("planetree.reporting.sections.parameters", lambda model: [])  # as repr
+    monkeypatch.setattr("planetree.reporting.sections._parameters", lambda model: [])  # as repr
     X, y = numbers
     model = clone(estimator).fit(X, y)
     with warnings.catch_warnings():

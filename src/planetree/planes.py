@@ -14,32 +14,45 @@ and the rule says which branch a row of scores takes:
 
 A row whose score is not known, because a term it needs is missing, takes branch -1: the reader
 decides what that means. A term of weight 0 is never needed.
+
+What a branch asks of a row is said as patterns: alternatives, each a list of half-spaces that all
+hold. With P_i for "the row is above plane i",
+
+    slabs       branch b    above the b-th lowest offset and not above the next (parallel planes)
+    argmax      branch b    above every earlier plane's score, and none later above it
+    both        branch 1    all P_i                         branch 0    some not P_i
+    same_side   branch 1    all P_i, or all not P_i         branch 0    some P_i and not P_(i+1)
+
+- of a row that is known, the patterns of exactly one branch hold, so branches may be asked in any
+  order and the last one needs no question.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Categories", "HalfSpace", "Planes", "Split", "encode"]
+from planetree.arrays import Floats, Indices, Mask
+
+__all__ = [
+    "Among",
+    "Categories",
+    "HalfSpace",
+    "Pattern",
+    "Planes",
+    "Side",
+    "Split",
+    "Test",
+    "encode",
+]
 
 RULES = ("slabs", "argmax", "both", "same_side")
 
 
-class HalfSpace(NamedTuple):
-    """One side of a plane: `weights . terms > offset` if `above`, else `<=`."""
-
-    weights: NDArray[np.float64]
-    offset: float
-    above: bool
-
-
-def encode(
-    X: NDArray[np.float64], columns: NDArray[np.intp], categories: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
     """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN."""
     if np.all(categories < 0) and np.array_equal(columns, np.arange(X.shape[1])):
         return X
@@ -73,11 +86,11 @@ class Planes:
     array([ 0,  1, -1])
     """
 
-    weights: NDArray[np.float64]
-    offsets: NDArray[np.float64]
+    weights: Floats
+    offsets: Floats
     rule: str = "slabs"
-    columns: NDArray[np.intp] = field(default=None)  # type: ignore[arg-type]
-    categories: NDArray[np.intp] = field(default=None)  # type: ignore[arg-type]
+    columns: Indices = field(default=None)  # type: ignore[arg-type]
+    categories: Indices = field(default=None)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
         weights = np.atleast_2d(np.asarray(self.weights, dtype=np.float64))
@@ -114,11 +127,11 @@ class Planes:
         return int(np.count_nonzero(self.weights.any(axis=0)))
 
     @property
-    def features(self) -> NDArray[np.intp]:
+    def features(self) -> Indices:
         """The columns that the decision reads."""
         return np.unique(self.columns[self.weights.any(axis=0)])
 
-    def scores(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
         used = self.weights.any(axis=0)
         if used.all():
@@ -126,7 +139,7 @@ class Planes:
         terms = encode(X, self.columns[used], self.categories[used])
         return terms @ self.weights[:, used].T - self.offsets
 
-    def branch(self, X: NDArray[np.float64]) -> NDArray[np.intp]:
+    def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where a score is not known."""
         scores = self.scores(X)
         positive = scores > 0
@@ -139,6 +152,14 @@ class Planes:
         else:
             branch = (positive.all(axis=1) | ~positive.any(axis=1)).astype(np.intp)
         return np.where(np.isnan(scores).any(axis=1), -1, branch)
+
+    def side(self, branch: int) -> Side:
+        """What a branch asks of a row."""
+        return Side(self, branch)
+
+    def half_space(self, plane: int) -> HalfSpace:
+        """The side above one of the planes, over the terms that it gives a weight."""
+        return _half_space(self, self.weights[plane], self.offsets[plane])
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +174,7 @@ class Categories:
     """
 
     column: int
-    branches: NDArray[np.intp]
+    branches: Indices
 
     def __post_init__(self) -> None:
         branches = np.array(self.branches, dtype=np.intp)
@@ -171,11 +192,11 @@ class Categories:
         return 1
 
     @property
-    def features(self) -> NDArray[np.intp]:
+    def features(self) -> Indices:
         """The column that the decision reads."""
         return np.array([self.column])
 
-    def branch(self, X: NDArray[np.float64]) -> NDArray[np.intp]:
+    def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where the category is missing or in no branch."""
         codes = X[:, self.column]
         known = ~np.isnan(codes)
@@ -183,5 +204,126 @@ class Categories:
         branch[known] = self.branches[codes[known].astype(np.intp)]
         return branch
 
+    def side(self, branch: int) -> Among:
+        """What a branch asks of a row."""
+        return Among(self.column, tuple(np.flatnonzero(self.branches == branch).tolist()))
+
 
 Split = Planes | Categories
+
+
+class HalfSpace(NamedTuple):
+    """One side of a plane: the sum of weighted terms exceeds `offset` if `above`, else it does not.
+
+    A term is a column and the category it asks for, -1 for the column's number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import HalfSpace
+    >>> HalfSpace(((0, -1), (1, -1)), (2.0, -1.0), 3.0, True).holds(np.array([[2.0, 0.0]]))
+    array([ True])
+    """
+
+    terms: tuple[tuple[int, int], ...]
+    weights: tuple[float, ...]
+    offset: float
+    above: bool
+
+    def holds(self, X: Floats) -> Mask:
+        """Whether each row is on this side; one with an unknown sum is not."""
+        columns, categories = np.array(self.terms, dtype=np.intp).reshape(-1, 2).T
+        total = encode(X, columns, categories) @ np.array(self.weights)
+        return np.asarray(total > self.offset if self.above else total <= self.offset)
+
+
+class Among(NamedTuple):
+    """The category of a column is one of some codes."""
+
+    column: int
+    codes: tuple[int, ...]
+
+    def holds(self, X: Floats) -> Mask:
+        """Whether each row satisfies it; a missing category does not."""
+        return np.isin(X[:, self.column], self.codes)
+
+    def patterns(self, disjoint: bool = False) -> tuple[Pattern, ...]:
+        """Itself, or nothing where no category does it."""
+        return ((self,),) if self.codes else ()
+
+
+Test = HalfSpace | Among
+Pattern = tuple[Test, ...]
+
+
+class Side(NamedTuple):
+    """A row lies on the side of some planes that their rule calls a branch.
+
+    Examples
+    --------
+    >>> from planetree.planes import Planes
+    >>> Planes([[1.0]], [2.5]).side(0).patterns()
+    ((HalfSpace(terms=((0, -1),), weights=(1.0,), offset=2.5, above=False),),)
+    """
+
+    planes: Planes
+    branch: int
+
+    def patterns(self, disjoint: bool = False) -> tuple[Pattern, ...]:
+        """Intersections of half-spaces whose union is this side.
+
+        Parameters
+        ----------
+        disjoint : bool
+            Whether no row may be in two of them; by default they are as few and short as can be.
+        """
+        planes, branch = self.planes, self.branch
+        if planes.rule == "argmax":
+            return (tuple(_largest(planes, branch)),)
+        above = [planes.half_space(p) for p in range(len(planes.offsets))]
+        below = [half._replace(above=False) for half in above]
+        parallel = bool(np.all(planes.weights == planes.weights[0]))
+        if disjoint or (planes.rule == "slabs" and not parallel):
+            signs = product((False, True), repeat=len(above))
+            taken = (each for each in signs if _branch_of(planes.rule, each) == branch)
+            return tuple(tuple((below, above)[up][p] for p, up in enumerate(s)) for s in taken)
+        if planes.rule == "slabs":
+            above.sort(key=lambda half: half.offset)
+            low, high = above[:branch][-1:], above[branch:][:1]
+            return ((*low, *(half._replace(above=False) for half in high)),)
+        if branch == 1:
+            return (tuple(above),) if planes.rule == "both" else (tuple(above), tuple(below))
+        if planes.rule == "both":
+            return tuple((half,) for half in below)
+        return tuple(zip(above, [*below[1:], below[0]], strict=True))
+
+    def holds(self, X: Floats) -> Mask:
+        """Whether each row satisfies one of the patterns; one with an unknown score does not."""
+        held = np.zeros(len(X), dtype=bool)
+        for pattern in self.patterns():
+            held |= np.all([half.holds(X) for half in pattern], axis=0)
+        return held & ~np.isnan(X[:, self.planes.features]).any(axis=1)
+
+
+def _branch_of(rule: str, above: tuple[bool, ...]) -> int:
+    if rule == "slabs":
+        return sum(above)
+    return int(all(above)) if rule == "both" else int(all(above) or not any(above))
+
+
+def _half_space(planes: Planes, weights: Floats, offset: float, above: bool = True) -> HalfSpace:
+    used = np.flatnonzero(weights)
+    terms = zip(planes.columns[used].tolist(), planes.categories[used].tolist(), strict=True)
+    return HalfSpace(tuple(terms), tuple(weights[used].tolist()), float(offset), above)
+
+
+def _largest(planes: Planes, winner: int) -> list[HalfSpace]:
+    """The score of a plane exceeds those before it and is not below those after it."""
+    found = []
+    for other in range(len(planes.offsets)):
+        if other != winner:
+            more, less = (winner, other) if other < winner else (other, winner)
+            weights = planes.weights[more] - planes.weights[less]
+            offset = planes.offsets[more] - planes.offsets[less]
+            found.append(_half_space(planes, weights, offset, other < winner))
+    return found

@@ -16,7 +16,7 @@ from planetree import (
     SparseSeparator,
 )
 from planetree.convert import to_network, to_pytorch
-from planetree.convert.network import tree_network
+from planetree.convert.network import _tree_network as tree_network
 from planetree.datasets import parity
 from planetree.tree import fitted_tree
 

@@ -38,3 +38,23 @@ def test_a_file_of_0_1_0_loads_and_gives_the_same_bits(held, tmp_path):
 def test_every_public_estimator_has_a_file_of_0_1_0():
     names = {held["model"]["model"]["estimator"] for held in FILES}
     assert names >= {each.__name__ for each in public_estimators()}
+
+
+TREES = [held for held in FILES if "tree_" in held["model"]["model"]["fitted"]]
+
+
+@pytest.mark.parametrize("held", TREES, ids=lambda held: held["name"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_tree_of_0_1_0_has_a_certificate_for_each_decision(held, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(held["model"]), "utf-8")
+    model = planetree.load(path)
+    if not hasattr(model, "certificates_"):  # a selector holds a tree of its own
+        model = model.tree_
+    tree, certificates = model.tree_, model.certificates_
+    assert len(certificates) == tree.n_nodes - tree.n_leaves
+    assert all(type(each) is planetree.certificate.Certificate for each in certificates)
+    assert "program of the separator" not in {each.kind for each in certificates}
+    planetree.save(model, path)
+    again = [repr(each) for each in planetree.load(path).certificates_]
+    assert again == [repr(each) for each in certificates]

@@ -21,7 +21,7 @@ from planetree import (  # noqa: E402
     RobustSeparator,
     plot,
 )
-from planetree.plot.tree import HIGHLIGHT  # noqa: E402
+from planetree.plot.tree import _HIGHLIGHT as HIGHLIGHT  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

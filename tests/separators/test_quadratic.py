@@ -246,8 +246,8 @@ def test_every_class_is_held_back_in_part():
 
 def test_categories_and_names_reach_the_words():
     frame = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "color": ["red", "blue", "red", "blue"]})
-    text = QuadraticSeparator(l2=0.1).fit(frame, ["a", "b", "a", "b"]).describe()
-    assert "(color = red)" in text
+    text = QuadraticSeparator(l2=0.1).fit(frame, ["a", "b", "a", "b"]).to_text()
+    assert "[color is red]" in text
 
 
 AWKWARD = {

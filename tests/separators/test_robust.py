@@ -324,7 +324,7 @@ def test_categories_count_as_their_indicators():
     assert model.error_ == pytest.approx(plain.error_, rel=1e-9)
     assert model.coef_.shape == (1, 4)
     assert model.planes_.columns.tolist() == [0, 0, 0, 1]
-    assert "(color = red)" in model.describe()
+    assert "[color is red]" in model.to_text()
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -395,7 +395,7 @@ def test_a_pickled_model_is_the_model(k):
     model = RobustSeparator(perturbation=0.1).fit(X, y)
     copy = pickle.loads(pickle.dumps(model))
     assert np.array_equal(copy.decision_function(X), model.decision_function(X))
-    assert copy.describe() == model.describe()
+    assert copy.to_text() == model.to_text()
     again = clone(model).fit(X, y)
     assert np.array_equal(again.coef_, model.coef_)
 
@@ -403,8 +403,4 @@ def test_a_pickled_model_is_the_model(k):
 def test_the_words_of_a_plane():
     frame = pd.DataFrame({"age": [10.0, 20.0, 30.0, 40.0], "same": [1.0, 1.0, 1.0, 1.0]})
     model = RobustSeparator().fit(frame, ["young", "young", "old", "old"])
-    assert model.describe().splitlines() == [
-        "'young' where",
-        "  -0.2 * age",
-        "exceeds -5, otherwise 'old'.",
-    ]
+    assert model.to_text().splitlines() == ["if age < 25: young", "otherwise: old"]

@@ -3,9 +3,8 @@
 from planetree.convert.languages.c import to_c
 from planetree.convert.languages.python import to_python
 from planetree.convert.languages.sql import to_sql
-from planetree.convert.network import Layer, Network, to_network
+from planetree.convert.network import Layer, Network, to_network, to_pytorch
 from planetree.convert.onnx import to_onnx
-from planetree.convert.pytorch import to_pytorch
 from planetree.convert.rules import Rule, RuleList, to_rules
 
 __all__ = [

@@ -24,6 +24,7 @@ together, positive or negative by its class, and the threshold is 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -33,23 +34,21 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.planes import Categories, HalfSpace, Planes, Split, encode
+from planetree.arrays import Floats, Indices
+from planetree.planes import Among, Categories, HalfSpace, Planes, Side, Split, encode
 from planetree.table import Column, Table
-from planetree.tree import Among, FittedTree, MultisurfaceClassifier, fitted_tree
+from planetree.tree import FittedTree, MultisurfaceClassifier, fitted_tree
 
-__all__ = ["Layer", "Network", "to_network"]
+__all__ = ["Layer", "Network", "Numbering", "as_half_space", "to_network", "to_pytorch"]
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-EXACT = 52  # units whose powers of two a float can add up without rounding
+_EXACT = 52  # units whose powers of two a float can add up without rounding
 
 
 class Layer(NamedTuple):
     """Units: unit u fires where `weights[u] . inputs > thresholds[u]`."""
 
-    weights: Array
-    thresholds: Array
+    weights: Floats
+    thresholds: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +100,12 @@ class Network:
         """How many units there are that are not outputs."""
         return sum(self.n_units[:-1])
 
-    def inputs(self, X: Any) -> Array:
+    def inputs(self, X: Any) -> Floats:
         """Inputs of the rows of a frame or array: numbers, and indicators of categories."""
         table = Table.read(X, self.columns, owner="Network", missing=False)
         return encode(table.values, self.input_columns, self.input_categories)
 
-    def outputs(self, X: Any) -> Array:
+    def outputs(self, X: Any) -> Floats:
         """What the output units give for each row.
 
         Returns
@@ -137,7 +136,7 @@ class Network:
             raise ValueError(f"steepness must be above 0, but it is {steepness!r}.")
         return replace(self, steepness=float(steepness))
 
-    def _fire(self, layer: Layer, signals: Array) -> Array:
+    def _fire(self, layer: Layer, signals: Floats) -> Floats:
         excess = signals @ layer.weights.T
         if self.steepness is None:
             return (excess > layer.thresholds).astype(np.float64)
@@ -162,12 +161,12 @@ def to_network(model: Any) -> Network:
     ((5, 1), True)
     """
     check_is_fitted(model)
-    if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, EXACT):
-        return multisurface_network(model)
-    return tree_network(fitted_tree(model))
+    if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, _EXACT):
+        return _multisurface_network(model)
+    return _tree_network(fitted_tree(model))
 
 
-def multisurface_network(model: MultisurfaceClassifier) -> Network:
+def _multisurface_network(model: MultisurfaceClassifier) -> Network:
     """The network of Figure 2.3: 2p - 1 hidden units, one output."""
     splits = [split for split in model.tree_.splits if isinstance(split, Planes)]
     units = [
@@ -183,23 +182,24 @@ def multisurface_network(model: MultisurfaceClassifier) -> Network:
     return Network(layers, splits[0].columns, splits[0].categories, model.columns_, classes)
 
 
-def tree_network(fitted: FittedTree) -> Network:
+def _tree_network(fitted: FittedTree) -> Network:
     """Network of planes, regions and classes."""
     tree, columns, classes = fitted.tree, fitted.columns, fitted.classes
     for split in tree.splits:
-        refuse_stray_categories(split, columns)
+        _refuse_stray_categories(split, columns)
     terms, units = Numbering(), Numbering()
     regions: list[tuple[dict[int, bool], int]] = []
     for leaf, conditions in tree.regions():
-        choices = [patterns_of(condition) for condition in conditions]
+        choices = [_patterns_of(condition) for condition in conditions]
         for pattern in product(*choices):
-            literals = [literal for part in pattern for literal in part]
-            fires = {units[plane_key(each, terms)]: each.half_space.above for each in literals}
+            fires = {
+                units[_plane_key(half, terms)]: half.above for part in pattern for half in part
+            }
             regions.append((fires, int(fitted.codes[leaf])))
     layers = (
-        plane_layer(list(units), len(terms)),
-        region_layer([fires for fires, _ in regions], len(units)),
-        class_layer([code for _, code in regions], len(classes)),
+        _plane_layer(list(units), len(terms)),
+        _region_layer([fires for fires, _ in regions], len(units)),
+        _class_layer([code for _, code in regions], len(classes)),
     )
     pairs = np.array(list(terms), dtype=np.intp).reshape(-1, 2)
     return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes)
@@ -213,43 +213,39 @@ class Numbering(dict[Any, int]):
         return self[key]
 
 
-class Literal(NamedTuple):
-    """A side of a plane, over named terms."""
-
-    half_space: HalfSpace
-    terms: tuple[tuple[int, int], ...]
-
-
-def patterns_of(condition: Any) -> list[list[Literal]]:
-    """Ways to satisfy a condition, each a set of sides of planes."""
+def _patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
+    """Ways to satisfy a condition, of which no row has two, each a list of sides of planes."""
     if isinstance(condition, Among):
-        terms = tuple((condition.column, code) for code in condition.codes)
-        return [[Literal(HalfSpace(np.ones(len(terms)), 0.5, True), terms)]]
-    planes = condition.planes
-    terms = tuple(zip(planes.columns.tolist(), planes.categories.tolist(), strict=True))
-    patterns = [pattern for pattern in condition.patterns() if can_be(pattern)]
-    return [[Literal(half_space, terms) for half_space in pattern] for pattern in patterns]
+        return [[as_half_space(condition)]]
+    patterns = condition.patterns(disjoint=True)
+    return [list(pattern) for pattern in patterns if _can_be(pattern)]  # type: ignore[arg-type]
 
 
-def can_be(pattern: tuple[HalfSpace, ...]) -> bool:
+def as_half_space(among: Among) -> HalfSpace:
+    """A category among some as a side of a plane over their indicators."""
+    terms = tuple((among.column, code) for code in among.codes)
+    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+
+
+def _can_be(pattern: Sequence[HalfSpace]) -> bool:
     """Whether sides of parallel planes have a point in common; others are taken to have one."""
-    above = [each for each in pattern if each.above]
-    below = [each for each in pattern if not each.above]
     return not any(
-        np.array_equal(low.weights, high.weights) and low.offset >= high.offset
-        for low in above
-        for high in below
+        low.above
+        and not high.above
+        and (low.terms, low.weights) == (high.terms, high.weights)
+        and low.offset >= high.offset
+        for low in pattern
+        for high in pattern
     )
 
 
-def plane_key(literal: Literal, terms: Numbering) -> tuple[Any, ...]:
+def _plane_key(half: HalfSpace, terms: Numbering) -> tuple[Any, ...]:
     """What tells a plane from others: its weights by input, and its offset."""
-    weights = literal.half_space.weights
-    used = [(terms[literal.terms[t]], float(weights[t])) for t in np.flatnonzero(weights)]
-    return (tuple(used), literal.half_space.offset)
+    inputs = (terms[term] for term in half.terms)
+    return tuple(zip(inputs, half.weights, strict=True)), half.offset
 
 
-def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
+def _plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
     """One unit a plane: it fires above."""
     weights = np.zeros((len(keys), n_inputs))
     for unit, (used, _) in enumerate(keys):
@@ -258,7 +254,7 @@ def plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
     return Layer(weights, np.array([offset for _, offset in keys], dtype=np.float64))
 
 
-def region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
+def _region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
     """One unit a region: it fires where every plane is on the side that leads there."""
     weights = np.zeros((len(regions), n_planes))
     for unit, fires in enumerate(regions):
@@ -267,13 +263,13 @@ def region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
     return Layer(weights, np.maximum(weights, 0.0).sum(axis=1) - 0.5)
 
 
-def class_layer(codes: list[int], n_classes: int) -> Layer:
+def _class_layer(codes: list[int], n_classes: int) -> Layer:
     """One unit a class: it fires where one of its regions does."""
     weights = (np.array(codes) == np.arange(n_classes)[:, None]).astype(np.float64)
     return Layer(weights, np.full(n_classes, 0.5))
 
 
-def refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
+def _refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
     """Raise where a category takes no branch, so that a row takes all of them in part."""
     if isinstance(split, Categories) and np.any(split.branches < 0):
         column = columns[split.column]
@@ -282,3 +278,38 @@ def refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) ->
             f"A test of column {column.name!r} sends the categories {names} down every branch in "
             "part, which no network of threshold units says. Fit without these categories."
         )
+
+
+def to_pytorch(network: Network) -> Any:
+    """Say a smooth network as a `torch.nn.Sequential` of linear layers and sigmoids.
+
+    Its inputs are those that `Network.inputs` makes of rows; its outputs are `Network.outputs`.
+
+    Parameters
+    ----------
+    network : Network
+        With sigmoids: see `Network.smooth`.
+
+    Examples
+    --------
+    >>> from planetree import RobustSeparator
+    >>> from planetree.convert import to_network, to_pytorch
+    >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> module = to_pytorch(to_network(model).smooth(5.0))  # doctest: +SKIP
+    """
+    if network.steepness is None:
+        raise ValueError(
+            "Threshold units have no slope to train by. Call network.smooth(...) first."
+        )
+    try:
+        import torch  # optional, and slow to load
+    except ImportError as error:
+        raise ImportError("to_pytorch needs PyTorch: pip install torch.") from error
+    modules = []
+    for layer in network.layers:
+        linear = torch.nn.Linear(layer.weights.shape[1], len(layer.thresholds), dtype=torch.float64)
+        with torch.no_grad():
+            linear.weight.copy_(torch.from_numpy(network.steepness * layer.weights))
+            linear.bias.copy_(torch.from_numpy(-network.steepness * layer.thresholds))
+        modules += [linear, torch.nn.Sigmoid()]
+    return torch.nn.Sequential(*modules)

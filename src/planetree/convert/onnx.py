@@ -21,20 +21,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.convert.formulas import Comparison, Test
-from planetree.convert.network import Numbering
+from planetree.arrays import Floats
+from planetree.convert.network import Numbering, as_half_space
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
-from planetree.tree import Among
+from planetree.planes import Among, Test
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
 
-OPSET, IR_VERSION = 19, 9  # text is compared since 19
-OURS = "planetree/"  # how names inside the graph begin
-OUTPUTS = ("label", "probabilities")
-Floats = NDArray[np.float64]
+_OPSET, _IR_VERSION = 19, 9  # text is compared since 19
+_OURS = "planetree/"  # how names inside the graph begin
+_OUTPUTS = ("label", "probabilities")
 
 
 def to_onnx(model: Any, *, missing: str | None = None) -> Any:
@@ -72,10 +70,10 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
         import onnx  # optional
     except ImportError as error:
         raise ImportError("to_onnx needs onnx: pip install 'planetree[onnx]'.") from error
-    return Graph(plan_of(model, missing), onnx).model()
+    return _Graph(plan_of(model, missing), onnx).model()
 
 
-class Graph:
+class _Graph:
     """Nodes, constants and inputs of a graph that grows."""
 
     def __init__(self, plan: Plan, onnx: Any) -> None:
@@ -93,22 +91,22 @@ class Graph:
         graph = helper.make_graph(
             self.nodes, "planetree", self.inputs, outputs, initializer=self.constants
         )
-        opset = [helper.make_opsetid("", OPSET)]
+        opset = [helper.make_opsetid("", _OPSET)]
         model = helper.make_model(
-            graph, producer_name="planetree", opset_imports=opset, ir_version=IR_VERSION
+            graph, producer_name="planetree", opset_imports=opset, ir_version=_IR_VERSION
         )
         self.onnx.checker.check_model(model, full_check=True)
         return model
 
     def call(self, operator: str, *inputs: str, name: str | None = None, **attributes: Any) -> str:
         """Add a node, and give the name of what it makes."""
-        name = name or f"{OURS}{operator}_{len(self.nodes)}"
+        name = name or f"{_OURS}{operator}_{len(self.nodes)}"
         self.nodes.append(self.onnx.helper.make_node(operator, inputs, [name], **attributes))
         return name
 
     def constant(self, value: Any, dtype: Any = np.float64) -> str:
         """Add a constant, and give its name."""
-        name = f"{OURS}constant_{len(self.constants)}"
+        name = f"{_OURS}constant_{len(self.constants)}"
         array = np.asarray(value, dtype=dtype)
         self.constants.append(self.onnx.numpy_helper.from_array(array, name))
         return name
@@ -143,7 +141,7 @@ class Graph:
             else:
                 texts = any(isinstance(each, str) for each in fitted[j].categories or ())
                 kind = self.onnx.TensorProto.STRING if texts else double
-                cells = input_name(fitted[j].name)
+                cells = _input_name(fitted[j].name)
                 self.inputs.append(self.value_info(cells, kind, 1))
             of_column, mark = self.read_column(j, cells)
             terms.append(of_column)
@@ -231,7 +229,7 @@ class Graph:
             decision = self.plan.decisions[node]
             assert decision is not None
             for child, formula in zip(self.plan.children(node), decision.branches, strict=False):
-                alternatives += [[side_of(test, planes) for test in each] for each in formula]
+                alternatives += [[_side_of(test, planes) for test in each] for each in formula]
                 joins += [child - 1] * len(formula)
         weights = np.zeros((len(self.terms), len(planes)))
         for (used, factors, _), p in planes.items():
@@ -291,14 +289,13 @@ class Graph:
         return found
 
 
-def input_name(name: str) -> str:
+def _input_name(name: str) -> str:
     """Name of a column, unless the graph has that name for something else."""
-    return f"input {name}" if name in ("", *OUTPUTS) or name.startswith(OURS) else name
+    return f"input {name}" if name in ("", *_OUTPUTS) or name.startswith(_OURS) else name
 
 
-def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
+def _side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
     """Number of the plane of a test, and whether the row must be above it."""
     if isinstance(test, Among):
-        terms = tuple((test.column, code) for code in test.codes)
-        test = Comparison(terms, (1.0,) * len(terms), 0.5, True)
+        test = as_half_space(test)
     return planes[test.terms, test.weights, test.offset], test.above

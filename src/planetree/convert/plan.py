@@ -1,5 +1,8 @@
 """What every export is made from: the tree of a model as formulas, and what missing values do.
 
+The formula of a branch is a list of alternatives, and an alternative a list of tests that all hold
+(`planetree.planes`): of a row that is known, the formula of exactly one branch holds.
+
 fractions   a row takes every branch of a decision that it does not answer, in part: as the model
 majority    it takes the branch with the most training weight
 refuse      the model gives no answer for such a row, nor does the export
@@ -9,17 +12,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.convert.formulas import Decision, decision_of
-from planetree.tree import Among, FittedTree, fitted_tree
+from planetree.planes import Among, Categories, Pattern, Split
+from planetree.tree import FittedTree, fitted_tree
 
-__all__ = ["HIGHEST_STAND_IN", "LOWEST_STAND_IN", "Plan", "plan_of"]
+__all__ = ["HIGHEST_STAND_IN", "LOWEST_STAND_IN", "Decision", "Formula", "Plan", "plan_of"]
+
+Formula = tuple[Pattern, ...]
 
 # The numbers that round to -999 in 32 bits.
 LOWEST_STAND_IN, HIGHEST_STAND_IN = -999.0 - 2.0**-15, -999.0 + 2.0**-15
+
+
+class Decision(NamedTuple):
+    """What must be known of a row, and the formula of each branch.
+
+    `strays` are the categories of a tested column that belong to no branch, as if missing.
+    """
+
+    columns: tuple[int, ...]
+    branches: tuple[Formula, ...]
+    strays: Among | None = None
+
+
+def _decision_of(split: Split) -> Decision:
+    """Say a split as formulas."""
+    formulas = tuple(split.side(branch).patterns() for branch in range(split.n_branches))
+    strays = split.side(-1) if isinstance(split, Categories) else None
+    return Decision(
+        tuple(split.features.tolist()), formulas, strays if strays and strays.codes else None
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +136,12 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
             f"missing='majority' needs a model that takes missing values, but {fitted.owner} does "
             "not: it knows no branch that most rows take. Leave missing=None."
         )
-    refuse_odd_labels(fitted)
-    decisions = tuple(None if s is None else decision_of(s) for s in fitted.tree.splits)
+    _refuse_odd_labels(fitted)
+    decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
     return Plan(fitted, decisions, missing or ("fractions" if fitted.missing else "refuse"))
 
 
-def refuse_odd_labels(fitted: FittedTree) -> None:
+def _refuse_odd_labels(fitted: FittedTree) -> None:
     """Raise unless labels and categories are text, numbers or booleans, which every target has."""
     named: dict[str, list[Any]] = {"y": fitted.classes.tolist()}
     named |= {repr(column.name): list(column.categories or ()) for column in fitted.columns}

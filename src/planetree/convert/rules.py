@@ -7,42 +7,47 @@ simplifications change no answer:
   the last rule of all asks nothing;
 - of conditions on the same sum, or the same category, only the narrowest is kept;
 - a rule whose successor has the same label and asks no more is merged into it.
+
+Rules are said as the model's own text has it: where that rounds weights to few digits so do they,
+though they answer by the weights of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.convert.formulas import Comparison, Formula, Test
-from planetree.convert.plan import Plan, plan_of
-from planetree.convert.words import Words, shown
-from planetree.planes import encode
+from planetree.arrays import Floats, Indices, Mask
+from planetree.convert.plan import Formula, Plan, plan_of
+from planetree.planes import Among, HalfSpace, Test
 from planetree.table import Column, Table
-from planetree.tree import Among
+from planetree.words import Wording, printable
 
-__all__ = ["Condition", "Rule", "RuleList", "to_rules"]
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+__all__ = ["Rule", "RuleList", "to_rules"]
 
 
-class Condition(NamedTuple):
-    """A formula that a row satisfies; if it lacks a column of `needs`, where `or_missing`."""
+@dataclass(frozen=True)
+class _Condition:
+    """A formula that a row satisfies; if it lacks a column of `needs`, where `or_missing`.
+
+    `said` is the formula with the numbers that the model's text has.
+    """
 
     formula: Formula
     needs: tuple[int, ...]
     or_missing: bool = False
+    said: Formula = field(default=(), compare=False)
 
     def holds(self, X: Floats) -> Mask:
         """Whether each row satisfies it."""
         found = np.zeros(len(X), dtype=bool)
         for alternative in self.formula:
-            found |= np.all([_test_holds(test, X) for test in alternative], axis=0)
+            found |= np.all([test.holds(X) for test in alternative], axis=0)
         missing = np.isnan(X[:, list(self.needs)]).any(axis=1)
         return np.where(missing, self.or_missing, found)
 
@@ -54,7 +59,7 @@ class Rule(NamedTuple):
     it that has the label; None where the model keeps no count.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[_Condition, ...]
     label: Any
     weight: float | None
     confidence: float | None
@@ -71,11 +76,14 @@ class RuleList:
         Names and categories of the columns.
     majority : bool
         Whether missing values are answered; otherwise rows must have every value that is asked for.
+    wording : Wording, optional
+        How the rules are said: as the model's text is.
     """
 
     rules: tuple[Rule, ...]
     columns: tuple[Column, ...]
     majority: bool = False
+    wording: Wording | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -83,7 +91,7 @@ class RuleList:
     def __str__(self) -> str:
         return self.to_text()
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
+    def apply(self, X: Any) -> Indices:
         """Number of the rule that answers each row, counting from 0."""
         rows = Table.read(X, self.columns, owner="RuleList").values
         self._refuse_missing(rows)
@@ -100,25 +108,29 @@ class RuleList:
         labels = np.array([rule.label for rule in self.rules])
         return labels[self.apply(X)]
 
-    def to_text(self, digits: int = 6) -> str:
+    def to_text(self, digits: int | None = None) -> str:
         """Rules in words, one a line.
 
         Parameters
         ----------
-        digits : int
-            Significant digits of the numbers.
+        digits : int, optional
+            Significant digits of the numbers; by default as in the text of the model.
         """
         lines = []
         for number, rule in enumerate(self.rules, 1):
             asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
-            lines.append(f"{number}. {head}: {shown(rule.label)}{_counts(rule)}")
+            lines.append(f"{number}. {head}: {printable(rule.label)}{_counts(rule)}")
         return "\n".join(lines)
 
-    def said(self, rule: Rule, digits: int = 6) -> list[str]:
+    def said(self, rule: Rule, digits: int | None = None) -> list[str]:
         """Conditions of a rule in words."""
-        words = Words(self.columns, digits)
-        return [words.formula(each.formula, each.or_missing) for each in rule.conditions]
+        wording = self.wording or Wording(self.columns)
+        if digits is not None:
+            wording = replace(wording, digits=digits)
+        return [
+            wording.formula(each.said or each.formula, each.or_missing) for each in rule.conditions
+        ]
 
     def _refuse_missing(self, rows: Floats) -> None:
         asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})
@@ -169,43 +181,42 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
         )
     rules: list[Rule] = []
     for leaf, conditions in _ways(plan):
-        narrowed = narrow(conditions)
+        narrowed = _narrow(conditions)
         if narrowed is not None:
             _append(rules, Rule(narrowed, plan.label(leaf), *_count(plan, leaf)))
-    return RuleList(tuple(rules), plan.fitted.columns, missing == "majority")
+    fitted = plan.fitted
+    return RuleList(tuple(rules), fitted.columns, missing == "majority", fitted.wording)
 
 
-def _ways(plan: Plan) -> Iterable[tuple[int, tuple[Condition, ...]]]:
+def _ways(plan: Plan) -> Iterator[tuple[int, list[_Condition]]]:
     """Each leaf with what must be asked, given that those before it did not answer."""
-    pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
-    while pending:
-        node, conditions = pending.pop()
-        if plan.decisions[node] is None:
-            yield node, conditions
-            continue
-        *others, last = plan.asked(node)
-        children = plan.children(node)
-        pending.append((children[last], conditions))
-        pending.extend(
-            (children[b], (*conditions, *_conditions(plan, node, b))) for b in reversed(others)
-        )
+    order, conditions = cache(plan.asked), cache(lambda *step: _conditions(plan, *step))
+    for leaf, way in plan.fitted.tree.ways(order):
+        asked = (step for step in way if step[1] != order(step[0])[-1])
+        yield leaf, [condition for step in asked for condition in conditions(*step)]
 
 
-def _conditions(plan: Plan, node: int, branch: int) -> list[Condition]:
+def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
     """What a row must satisfy to take a branch; tests that must all hold stand for themselves."""
-    decision = plan.decisions[node]
+    decision, split = plan.decisions[node], plan.fitted.said[node]
     assert decision is not None
+    assert split is not None
     heaviest = plan.missing == "majority" and plan.heaviest(node) == branch
-    formula = decision.branches[branch]
+    formula, said = decision.branches[branch], split.side(branch).patterns()
     if heaviest and decision.strays is not None:
         codes = formula[0][0].codes if formula else ()  # type: ignore[union-attr]
-        formula = (
-            (Among(decision.strays.column, tuple(sorted({*codes, *decision.strays.codes}))),),
-        )
+        among = Among(decision.strays.column, tuple(sorted({*codes, *decision.strays.codes})))
+        formula = said = ((among,),)
+    if [len(each) for each in said] != [len(each) for each in formula]:
+        said = formula
     if len(formula) != 1:
-        return [Condition(formula, decision.columns, heaviest)]
-    tests = [_as_category(test, plan.fitted.columns) for test in formula[0]]
-    return [Condition(((test,),), decision.columns, heaviest) for test in tests]
+        return [_Condition(formula, decision.columns, heaviest, said)]
+    found = []
+    for test, words in zip(formula[0], said[0], strict=True):
+        kept = _as_category(test, plan.fitted.columns)
+        as_said = kept if isinstance(kept, Among) else words
+        found.append(_Condition(((kept,),), decision.columns, heaviest, ((as_said,),)))
+    return found
 
 
 def _as_category(test: Test, columns: Sequence[Column]) -> Test:
@@ -219,9 +230,9 @@ def _as_category(test: Test, columns: Sequence[Column]) -> Test:
     return Among(column, tuple(held))
 
 
-def narrow(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
+def _narrow(conditions: Iterable[_Condition]) -> tuple[_Condition, ...] | None:
     """Conditions of which none follows from another; None if no row satisfies them all."""
-    found: dict[Any, Condition] = {}
+    found: dict[Any, _Condition] = {}
     for condition in conditions:
         key = _subject(condition)
         other = found.get(key)
@@ -229,33 +240,33 @@ def narrow(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
     return None if _contradicts(found) else tuple(found.values())
 
 
-def _subject(condition: Condition) -> Any:
+def _subject(condition: _Condition) -> Any:
     """What a condition is about: those about the same can be told as one."""
-    formula, needs, _ = condition
-    if len(formula) != 1:
-        return formula, needs
-    ((test,),) = formula
+    if len(condition.formula) != 1:
+        return condition.formula, condition.needs
+    ((test,),) = condition.formula
     if isinstance(test, Among):
-        return "category", test.column, needs
-    return test.terms, test.weights, test.above, needs
+        return "category", test.column, condition.needs
+    return test.terms, test.weights, test.above, condition.needs
 
 
-def _both(condition: Condition, other: Condition) -> Condition:
+def _both(condition: _Condition, other: _Condition) -> _Condition:
     """One condition for two that are about the same."""
     or_missing = condition.or_missing and other.or_missing
     if len(condition.formula) != 1:
-        return condition._replace(or_missing=or_missing)
+        return replace(condition, or_missing=or_missing)
     ((test,),), ((known,),) = condition.formula, other.formula
     if isinstance(test, Among) and isinstance(known, Among):
         codes = tuple(code for code in test.codes if code in known.codes)
-        return Condition(((test._replace(codes=codes),),), condition.needs, or_missing)
-    assert isinstance(test, Comparison)
-    assert isinstance(known, Comparison)
-    farther = max(test.offset, known.offset) if test.above else min(test.offset, known.offset)
-    return Condition(((test._replace(offset=farther),),), condition.needs, or_missing)
+        formula = ((test._replace(codes=codes),),)
+        return _Condition(formula, condition.needs, or_missing, formula)
+    assert isinstance(test, HalfSpace)
+    assert isinstance(known, HalfSpace)
+    farther = test.offset > known.offset if test.above else test.offset < known.offset
+    return replace(condition if farther else other, or_missing=or_missing)
 
 
-def _contradicts(found: dict[Any, Condition]) -> bool:
+def _contradicts(found: dict[Any, _Condition]) -> bool:
     """Whether no category is left, or a sum should be above one offset and below a lower one."""
     for key, condition in found.items():
         if len(condition.formula) != 1 or condition.or_missing:
@@ -266,7 +277,7 @@ def _contradicts(found: dict[Any, Condition]) -> bool:
                 return True
         elif test.above and (below := found.get((*key[:2], False, key[3]))) is not None:
             ((limit,),) = below.formula
-            assert isinstance(limit, Comparison)
+            assert isinstance(limit, HalfSpace)
             if limit.offset <= test.offset:
                 return True
     return False
@@ -274,15 +285,15 @@ def _contradicts(found: dict[Any, Condition]) -> bool:
 
 def _append(rules: list[Rule], rule: Rule) -> None:
     """Add a rule, and merge those before it that say the same and ask for more."""
-    while rules and rules[-1].label == rule.label and follows(rule, rules[-1]):
+    while rules and rules[-1].label == rule.label and _follows(rule, rules[-1]):
         weight, confidence = _added(rules.pop(), rule)
         rule = rule._replace(weight=weight, confidence=confidence)
     rules.append(rule)
 
 
-def follows(rule: Rule, other: Rule) -> bool:
+def _follows(rule: Rule, other: Rule) -> bool:
     """Whether a row that satisfies the other rule's conditions satisfies this rule's."""
-    together = narrow((*other.conditions, *rule.conditions))
+    together = _narrow((*other.conditions, *rule.conditions))
     return together is not None and set(together) == set(other.conditions)
 
 
@@ -303,14 +314,6 @@ def _count(plan: Plan, leaf: int) -> tuple[float | None, float | None]:
     weight = float(tree.weights[leaf])
     right = float(tree.class_weights[leaf, plan.fitted.codes[leaf]])
     return weight, right / weight if weight > 0 else None
-
-
-def _test_holds(test: Test, X: Floats) -> Mask:
-    if isinstance(test, Among):
-        return test.holds(X)
-    columns, categories = np.array(test.terms, dtype=np.intp).reshape(-1, 2).T
-    score = encode(X, columns, categories) @ np.array(test.weights)
-    return score > test.offset if test.above else score <= test.offset
 
 
 def _counts(rule: Rule) -> str:

@@ -50,6 +50,10 @@ def check_together(model: Any, where: str) -> None:
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
         _demand(same, where, "coef_ are not the weights of planes_")
+    tree = getattr(model, "tree_", None)
+    if "certificates_" in vars(model) and isinstance(tree, Tree):
+        one_each = len(model.certificates_) == tree.n_nodes - tree.n_leaves
+        _demand(one_each, where, "certificates_ must be one for each decision of tree_")
     for name in ("tree_", "estimator_"):
         inner = getattr(model, name, None)
         if isinstance(inner, BaseEstimator):

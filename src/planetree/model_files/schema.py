@@ -19,8 +19,8 @@ from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
+from planetree.tree.c45.c45_tree import CRITERIA
 from planetree.tree.c45.prepared_table import CORES
-from planetree.tree.separator.separator_growth import SplitCertificate
 
 __all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
 
@@ -183,13 +183,6 @@ def _are_scales(value: Any) -> bool:
     )
 
 
-def _is_proof(value: Any) -> bool:
-    """Whether a value is what a program proved: nothing, three numbers, or a whole certificate."""
-    if value is None or isinstance(value, (Certificate, SplitCertificate)):
-        return True
-    return type(value) is tuple and len(value) == 3 and all(map(_is_number, value))
-
-
 _NUMBER = _plain("a number", _is_number)
 _COUNT = _plain("a whole number from 0 on", _is_count)
 _FLAG = _plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
@@ -197,7 +190,10 @@ _TEXT = _plain("text", lambda value: type(value) is str)
 _STRUCTURED = _plain("an array with named fields", _is_structured)
 _LABEL = _plain("a label: text, a number or a boolean", _is_label)
 
+_CERTIFICATES = _listed(list, "records Certificate", lambda each: type(each) is Certificate)
+
 FITTED: dict[str, Kind] = {
+    "_certificates": _CERTIFICATES,
     "_scales": _plain("a dict from (column, category) to a number", _are_scales),
     "_strength": _optional(_NUMBER),
     "_terms": _record(Terms),
@@ -209,8 +205,7 @@ FITTED: dict[str, Kind] = {
     "bound_": _NUMBER,
     "branch_codes_": _array("i", "branches", below="classes"),
     "centroids_": _array("f", "classes", None),
-    "certificate_": _record(Certificate),
-    "certificates_": _listed(list, "certificates or nulls", _is_proof),
+    "certificates_": _CERTIFICATES,
     "class_order_": _array("i", "classes", below="classes"),
     "classes_": Kind("an array of different labels", _are_classes),
     "coef_": _array("f", "planes", "terms"),
@@ -218,6 +213,7 @@ FITTED: dict[str, Kind] = {
     "confidence_": _optional(_NUMBER),
     "consistent_": _FLAG,
     "costs_": _array("f", "classes", "classes"),
+    "criterion_": _plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
     "discriminant_power_": _array("f", "columns"),
     "dropped_pairs_": _array("i", None, 2),
     "error_": _NUMBER,
@@ -323,14 +319,6 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "bound": _NUMBER,
         "gap": _NUMBER,
         "status": _TEXT,
-    },
-    SplitCertificate: {
-        "node": _COUNT,
-        "status": _TEXT,
-        "error": _NUMBER,
-        "objective": _NUMBER,
-        "bound": _NUMBER,
-        "gap": _NUMBER,
     },
 }
 RECORDS = {kind.__name__: kind for kind in RECORD_FIELDS}

@@ -4,25 +4,32 @@ A document is changed before it is read: names of estimators, parameters, fitted
 records, and the values of fitted attributes that have another form now. What a version added to
 the fitted attributes is set on the model after it is read, from what its file does hold.
 
-    version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records
+    version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records,
+                 one for each decision of `tree_`, and say how it was found
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sklearn.utils import get_tags
 
+from planetree.certificate import Certificate
 from planetree.exceptions import ModelFileError
+from planetree.planes import Planes, Split
 from planetree.table import read_costs
+from planetree.tree.pruning import kept_decisions
 
 __all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
 
 VERSION = 2
 
-Added = Mapping[str, tuple[str, Callable[[Any], Any]]]
+Added = Mapping[str, Mapping[str, Callable[[Any], Any]]]
+
+_NOT_RECORDED, _OF_SEPARATOR = "not recorded", "program of the separator"
 
 
 class _Upgrade(NamedTuple):
@@ -37,7 +44,8 @@ class _Upgrade(NamedTuple):
     values : mapping of str to callable
         For each fitted attribute, by its new name: from what JSON said to what it says now.
     added : mapping of str
-        For each estimator: a new fitted attribute, and what gives it from the model.
+        For each estimator: fitted attributes that are new or mean more, and what gives each from
+        the model, one after the other.
     """
 
     estimators: Mapping[str, str] = {}
@@ -63,14 +71,12 @@ def added_since(version: int) -> list[Added]:
 def complete_model(model: Any, added: list[Added], where: str) -> None:
     """Set on a fitted model what its file lacks; refuse parameters that it cannot come from."""
     for each in added:
-        name, found = each.get(type(model).__name__, ("", None))
-        if found is None or hasattr(model, name):
-            continue
-        try:
-            setattr(model, name, found(model))
-        except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
-            problem = f"{where} has no {name}, and no parameters for it: {error}"
-            raise ModelFileError(problem) from error
+        for name, found in each.get(type(model).__name__, {}).items():
+            try:
+                setattr(model, name, found(model))
+            except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
+                problem = f"{where} has no {name}, and no parameters for it: {error}"
+                raise ModelFileError(problem) from error
 
 
 def _apply(change: _Upgrade, model: Any) -> None:
@@ -115,33 +121,84 @@ def _certificates(said: Any) -> Any:
 
 def _certificate(said: Any) -> Any:
     nan = {"float": "nan"}
-    found: dict[str, Any] = {"record": "Certificate", "kind": "not recorded"}
+    found: dict[str, Any] = {"record": "Certificate", "kind": _NOT_RECORDED}
     found |= {"status": "unproved", "objective": nan, "bound": nan, "gap": nan}
     if isinstance(said, dict) and isinstance(said.get("tuple"), list) and len(said["tuple"]) == 3:
         numbers = dict(zip(("objective", "bound", "gap"), said["tuple"], strict=True))
-        return found | {"kind": "linear program", "status": "optimal"} | numbers
+        proved = isinstance(numbers["gap"], (int, float)) and numbers["gap"] <= 1e-6
+        status = "optimal" if proved else "inaccurate"
+        return found | {"kind": "linear program", "status": status} | numbers
     if isinstance(said, dict) and said.get("record") == "SplitCertificate":
         kept = {key: said[key] for key in ("objective", "bound", "gap", "status") if key in said}
-        return found | {"kind": "program of the separator"} | kept
+        return found | {"kind": _OF_SEPARATOR} | kept
     return found if said is None else said
+
+
+def _plane_certificates(model: Any) -> list[Certificate]:
+    """Certificates of a PlaneTreeClassifier; those of a smaller tree of its path were not kept."""
+    splits = [split for split in model.tree_.splits if split is not None]
+    known = getattr(model, "certificates_", [])
+    if not known:
+        return [Certificate(_NOT_RECORDED)] * len(splits)
+    return [_of_plane(*each) for each in zip(known, splits, strict=True)]
+
+
+def _of_plane(known: Certificate, split: Split) -> Certificate:
+    if known.kind != _NOT_RECORDED:
+        return known
+    if isinstance(split, Planes) and len(split.offsets) > 1:
+        return Certificate("search for a pair of planes", status="stationary")
+    return Certificate("best cut of every column, by entropy", status="optimal")
+
+
+def _separator_certificates(model: Any) -> list[Certificate]:
+    """Certificates of the unpruned tree, of the kind of its separator."""
+    kind = getattr(model._separator(), "_kind", _OF_SEPARATOR)
+    known = getattr(model, "_certificates", model.certificates_)
+    return [replace(each, kind=kind) if each.kind == _OF_SEPARATOR else each for each in known]
+
+
+def _kept_certificates(model: Any) -> list[Certificate]:
+    kept = kept_decisions(model.tree_, model.unpruned_tree_)
+    return [model._certificates[place] for place in kept]
+
+
+def _holdout_certificates(model: Any) -> list[Certificate]:
+    return [model._certificate()] * (model.tree_.n_nodes - model.tree_.n_leaves)
 
 
 def _multi_class(model: Any) -> bool:
     return bool(get_tags(model).classifier_tags.multi_class)
 
 
+def _one_of(said: Any, *allowed: str) -> str:
+    return {each: each for each in allowed}[said]
+
+
 _UPGRADES = {
     1: _Upgrade(
         values={"certificates_": _certificates},
         added={
-            "C45Classifier": (
-                "arithmetic_",
-                lambda model: {"single": "single", "double": "double"}[model.arithmetic],
-            ),
-            "FloatingSelector": ("allow_nan_", lambda m: get_tags(m).input_tags.allow_nan),
-            "HoldoutTreeClassifier": ("multi_class_", _multi_class),
-            "PlaneTreeClassifier": ("costs_", lambda m: read_costs(m.costs, m.classes_)),
-            "SeparatorTreeClassifier": ("multi_class_", _multi_class),
+            "C45Classifier": {
+                "arithmetic_": lambda m: _one_of(m.arithmetic, "single", "double"),
+                "criterion_": lambda m: _one_of(m.criterion, "gain_ratio", "gain"),
+            },
+            "FloatingSelector": {"allow_nan_": lambda m: get_tags(m).input_tags.allow_nan},
+            "HoldoutTreeClassifier": {
+                "multi_class_": _multi_class,
+                "certificates_": lambda m: (
+                    [m._certificate()] * (m.tree_.n_nodes - m.tree_.n_leaves)
+                ),
+            },
+            "PlaneTreeClassifier": {
+                "costs_": lambda m: read_costs(m.costs, m.classes_),
+                "certificates_": _plane_certificates,
+            },
+            "SeparatorTreeClassifier": {
+                "multi_class_": _multi_class,
+                "_certificates": _separator_certificates,
+                "certificates_": _kept_certificates,
+            },
         },
     )
 }

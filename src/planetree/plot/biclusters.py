@@ -10,23 +10,20 @@ class than elsewhere, the clearest first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices
 from planetree.table import read_labels, read_rows
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["heatmap"]
 
-Array = NDArray[np.float64]
-
-COLOR_LIMIT = 2.5  # standard deviations
-NAMED = 40  # as many rows or columns have room for their names
+_COLOR_LIMIT = 2.5  # standard deviations
+_NAMED = 40  # as many rows or columns have room for their names
 
 
 def heatmap(selector: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
@@ -43,14 +40,8 @@ def heatmap(selector: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure.
 
-    Returns
-    -------
-    matplotlib Axes
-
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> from planetree import BiclusteringSelector
     >>> from planetree.plot import heatmap
     >>> X = [[9.0, 1.0, 8.0], [7.0, 2.0, 1.0], [1.0, 8.0, 2.0], [2.0, 9.0, 5.0]]
@@ -63,22 +54,20 @@ def heatmap(selector: Any, X: Any, y: Any, ax: Axes | None = None) -> Axes:
     values = read_rows(selector, X)
     codes = read_labels(selector, y, len(values))
     selected = np.flatnonzero(selector.support_)
-    classes, rises = classes_of(selector, values, codes)
+    classes, rises = _classes_of(selector, values, codes)
     features = selected[np.lexsort([-rises[selected], classes[selected]])]
     samples = np.argsort(codes, kind="stable")
-    ax = new_axes() if ax is None else ax
-    draw(ax, standardized(values)[np.ix_(samples, features)].T)
-    mark_classes(ax, codes[samples], classes[features])
-    label_axes(ax, selector, features, codes[samples])
+    ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+    _draw(ax, _standardized(values)[np.ix_(samples, features)].T)
+    _mark_classes(ax, codes[samples], classes[features])
+    _label_axes(ax, selector, features, codes[samples])
     return ax
 
 
-def classes_of(
-    selector: Any, values: Array, codes: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], Array]:
+def _classes_of(selector: Any, values: Floats, codes: Indices) -> tuple[Indices, Floats]:
     """Class of each feature, and how much higher it is there than elsewhere."""
     present = np.unique(codes)
-    means = np.array([standardized(values)[codes == k].mean(axis=0) for k in present])
+    means = np.array([_standardized(values)[codes == k].mean(axis=0) for k in present])
     if hasattr(selector, "feature_classes_"):
         classes = np.searchsorted(selector.classes_, selector.feature_classes_)
     else:
@@ -87,28 +76,21 @@ def classes_of(
     return classes, own
 
 
-def standardized(values: Array) -> Array:
+def _standardized(values: Floats) -> Floats:
     """Columns with mean 0 and deviation 1, or 0 where a column has one value."""
     spread = values.std(axis=0)
     return (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
-def new_axes() -> Axes:
-    """Axes of a new figure."""
-    import matplotlib.pyplot as plt  # not at the top: it opens a window system
-
-    return plt.subplots(layout="constrained")[1]
-
-
-def draw(ax: Axes, cells: Array) -> None:
+def _draw(ax: Axes, cells: Floats) -> None:
     """Draw the cells with a color bar."""
     image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap="RdBu_r")
-    image.set_clim(-COLOR_LIMIT, COLOR_LIMIT)
+    image.set_clim(-_COLOR_LIMIT, _COLOR_LIMIT)
     bar = ax.figure.colorbar(image, ax=ax)
     bar.set_label("standard deviations from the feature's mean")
 
 
-def mark_classes(ax: Axes, of_samples: NDArray[np.intp], of_features: NDArray[np.intp]) -> None:
+def _mark_classes(ax: Axes, of_samples: Indices, of_features: Indices) -> None:
     """Draw lines where the class changes."""
     for at in np.flatnonzero(np.diff(of_samples)):
         ax.axvline(at + 0.5, color="black", linewidth=1.0)
@@ -116,16 +98,14 @@ def mark_classes(ax: Axes, of_samples: NDArray[np.intp], of_features: NDArray[np
         ax.axhline(at + 0.5, color="black", linewidth=1.0)
 
 
-def label_axes(
-    ax: Axes, selector: Any, features: NDArray[np.intp], codes: NDArray[np.intp]
-) -> None:
+def _label_axes(ax: Axes, selector: Any, features: Indices, codes: Indices) -> None:
     """Name the classes below their samples, and the features where there is room."""
     present = np.unique(codes)
     middles = [np.flatnonzero(codes == k).mean() for k in present]
     ax.set_xticks(middles, [str(selector.classes_[k]) for k in present], parse_math=False)
     ax.set_xlabel(f"{len(codes)} samples")
     ax.set_ylabel(f"{len(features)} features")
-    if len(features) <= NAMED:
+    if len(features) <= _NAMED:
         names = [selector.columns_[i].name for i in features]
         ax.set_yticks(range(len(names)), names, parse_math=False)
     else:

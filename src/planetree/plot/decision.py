@@ -12,14 +12,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.planes import Planes
-from planetree.tree.inspection.rows_in_tree import Shown, show
+from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 
 __all__ = ["decision"]
-
-Array = NDArray[np.float64]
 
 
 def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> Any:
@@ -35,23 +33,17 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
     node : int
         Node of a tree whose decision is drawn; 0 is the first.
 
-    Returns
-    -------
-    matplotlib Axes
-
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> from sklearn.datasets import load_breast_cancer
     >>> from planetree import SparseSeparator, plot
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = SparseSeparator(n_features=2).fit(X, y)
     >>> ax = plot.decision(model, X, y)
     >>> ax.get_xlabel(), ax.get_ylabel()
-    ('worst area', 'worst smoothness')
+    ('worst perimeter', 'worst smoothness')
     """
-    shown = show(model, X, y)
+    shown = rows_in_tree(model, X, y)
     planes = _plane_of(shown, node)
     used = np.flatnonzero(planes.weights[0])
     draw = {1: _threshold, 2: _line, 3: _plane}.get(len(used), _scores)
@@ -66,7 +58,7 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
     return ax
 
 
-def _plane_of(shown: Shown, node: int) -> Planes:
+def _plane_of(shown: RowsInTree, node: int) -> Planes:
     """The one plane of a node."""
     inner = np.flatnonzero(shown.tree.n_branches).tolist()
     if node not in inner:
@@ -86,7 +78,7 @@ def _plane_of(shown: Shown, node: int) -> Planes:
 class _Drawn:
     """What is drawn: the plane's used columns, their names, and the rows of each class."""
 
-    def __init__(self, shown: Shown, node: int, planes: Planes, used: NDArray[np.intp]) -> None:
+    def __init__(self, shown: RowsInTree, node: int, planes: Planes, used: Indices) -> None:
         visit = shown.visits[node]
         chosen = np.arange(0) if visit is None else visit.rows
         rows, codes = shown.rows[chosen], shown.codes[chosen]
@@ -105,7 +97,7 @@ def _add_legend(ax: Any, drawn: _Drawn) -> None:
         text.set(text=name, parse_math=False)
 
 
-def _histograms(ax: Any, values: Array, drawn: _Drawn, threshold: float) -> None:
+def _histograms(ax: Any, values: Floats, drawn: _Drawn, threshold: float) -> None:
     finite = values[np.isfinite(values)]
     bins = np.histogram_bin_edges(finite, bins=30)
     for code, (_, chosen) in enumerate(drawn.groups):

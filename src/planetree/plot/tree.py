@@ -1,8 +1,8 @@
 """The tree, from left to right: at each node what is asked, who comes there, and their shares.
 
-A decision shows its rows along its plane (`planetree.tree.inspection.projection`), stacked by
-class, with the line where its ways part; one that no line shows has a bar for each way. The stripe
-below is the share of each class. A way is as thick as it has rows.
+A decision shows its rows along its plane (`tree.inspection.rows_in_tree`), stacked by class, with
+the line where its ways part; one that no line shows has a bar for each way. The stripe below is the
+share of each class. A way is as thick as it has rows.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
-from numpy.typing import NDArray
 
-from planetree.tree.inspection.projection import histogram, project
-from planetree.tree.inspection.rows_in_tree import Shown, show
+from planetree.arrays import Floats
+from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
+from planetree.words import typeset
 
 __all__ = ["tree"]
 
-Floats = NDArray[np.float64]
-
-INCHES_A_LEVEL, INCHES_A_LEAF = 3.1, 1.15
-WIDTH, HALF = 0.66, 0.6  # of a decision, in levels and in leaves
-LEAF_HALF = 0.34
-MAX_LINES, LINE_LETTERS = 3, 28
-HIGHLIGHT = "black"
+_INCHES_A_LEVEL, _INCHES_A_LEAF = 3.1, 1.15
+_WIDTH, _HALF = 0.66, 0.6  # of a decision, in levels and in leaves
+_LEAF_HALF = 0.34
+_MAX_LINES, _LINE_LETTERS = 3, 28
+_HIGHLIGHT = "black"
 
 
 def tree(
@@ -37,8 +36,8 @@ def tree(
     *,
     max_depth: int | None = None,
     row: int | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a fitted tree with its rows; a separator is a tree of one decision.
 
     Parameters
@@ -54,14 +53,8 @@ def tree(
     ax : matplotlib Axes, optional
         By default that of a new figure large enough for the tree.
 
-    Returns
-    -------
-    matplotlib Axes
-
     Examples
     --------
-    >>> import matplotlib
-    >>> matplotlib.use("agg")
     >>> from sklearn.datasets import load_iris
     >>> from planetree import C45Classifier, plot
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
@@ -69,25 +62,25 @@ def tree(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['0', '1', '2']
     """
-    shown = show(model, X, y)
-    depth = checked_depth(max_depth, shown)
-    layout = Layout(shown, depth)
+    shown = rows_in_tree(model, X, y)
+    depth = _checked_depth(max_depth, shown)
+    layout = _Layout(shown, depth)
     if ax is None:
-        size = (INCHES_A_LEVEL * (layout.n_levels - 0.2), max(2.4, INCHES_A_LEAF * layout.n_ends))
+        size = (_INCHES_A_LEVEL * (layout.n_levels - 0.2), max(2.4, _INCHES_A_LEAF * layout.n_ends))
         ax = plt.subplots(figsize=size, layout="constrained")[1]
-    way = set() if row is None else nodes_of(shown, row)
+    way = set() if row is None else _nodes_of(shown, row)
     for node in layout.places:
         if node:
-            draw_edge(ax, layout, node, on=node in way)
+            _draw_edge(ax, layout, node, on=node in way)
     for node in layout.places:
-        draw_node(ax, layout, node, on=node in way)
+        _draw_node(ax, layout, node, on=node in way)
     ax.set(xlim=(-0.05, layout.n_levels - 0.3), ylim=(layout.n_ends - 0.3, -0.7))
     ax.set_axis_off()
-    add_legend(ax, shown)
+    _add_legend(ax, shown)
     return ax
 
 
-def checked_depth(max_depth: int | None, shown: Shown) -> int:
+def _checked_depth(max_depth: int | None, shown: RowsInTree) -> int:
     """Depth to draw to."""
     if max_depth is None:
         return shown.tree.depth
@@ -96,17 +89,17 @@ def checked_depth(max_depth: int | None, shown: Shown) -> int:
     return min(int(max_depth), shown.tree.depth)
 
 
-def nodes_of(shown: Shown, row: int) -> set[int]:
+def _nodes_of(shown: RowsInTree, row: int) -> set[int]:
     """Nodes that a row reaches, in whole or in part."""
     if not -len(shown.rows) <= row < len(shown.rows):
         raise ValueError(f"row must number one of the {len(shown.rows)} rows of X, not {row!r}.")
     return {visit.node for visit in shown.tree.visits(shown.rows[[row]])}
 
 
-class Layout:
+class _Layout:
     """Where each node that is drawn is: its level from the left, its height among the ends."""
 
-    def __init__(self, shown: Shown, max_depth: int) -> None:
+    def __init__(self, shown: RowsInTree, max_depth: int) -> None:
         self.shown = shown
         self.places: dict[int, tuple[int, float]] = {}
         self.ways: dict[int, tuple[int, int]] = {}  # parent and branch
@@ -139,17 +132,17 @@ class Layout:
         return found
 
 
-def draw_edge(ax: Any, layout: Layout, node: int, on: bool) -> None:
+def _draw_edge(ax: Axes, layout: _Layout, node: int, on: bool) -> None:
     """The way to a node, with its name."""
     parent, branch = layout.ways[node]
     (level, from_y), (_, to_y) = layout.places[parent], layout.places[node]
-    x1, x2 = level + WIDTH, level + 1.0
+    x1, x2 = level + _WIDTH, level + 1.0
     bend = x1 + 0.55 * (x2 - x1)
     counts, words = layout.shown.counts, layout.shown.words[parent]
     share = counts[node].sum() / max(1.0, counts[0].sum())
     codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
     curve = Path([(x1, from_y), (bend, from_y), (x1, to_y), (x2, to_y)], codes)
-    color = HIGHLIGHT if on else "0.8"
+    color = _HIGHLIGHT if on else "0.8"
     ax.add_patch(
         PathPatch(curve, fill=False, edgecolor=color, linewidth=1.0 + 6.0 * share, zorder=1)
     )
@@ -158,7 +151,7 @@ def draw_edge(ax: Any, layout: Layout, node: int, on: bool) -> None:
     ax.text(
         x2 - 0.02,
         to_y + (0.08 if below else -0.08),
-        cut(words.ways[branch], 16),
+        _cut(typeset(words.ways[branch]), 16),
         ha="right",
         va="top" if below else "bottom",
         fontsize=7.5,
@@ -166,36 +159,36 @@ def draw_edge(ax: Any, layout: Layout, node: int, on: bool) -> None:
     )
 
 
-def cut(text: str, n_letters: int) -> str:
+def _cut(text: str, n_letters: int) -> str:
     """The beginning of a text that is too long."""
     return text if len(text) <= n_letters else text[: n_letters - 1] + "…"
 
 
-def draw_node(ax: Any, layout: Layout, node: int, on: bool) -> None:
+def _draw_node(ax: Axes, layout: _Layout, node: int, on: bool) -> None:
     """The card of a node."""
     x, y = layout.places[node]
     is_open = node in layout.open
-    half, width = (HALF, WIDTH) if is_open else (LEAF_HALF, 0.8 * WIDTH)
+    half, width = (_HALF, _WIDTH) if is_open else (_LEAF_HALF, 0.8 * _WIDTH)
     card = FancyBboxPatch(
         (x, y - half),
         width,
         2 * half,
         boxstyle="round,pad=0,rounding_size=0.04",
         facecolor="white",
-        edgecolor=HIGHLIGHT if on else "0.75",
+        edgecolor=_HIGHLIGHT if on else "0.75",
         linewidth=1.8 if on else 0.8,
         zorder=2,
     )
     ax.add_patch(card)
     counts = layout.shown.counts[node]
-    draw_shares(ax, counts, x + 0.03, y + half - 0.12, width - 0.06)
+    _draw_shares(ax, counts, x + 0.03, y + half - 0.12, width - 0.06)
     if is_open:
-        draw_decision(ax, layout.shown, node, x, y)
+        _draw_decision(ax, layout.shown, node, x, y)
     else:
-        draw_end(ax, layout, node, x, y)
+        _draw_end(ax, layout, node, x, y)
 
 
-def draw_shares(ax: Any, counts: Floats, x: float, y: float, width: float) -> None:
+def _draw_shares(ax: Axes, counts: Floats, x: float, y: float, width: float) -> None:
     """A stripe divided among the classes."""
     ends = np.append(0.0, np.cumsum(counts)) / max(counts.sum(), 1e-300)
     for code, (start, end) in enumerate(pairwise(ends)):
@@ -204,46 +197,42 @@ def draw_shares(ax: Any, counts: Floats, x: float, y: float, width: float) -> No
         ax.add_patch(stripe)
 
 
-def draw_end(ax: Any, layout: Layout, node: int, x: float, y: float) -> None:
+def _draw_end(ax: Axes, layout: _Layout, node: int, x: float, y: float) -> None:
     """A leaf, or a node below which nothing is drawn."""
     shown, code = layout.shown, layout.shown.fitted.codes[node]
     counts = shown.counts[node]
-    label = cut(shown.classes[code], 22)
+    label = _cut(shown.classes[code], 22)
     if shown.tree.n_branches[node]:
         label = f"{layout.leaves_below(node)} leaves"
     share = f", {counts[code] / counts.sum():.1%}" if counts.sum() else ""
-    plain = {"va": "center", "zorder": 4, "parse_math": False}
+    plain: dict[str, Any] = {"va": "center", "zorder": 4, "parse_math": False}
     ax.text(x + 0.03, y - 0.15, label, fontsize=8.5, fontweight="bold", **plain)
     said = f"{counts.sum():.6g} rows{share if not shown.tree.n_branches[node] else ''}"
     ax.text(x + 0.03, y + 0.07, said, fontsize=7.5, color="0.35", **plain)
 
 
-def draw_decision(ax: Any, shown: Shown, node: int, x: float, y: float) -> None:
+def _draw_decision(ax: Axes, shown: RowsInTree, node: int, x: float, y: float) -> None:
     """What is asked, and the rows along it."""
     words = shown.words[node]
     assert words is not None
-    lines = [cut(line, LINE_LETTERS) for line in words.lines]
-    if len(lines) > MAX_LINES:
-        lines = [*lines[: MAX_LINES - 1], f"and {len(lines) - MAX_LINES + 1} more"]
+    lines = [_cut(typeset(line), _LINE_LETTERS) for line in words.lines]
+    if len(lines) > _MAX_LINES:
+        lines = [*lines[: _MAX_LINES - 1], f"and {len(lines) - _MAX_LINES + 1} more"]
     text = "\n".join(lines)
-    plain = {"va": "top", "zorder": 4, "parse_math": False}
-    ax.text(x + 0.03, y - HALF + 0.06, text, fontsize=7.5, fontweight="bold", **plain)
-    draw_rows(ax, shown, node, (x + 0.03, y + HALF - 0.17), (WIDTH - 0.06, 0.42))
+    plain: dict[str, Any] = {"va": "top", "zorder": 4, "parse_math": False}
+    ax.text(x + 0.03, y - _HALF + 0.06, text, fontsize=7.5, fontweight="bold", **plain)
+    _draw_rows(ax, shown, node, (x + 0.03, y + _HALF - 0.17), (_WIDTH - 0.06, 0.42))
 
 
-def draw_rows(
-    ax: Any, shown: Shown, node: int, corner: tuple[float, float], size: tuple[float, float]
+def _draw_rows(
+    ax: Axes, shown: RowsInTree, node: int, corner: tuple[float, float], size: tuple[float, float]
 ) -> None:
     """Bars of the rows of a node, with a line where its ways part."""
-    visit, split = shown.visits[node], shown.said[node]
-    if visit is None or split is None:
+    if shown.visits[node] is None:
         return
-    seen = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
-    found = None
-    if seen is not None:
-        found = histogram(seen, shown.codes[visit.rows], visit.shares, len(shown.classes))
+    seen, found = shown.histogram(node)
     bars = shown.counts[shown.tree.children_of(node)].T if found is None else found.counts
-    draw_bars(ax, bars, corner, size)
+    _draw_bars(ax, bars, corner, size)
     if seen is None or found is None:
         return
     for threshold in seen.thresholds:
@@ -251,8 +240,8 @@ def draw_rows(
         ax.plot([at, at], [corner[1], corner[1] - size[1]], color="black", linewidth=1.2, zorder=4)
 
 
-def draw_bars(
-    ax: Any, counts: Floats, corner: tuple[float, float], size: tuple[float, float]
+def _draw_bars(
+    ax: Axes, counts: Floats, corner: tuple[float, float], size: tuple[float, float]
 ) -> None:
     """Stacked bars, a row of counts a class."""
     step, tallest = size[0] / counts.shape[1], max(counts.sum(axis=0).max(), 1e-300)
@@ -265,7 +254,7 @@ def draw_bars(
         ax.add_patch(bar)
 
 
-def add_legend(ax: Any, shown: Shown) -> None:
+def _add_legend(ax: Axes, shown: RowsInTree) -> None:
     """The color of each class, above the tree."""
     marks = [Rectangle((0, 0), 1, 1, facecolor=f"C{c % 10}") for c in range(len(shown.classes))]
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}

@@ -1,5 +1,7 @@
 """HTML that is safe by construction: text is escaped unless this module made it.
 
+From elements it makes what every part of the page is built of: sections, tables, colors, numbers.
+
 - a name with quotes, tags or `</script>` in it comes out as that text, in an element, in an
   attribute and in embedded JSON alike.
 """
@@ -7,12 +9,28 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["Markup", "embed", "raw", "tag"]
+__all__ = [
+    "DASH",
+    "MAX_LISTED",
+    "Markup",
+    "cut_note",
+    "dot",
+    "embed",
+    "figure",
+    "raw",
+    "section",
+    "table",
+    "tag",
+]
 
-VOID = {"meta", "link", "input", "br", "rect", "line", "circle", "path"}
+MAX_LISTED = 200  # lines that a reader may still look through, and a browser lays out at once
+DASH = "\N{EN DASH}"
+_VOID = {"meta", "link", "input", "br", "rect", "line", "circle", "path"}
 
 
 class Markup(str):
@@ -40,7 +58,7 @@ def tag(name: str, /, *content: Any, **attributes: Any) -> Markup:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in VOID:
+    if name in _VOID:
         return Markup(
             f"<{name}{said}>" if name in ("meta", "link", "input", "br") else f"<{name}{said}/>"
         )
@@ -60,3 +78,37 @@ def embed(data: Any) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def section(name: str, title: str, *content: Any, lead: str | None = None) -> Markup:
+    """A part with its heading and, if there is one, a sentence on what it shows."""
+    said = tag("p", lead, class_="lead") if lead else ""
+    return tag("section", tag("h2", title), said, *content, id=name)
+
+
+def table(head: Sequence[Any], rows: Sequence[Sequence[Any]], **attributes: Any) -> Markup:
+    """A table whose first column heads its rows, in a frame that scrolls."""
+    top = tag("tr", *(tag("th", each, scope="col") for each in head))
+    body = (
+        tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:]))
+        for row in rows
+    )
+    inner = tag("table", tag("thead", top), tag("tbody", *body), **attributes)
+    return tag("div", inner, class_="scroll")
+
+
+def dot(code: int) -> Markup:
+    """The color of a class."""
+    return tag("i", class_="dot", style=f"background:var(--class-{code % 10})")
+
+
+def figure(value: float, digits: int = 4) -> str:
+    """A number for people, or a dash where there is none."""
+    return f"{value:.{digits}g}" if math.isfinite(value) else DASH
+
+
+def cut_note(n: int) -> Markup | str:
+    """Say that a list was cut."""
+    if n <= MAX_LISTED:
+        return ""
+    return tag("p", f"The first {MAX_LISTED} of {n} are listed.", class_="quiet")

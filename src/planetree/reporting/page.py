@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix
 
+from planetree.arrays import Indices
 from planetree.files import write_file
-from planetree.reporting.certificates import Proof, proofs
-from planetree.reporting.chart import calibration_section
-from planetree.reporting.html import Markup, embed, raw, tag
-from planetree.reporting.measures import calibration, confusion
+from planetree.reporting.calibration import calibration_section
+from planetree.reporting.html import Markup, dot, embed, raw, section, tag
 from planetree.reporting.payload import payload
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
@@ -30,16 +29,14 @@ from planetree.reporting.sections import (
     confusion_section,
     features_section,
     origin_section,
-    section,
 )
 from planetree.statistics import wilson_interval
-from planetree.table import read_labels
-from planetree.tree.inspection.rows_in_tree import Shown, show
+from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 
 __all__ = ["report"]
 
-SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
-BUTTONS = {
+_SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
+_BUTTONS = {
     "closer": ("+", "Zoom in"),
     "farther": ("\N{MINUS SIGN}", "Zoom out"),
     "fit": ("Fit", "Fit to the width"),
@@ -84,49 +81,44 @@ def report(
     >>> report(PlaneTreeClassifier().fit(X, y), X, y, folder / "iris.html").name
     'iris.html'
     """
-    shown = show(model, X, y)
-    answers = read_labels(shown.model, shown.model.predict(shown.table), len(shown.rows))
-    page = page_of(shown, answers, title or default_title(shown))
+    shown = rows_in_tree(model, X, y)
+    page = _page_of(shown, shown.fitted.answers(shown.rows), title or _default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
 
-def default_title(shown: Shown) -> str:
+def _default_title(shown: RowsInTree) -> str:
     """The classes, if they are few."""
     if len(shown.classes) <= 4:
         return " or ".join(shown.classes)
     return f"{len(shown.classes)} classes"
 
 
-def page_of(shown: Shown, answers: NDArray[np.intp], title: str) -> str:
+def _page_of(shown: RowsInTree, answers: Indices, title: str) -> str:
     """The whole page."""
-    found = proofs(shown)
-    counts = confusion(shown.codes, answers, len(shown.classes))
+    counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
     body = (
-        header(shown, answers, title),
-        tree_section(shown),
+        _header(shown, answers, title),
+        _tree_section(shown),
         rules_section(shown),
         tag(
             "div",
             confusion_section(shown, counts),
-            calibration_section(shown, calibration(shown, answers)),
+            calibration_section(shown, answers),
             class_="pair",
         ),
         features_section(shown),
-        certificates_section(shown, found),
+        certificates_section(shown),
         origin_section(shown),
     )
-    return document(shown, answers, found, title, raw(*body))
+    return _document(payload(shown, answers), title, raw(*body))
 
 
-def document(
-    shown: Shown, answers: NDArray[np.intp], found: dict[int, Proof], title: str, body: Markup
-) -> str:
+def _document(model: dict[str, Any], title: str, body: Markup) -> str:
     """The page with its styles, its data and its scripts."""
-    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(read_part, SCRIPTS)) + "\n})();"
+    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(_read_part, _SCRIPTS)) + "\n})();"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    data = embed(payload(shown, answers, found))
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -134,18 +126,18 @@ def document(
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", title),
-        tag("style", Markup(read_part("page.css"))),
+        tag("style", Markup(_read_part("page.css"))),
     )
     parts = (
         tag("main", body),
         tag("div", id="card", role="tooltip", hidden=""),
-        tag("script", Markup(data), type="application/json", id="model"),
+        tag("script", Markup(embed(model)), type="application/json", id="model"),
         tag("script", Markup(script)),
     )
     return "<!doctype html>\n" + tag("html", head, tag("body", *parts), lang="en")
 
 
-def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
+def _header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
@@ -163,10 +155,7 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     tiles = (
         tag("div", tag("b", value), tag("span", name), class_="tile") for value, name in figures
     )
-    classes = (
-        tag("li", tag("i", class_="dot", style=f"background:var(--class-{c % 10})"), name)
-        for c, name in enumerate(shown.classes)
-    )
+    classes = (tag("li", dot(code), name) for code, name in enumerate(shown.classes))
     return tag(
         "header",
         tag("button", "Light or dark", id="theme", class_="live-only", type="button"),
@@ -183,11 +172,11 @@ def header(shown: Shown, answers: NDArray[np.intp], title: str) -> Markup:
     )
 
 
-def tree_section(shown: Shown) -> Markup:
+def _tree_section(shown: RowsInTree) -> Markup:
     """The drawing and the form, which the scripts fill."""
     buttons = (
         tag("button", said, id=name, title=hint, aria_label=hint, type="button")
-        for name, (said, hint) in BUTTONS.items()
+        for name, (said, hint) in _BUTTONS.items()
     )
     drawing = tag(
         "div",
@@ -222,6 +211,6 @@ def tree_section(shown: Shown) -> Markup:
     )
 
 
-def read_part(name: str) -> str:
+def _read_part(name: str) -> str:
     """A file of this folder."""
     return files("planetree.reporting.assets").joinpath(name).read_text("utf-8")

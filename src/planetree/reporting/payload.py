@@ -10,35 +10,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Indices
 from planetree.planes import Categories, Planes, Split
-from planetree.reporting.certificates import Proof
+from planetree.reporting.sections import verdict
 from planetree.tree.classifier import comparable
-from planetree.tree.inspection.projection import histogram, project
-from planetree.tree.inspection.rows_in_tree import Shown
+from planetree.tree.inspection.rows_in_tree import RowsInTree
+from planetree.words import typeset
 
 __all__ = ["payload"]
 
-Indices = NDArray[np.intp]
-MAX_ROWS, MAX_CELLS = 60, 20_000
-MAX_HISTOGRAMS = 300
+_MAX_ROWS, _MAX_CELLS = 60, 20_000
+_MAX_HISTOGRAMS = 300
 
 
-def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[str, Any]:
+def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
     """Data of the page.
 
     Parameters
     ----------
-    shown : Shown
+    shown : RowsInTree
     answers : array of shape (n_rows,)
         Code of the class that the model gives each row.
-    proofs : dict
-        Proof of each decision, by its node.
     """
-    fitted, used = shown.fitted, by_influence(shown)
+    fitted, used = shown.fitted, _by_influence(shown)
     place = {int(column): i for i, column in enumerate(used)}
-    with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:MAX_HISTOGRAMS]
+    with_rows = np.argsort(-shown.counts.sum(axis=1), kind="stable")[:_MAX_HISTOGRAMS]
     drawn = set(with_rows.tolist())
     return {
         "classes": shown.classes,
@@ -47,22 +44,21 @@ def payload(shown: Shown, answers: Indices, proofs: dict[int, Proof]) -> dict[st
         "givesShares": shown.gives_shares,
         "missing": fitted.missing,
         "standIn": fitted.stand_in,
-        "columns": [column_data(shown, int(j)) for j in used],
+        "columns": [_column_data(shown, int(j)) for j in used],
         "nodes": [
-            node_data(shown, node, place, proofs, node in drawn)
-            for node in range(shown.tree.n_nodes)
+            _node_data(shown, node, place, node in drawn) for node in range(shown.tree.n_nodes)
         ],
-        "rows": row_data(shown, answers, used),
+        "rows": _row_data(shown, answers, used),
     }
 
 
-def by_influence(shown: Shown) -> Indices:
+def _by_influence(shown: RowsInTree) -> Indices:
     """Columns that some decision reads, the one that moves the scores of most rows most first."""
-    moved = np.zeros(len(shown.columns))
+    moved, scales = np.zeros(len(shown.columns)), shown.fitted.wording.scales
     for node, split in enumerate(shown.tree.splits):
         if isinstance(split, Planes):
             keys = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
-            size = np.abs(split.weights).max(axis=0) * [shown.scales.get(key, 1.0) for key in keys]
+            size = np.abs(split.weights).max(axis=0) * [scales.get(key, 1.0) for key in keys]
             share = size / max(size.max(), np.finfo(float).tiny)
             np.add.at(moved, split.columns, shown.counts[node].sum() * share)
         elif split is not None:
@@ -71,7 +67,7 @@ def by_influence(shown: Shown) -> Indices:
     return used[np.argsort(-moved[used], kind="stable")]
 
 
-def column_data(shown: Shown, j: int) -> dict[str, Any]:
+def _column_data(shown: RowsInTree, j: int) -> dict[str, Any]:
     """Name of a column, and its categories or its range."""
     column, cells = shown.columns[j], shown.rows[:, j]
     if column.categories is not None:
@@ -81,9 +77,7 @@ def column_data(shown: Shown, j: int) -> dict[str, Any]:
     return {"name": str(column.name), "low": float(ends[0]), "high": float(ends[1])}
 
 
-def node_data(
-    shown: Shown, node: int, place: dict[int, int], proofs: dict[int, Proof], draw: bool
-) -> dict[str, Any]:
+def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -> dict[str, Any]:
     """Counts of a node and, unless it is a leaf, its decision."""
     tree = shown.tree
     split, words = tree.splits[node], shown.words[node]
@@ -98,23 +92,23 @@ def node_data(
         return data
     children = tree.children_of(node)
     data |= {
-        "split": split_data(split, place),
+        "split": _split_data(split, place),
         "children": children.tolist(),
-        "parts": parts(tree.weights[children], float(tree.weights[node])),
-        "lines": words.lines,
-        "ways": words.ways,
-        "proof": proofs[node].verdict,
+        "parts": tree.parts(node).tolist(),
+        "lines": [typeset(line) for line in words.lines],
+        "ways": [typeset(way) for way in words.ways],
+        "proof": verdict(shown.fitted.certificates[int(np.count_nonzero(tree.n_branches[:node]))]),
     }
-    said = shown.said[node]
+    said = shown.fitted.said[node]
     assert said is not None
     if said is not split:
-        data["said"] = split_data(said, place)
+        data["said"] = _split_data(said, place)
     if draw:
-        data["picture"] = picture(shown, node, said)
+        data["picture"] = _picture(shown, node)
     return data
 
 
-def split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
+def _split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
     """A decision over the columns of the page."""
     if isinstance(split, Categories):
         return {"column": place[split.column], "branches": split.branches.tolist()}
@@ -128,40 +122,31 @@ def split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
     }
 
 
-def parts(of_children: NDArray[np.float64], of_node: float) -> list[float]:
-    """Part of a missing value that each child gets."""
-    if of_node > 0:
-        return [float(weight / of_node) for weight in of_children]
-    return [1.0 / len(of_children)] * len(of_children)
-
-
-def picture(shown: Shown, node: int, split: Split) -> dict[str, Any] | None:
+def _picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
     """Histogram of the rows of a node along its decision, or their counts by branch."""
-    visit = shown.visits[node]
-    if visit is None:
+    if shown.visits[node] is None:
         return None
-    projection = project(split, shown.rows[visit.rows], shown.columns, shown.words[node])
-    if projection is None:
+    seen, found = shown.histogram(node)
+    if seen is None:
         return {"bars": np.round(shown.counts[shown.tree.children_of(node)].T, 3).tolist()}
-    found = histogram(projection, shown.codes[visit.rows], visit.shares, len(shown.classes))
     if found is None:
         return None
     return {
         "low": found.low,
         "width": found.width,
         "bars": np.round(found.counts, 3).tolist(),
-        "thresholds": projection.thresholds,
-        "name": projection.name,
-        "plane": projection.plane,
-        "factor": projection.factor,
+        "thresholds": seen.thresholds,
+        "name": seen.name,
+        "plane": seen.plane,
+        "factor": seen.factor,
     }
 
 
-def row_data(shown: Shown, answers: Indices, used: Indices) -> list[dict[str, Any]]:
+def _row_data(shown: RowsInTree, answers: Indices, used: Indices) -> list[dict[str, Any]]:
     """Some rows: first up to half of them that the model gets wrong, then others, evenly."""
-    limit = max(1, min(MAX_ROWS, MAX_CELLS // max(1, len(used))))
-    wrong = evenly(np.flatnonzero(answers != shown.codes), limit // 2)
-    right = evenly(np.flatnonzero(answers == shown.codes), limit - len(wrong))
+    limit = max(1, min(_MAX_ROWS, _MAX_CELLS // max(1, len(used))))
+    wrong = _evenly(np.flatnonzero(answers != shown.codes), limit // 2)
+    right = _evenly(np.flatnonzero(answers == shown.codes), limit - len(wrong))
     chosen = [*wrong.tolist(), *right.tolist()]
     return [
         {
@@ -173,7 +158,7 @@ def row_data(shown: Shown, answers: Indices, used: Indices) -> list[dict[str, An
     ]
 
 
-def evenly(rows: Indices, limit: int) -> Indices:
+def _evenly(rows: Indices, limit: int) -> Indices:
     """At most so many of some rows, from the first to the last."""
     if len(rows) <= limit:
         return rows

@@ -7,28 +7,27 @@ are said as one rule a leaf, and the scores are numbered once before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Mask
 from planetree.convert import RuleList, to_rules
-from planetree.reporting.html import Markup, raw, tag
-from planetree.reporting.sections import MAX_LISTED, cut_note, section
+from planetree.reporting.html import MAX_LISTED, Markup, cut_note, dot, raw, section, tag
 from planetree.table import Table
-from planetree.tree.inspection.rows_in_tree import Shown
+from planetree.tree.inspection.rows_in_tree import RowsInTree
+from planetree.words import typeset
 
 __all__ = ["rules_section"]
 
-MAX_LETTERS = 1500
-ORDERED = "The first rule whose conditions hold gives the answer."
-ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
-ROUNDED = "Weights have as few digits as send every training row the same way."
+_MAX_LETTERS = 1500
+_ORDERED = "The first rule whose conditions hold gives the answer."
+_ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
+_ROUNDED = "Weights have as few digits as send every training row the same way."
 
 
-class Said(NamedTuple):
+class _Said(NamedTuple):
     """A rule in words: its conditions, the code of its class, and the rows that it answers."""
 
     conditions: Sequence[str]
@@ -37,102 +36,101 @@ class Said(NamedTuple):
     n_right: float
 
 
-def rules_section(shown: Shown) -> Markup:
+def rules_section(shown: RowsInTree) -> Markup:
     """The rules as a list."""
     by_scores = any(words is not None and words.scores for words in shown.words)
-    found = leaf_rules(shown) if by_scores else ordered_rules(shown)
-    lead = ONE_A_LEAF if by_scores else ORDERED
+    found = _leaf_rules(shown) if by_scores else _ordered_rules(shown)
+    lead = _ONE_A_LEAF if by_scores else _ORDERED
     return section(
         "rules",
         "The rules in words",
-        *scores(shown),
-        tag("ol", *(tag("li", rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
+        *_scores(shown),
+        tag("ol", *(tag("li", _rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
-        lead=" ".join([lead, *incomplete(shown), *([ROUNDED] if shown.is_rounded else [])]),
+        lead=" ".join(
+            [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
+        ),
     )
 
 
-def rule_text(shown: Shown, rule: Said) -> Markup:
+def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
-    dot = tag("i", class_="dot", style=f"background:var(--class-{rule.code % 10})")
     held: list[str] = []
     for condition in rule.conditions:
-        held += [" and " if held else "If ", tag("b", typeset(condition))]
+        held += [" and " if held else "If ", tag("b", _shortened(typeset(condition)))]
     opening = (*held, ", it is ") if held else ("Otherwise it is ",)
-    label = tag("b", dot, shown.classes[rule.code], class_="label")
-    worth = f"{count(rule.n_rows)} rows, {count(rule.n_right)} of them so"
+    label = tag("b", dot(rule.code), shown.classes[rule.code], class_="label")
+    worth = f"{_count(rule.n_rows)} rows, {_count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
-def typeset(condition: str) -> str:
-    """A condition with the signs of the drawing, its beginning if it is a page long."""
-    for sign, nicer in (("<=", "≤"), (">=", "≥")):
-        condition = re.sub(rf" {sign} (?=\S+$)", f" {nicer} ", condition)
-    return condition if len(condition) <= MAX_LETTERS else condition[:MAX_LETTERS] + " ..."
+def _shortened(condition: str) -> str:
+    """A condition, or its beginning if it is a page long."""
+    return condition if len(condition) <= _MAX_LETTERS else condition[:_MAX_LETTERS] + " ..."
 
 
-def count(rows: float) -> str:
+def _count(rows: float) -> str:
     """A number of rows, parts of rows included."""
     return f"{rows:,.1f}".removesuffix(".0")
 
 
-def incomplete(shown: Shown) -> list[str]:
+def _incomplete(shown: RowsInTree) -> list[str]:
     """Say how many rows the rules do not speak of."""
-    n = int(np.sum(~complete(shown)))
+    n = int(np.sum(~_complete(shown)))
     said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
     return [f"{said}, and go down several ways in part."] if n else []
 
 
-def complete(shown: Shown) -> NDArray[np.bool_]:
+def _complete(shown: RowsInTree) -> Mask:
     """Which rows have every value that some decision reads."""
-    missing: NDArray[np.bool_] = np.isnan(shown.rows[:, shown.tree.features])
+    missing: Mask = np.isnan(shown.rows[:, shown.tree.features])
     return np.asarray(~missing.any(axis=1))
 
 
-def ordered_rules(shown: Shown) -> list[Said]:
+def _ordered_rules(shown: RowsInTree) -> list[_Said]:
     """Simplified rules in order; the rows of each are those that have every value."""
-    rules = rule_list(shown)
-    rows, codes = shown.rows[complete(shown)], shown.codes[complete(shown)]
+    rules = _rule_list(shown)
+    rows, codes = shown.rows[_complete(shown)], shown.codes[_complete(shown)]
     answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
-    digits, place = 7 if shown.is_rounded else 6, shown.fitted.classes.tolist()
+    place = shown.fitted.classes.tolist()
     found = []
     for number, rule in enumerate(rules.rules):
         code, own = place.index(rule.label), codes[answered == number]
-        found.append(Said(rules.said(rule, digits), code, len(own), int(np.sum(own == code))))
+        found.append(_Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
     return found
 
 
-def rule_list(shown: Shown) -> RuleList:
+def _rule_list(shown: RowsInTree) -> RuleList:
     """Rules of the weights as they are said; categories of no branch go where most rows went."""
-    model = shown.model.round_weights() if shown.is_rounded else shown.model
+    model = shown.model.round_weights() if shown.fitted.is_rounded else shown.model
     try:
         return to_rules(model)
     except ValueError:
         return to_rules(model, missing="majority")
 
 
-def leaf_rules(shown: Shown) -> list[Said]:
+def _leaf_rules(shown: RowsInTree) -> list[_Said]:
     """One rule a leaf, those of most rows first."""
     found = [
-        Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
-        for leaf, said in conditions(shown).items()
+        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
+        for leaf, said in _leaf_conditions(shown).items()
         for code in [shown.fitted.codes[leaf]]
     ]
     return sorted(found, key=lambda rule: -rule.n_rows)
 
 
-def scores(shown: Shown) -> list[Markup]:
+def _scores(shown: RowsInTree) -> list[Markup]:
     """What the numbers in brackets stand for, for each decision by several scores."""
     found = []
     for place, node in enumerate(np.flatnonzero(shown.tree.n_branches).tolist(), 1):
         words = shown.words[node]
         if words is not None and words.scores:
-            lines = (tag("p", line) for line in words.scores)
+            lines = (tag("p", typeset(line)) for line in words.scores)
             found.append(tag("div", tag("b", f"Decision {place}"), *lines, class_="scores"))
     return found
 
 
-def conditions(shown: Shown) -> dict[int, list[str]]:
+def _leaf_conditions(shown: RowsInTree) -> dict[int, list[str]]:
     """Conditions of each leaf, from the root."""
     tree, found = shown.tree, {0: list[str]()}
     for place, node in enumerate(np.flatnonzero(tree.n_branches).tolist(), 1):

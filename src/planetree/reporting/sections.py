@@ -1,60 +1,58 @@
-"""The parts of the page that are read rather than played with: each a function to HTML."""
+"""The parts of the page that are read rather than played with: each a function to HTML.
+
+The fingerprint is SHA-256 over the names and categories of the columns, the cells as float64 and
+the classes, row by row: any change of a name, a cell, a label or of the order of rows changes it,
+and the kind of frame that held them does not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+import platform
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.reporting.certificates import Proof
-from planetree.reporting.html import Markup, raw, tag
-from planetree.reporting.provenance import fingerprint, parameters, versions
-from planetree.tree.inspection.rows_in_tree import Shown
+from planetree.certificate import Certificate
+from planetree.reporting.html import (
+    DASH,
+    MAX_LISTED,
+    Markup,
+    cut_note,
+    dot,
+    figure,
+    raw,
+    section,
+    table,
+    tag,
+)
+from planetree.tree.inspection.rows_in_tree import RowsInTree
+from planetree.words import typeset
 
 __all__ = [
     "certificates_section",
     "confusion_section",
     "features_section",
     "origin_section",
-    "section",
-    "table",
+    "verdict",
 ]
 
-Indices = NDArray[np.intp]
-MAX_LISTED = 200
-DASH = "\N{EN DASH}"
+_PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
+_VERDICTS = {
+    "optimal": "proved, none of its kind is better",
+    "time_limit": "the best found within the time limit",
+    "inaccurate": "the best found; the bound leaves room for a better one",
+    "feasible": "the best found; better ones are not ruled out",
+    "tolerance": "stopped at the tolerance that was asked for",
+    "early_stopping": "stopped early, on the tuning rows, by choice",
+    "stationary": "no step improves it; better ones elsewhere are not ruled out",
+}
 
 
-def section(name: str, title: str, *content: Any, lead: str | None = None) -> Markup:
-    """A part with its heading and, if there is one, a sentence on what it shows."""
-    said = tag("p", lead, class_="lead") if lead else ""
-    return tag("section", tag("h2", title), said, *content, id=name)
-
-
-def table(head: Sequence[Any], rows: Sequence[Sequence[Any]], **attributes: Any) -> Markup:
-    """A table whose first column heads its rows, in a frame that scrolls."""
-    top = tag("tr", *(tag("th", each, scope="col") for each in head))
-    body = (
-        tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:]))
-        for row in rows
-    )
-    inner = tag("table", tag("thead", top), tag("tbody", *body), **attributes)
-    return tag("div", inner, class_="scroll")
-
-
-def dot(code: int) -> Markup:
-    """The color of a class."""
-    return tag("i", class_="dot", style=f"background:var(--class-{code % 10})")
-
-
-def number(value: float, digits: int = 4) -> str:
-    """A number for people, or a dash where there is none."""
-    return f"{value:.{digits}g}" if np.isfinite(value) else DASH
-
-
-def confusion_section(shown: Shown, counts: NDArray[np.intp]) -> Markup:
+def confusion_section(shown: RowsInTree, counts: NDArray[np.intp]) -> Markup:
     """Which class is taken for which."""
     right, per_class, per_answer = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
     head = ["is", *(raw("taken for ", tag("b", name)) for name in shown.classes), "found"]
@@ -70,9 +68,9 @@ def confusion_section(shown: Shown, counts: NDArray[np.intp]) -> Markup:
             )
             for other, (n, s) in enumerate(zip(counts[code], share, strict=True))
         ]
-        rows.append([raw(dot(code), name), *cells, ratio(right[code], per_class[code])])
+        rows.append([raw(dot(code), name), *cells, _ratio(right[code], per_class[code])])
     rows.append(
-        ["right of those", *(ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
+        ["right of those", *(_ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
     )
     return section(
         "confusion",
@@ -83,12 +81,12 @@ def confusion_section(shown: Shown, counts: NDArray[np.intp]) -> Markup:
     )
 
 
-def ratio(part: int, whole: int) -> str:
+def _ratio(part: int, whole: int) -> str:
     """A share in percent."""
     return f"{100 * part / whole:.1f}\N{NO-BREAK SPACE}%" if whole else DASH
 
 
-def features_section(shown: Shown) -> Markup:
+def features_section(shown: RowsInTree) -> Markup:
     """The columns that decisions read, and how many rows depend on each."""
     tree, n_rows = shown.tree, len(shown.rows)
     readers: dict[int, list[int]] = {int(j): [] for j in tree.features}
@@ -103,7 +101,7 @@ def features_section(shown: Shown) -> Markup:
         rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
-        [shown.columns[j].name, kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
+        [shown.columns[j].name, _kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
@@ -118,14 +116,7 @@ def features_section(shown: Shown) -> Markup:
     )
 
 
-def cut_note(n: int) -> Markup | str:
-    """Say that a list was cut."""
-    if n <= MAX_LISTED:
-        return ""
-    return tag("p", f"The first {MAX_LISTED} of {n} are listed.", class_="quiet")
-
-
-def kind_of(shown: Shown, j: int) -> str:
+def _kind_of(shown: RowsInTree, j: int) -> str:
     """Range or categories of a column, and how much of it is missing."""
     column, cells = shown.columns[j], shown.rows[:, j]
     gone = int(np.isnan(cells).sum())
@@ -137,36 +128,46 @@ def kind_of(shown: Shown, j: int) -> str:
     if gone == len(cells):
         return f"all {gone} missing"
     low, middle, high = np.nanquantile(cells, [0.0, 0.5, 1.0])
-    return f"{number(low)} to {number(high)}, half up to {number(middle)}{missing}"
+    return f"{figure(low)} to {figure(high)}, half up to {figure(middle)}{missing}"
 
 
-def certificates_section(shown: Shown, proofs: dict[int, Proof]) -> Markup:
+def verdict(certificate: Certificate) -> str:
+    """A certificate in words: how the decision was found, and what that proves."""
+    kind = certificate.kind[:1].upper() + certificate.kind[1:]
+    proves = _VERDICTS.get(certificate.status)
+    return f"{kind}: {proves}." if proves else f"{kind}."
+
+
+def certificates_section(shown: RowsInTree) -> Markup:
     """What is proved of each decision."""
-    rows = []
-    for place, (node, proof) in enumerate(list(proofs.items())[:MAX_LISTED], 1):
-        words = shown.words[node]
-        assert words is not None
-        asked = " ".join(words.lines[:6]) + (" …" if len(words.lines) > 6 else "")
-        figures = [number(each, 6) for each in (proof.objective, proof.bound)]
-        mark = tag("span", "✓ " if proof.proved else "", class_="proved")
-        rows.append([f"{place}. {asked}", *figures, number(proof.gap, 2), raw(mark, proof.verdict)])
+    rows, certificates = [], shown.fitted.certificates
+    decisions = [words for words in shown.words if words is not None]
+    for place, (words, found) in enumerate(zip(decisions, certificates, strict=True), 1):
+        asked = typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
+        figures = figure(found.objective, 6), figure(found.bound, 6), figure(found.gap, 2)
+        mark = tag("span", "✓ " if found.is_proved else "", class_="proved")
+        rows.append([f"{place}. {asked}", *figures, raw(mark, verdict(found))])
     return section(
         "certificates",
         "Certificates",
-        table(["decision", "value", "bound", "gap", "what that proves"], rows, class_="figures"),
-        cut_note(len(proofs)),
-        lead="Each plane comes from an optimization problem. Its value and the bound that no other "
-        "plane can pass were computed apart; where they meet, none better exists."
-        + (" The proof is of the weights before they were rounded." if shown.is_rounded else ""),
+        table(
+            ["decision", "value", "bound", "gap", "how it was found, and what that proves"],
+            rows[:MAX_LISTED],
+            class_="figures",
+        ),
+        cut_note(len(rows)),
+        lead="Where a decision comes from an optimization problem, its value and the bound that no "
+        "other can pass were computed apart; where they meet, none better exists."
+        + (" The proof is of weights before they were rounded." if shown.fitted.is_rounded else ""),
     )
 
 
-def origin_section(shown: Shown) -> Markup:
+def origin_section(shown: RowsInTree) -> Markup:
     """How the model was made."""
     model = shown.maker
     given = [
         [name, raw(value, tag("span", " (changed)", class_="quiet") if changed else "")]
-        for name, value, changed in parameters(model)
+        for name, value, changed in _parameters(model)
     ]
     gone = int(np.isnan(shown.rows).sum())
     facts: list[list[Any]] = [
@@ -174,7 +175,7 @@ def origin_section(shown: Shown) -> Markup:
         ["rows shown", f"{len(shown.rows)}, {gone} cells missing"],
         ["columns", len(shown.columns)],
         ["classes", ", ".join(shown.classes[:20])],
-        ["fingerprint of the rows", tag("code", fingerprint(shown))],
+        ["fingerprint of the rows", tag("code", _fingerprint(shown))],
     ]
     return section(
         "origin",
@@ -183,9 +184,43 @@ def origin_section(shown: Shown) -> Markup:
             "div",
             table(["the data", ""], facts),
             table(["parameter", ""], given),
-            table(["software", ""], [list(pair) for pair in versions().items()]),
+            table(["software", ""], [list(pair) for pair in _versions().items()]),
             class_="columns",
         ),
         lead="The fingerprint is the SHA-256 of columns, cells and classes: the same rows in the "
         "same order have the same one, in whatever kind of table.",
     )
+
+
+def _fingerprint(shown: RowsInTree) -> str:
+    """SHA-256 of the rows shown, as 64 hexadecimal digits."""
+    names = [[str(c.name), [str(v) for v in c.categories or ()]] for c in shown.columns]
+    cells = np.ascontiguousarray(np.where(np.isnan(shown.rows), np.nan, shown.rows + 0.0))
+    found = hashlib.sha256(json.dumps([names, shown.classes]).encode())
+    found.update(cells.astype("<f8").tobytes())
+    found.update(shown.codes.astype("<i8").tobytes())
+    return found.hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    """Version of Python and of each package that took part."""
+    found = {"Python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # run from a checkout that is not installed
+            found[name] = "not installed as a package"
+    return found
+
+
+def _parameters(model: Any) -> list[tuple[str, str, bool]]:
+    """Name and value of each parameter, and whether it differs from its default."""
+    given = model.get_params(deep=False)
+    try:
+        default = type(model)().get_params(deep=False)
+    except TypeError:  # a parameter without a default
+        default = {}
+    return [
+        (name, repr(value), name not in default or repr(default[name]) != repr(value))
+        for name, value in given.items()
+    ]

@@ -6,27 +6,37 @@ k classes      k planes; the largest score wins
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats
+from planetree.certificate import Certificate
 from planetree.planes import Planes
 from planetree.separators.problem import Problem
 from planetree.table import read_rows
+from planetree.words import printable, wording_of
 
 __all__ = ["PlaneClassifier"]
 
 
 class PlaneClassifier(ClassifierMixin, BaseEstimator):
-    """Predictions and the description in words of a classifier whose `fit` sets `planes_`."""
+    """Predictions and words of a classifier whose `fit` sets `planes_`, and its certificate."""
+
+    _kind: ClassVar[str] = "linear program"  # of its certificate
 
     planes_: Planes
     classes_: NDArray[Any]
+    objective_: float
+    bound_: float
+    gap_: float
+    status_: str
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Scores of the planes, in the units of their weights.
 
         Parameters
@@ -46,34 +56,38 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.classes_[self.planes_.branch(rows)]
 
-    def describe(self, digits: int = 3) -> str:
+    def to_text(self, digits: int | None = None) -> str:
         """Decision in words: terms by name, those that move the score most first.
 
         Parameters
         ----------
-        digits : int
-            Significant digits of the numbers.
+        digits : int, optional
+            Significant digits of the numbers; four by default.
         """
         check_is_fitted(self, "planes_")
-        sums = [self._sum(plane, digits) for plane in range(len(self.planes_.offsets))]
-        if len(sums) == 1:
-            no, yes = self.classes_.tolist()
-            threshold = f"{self.planes_.offsets[0]:.{digits}g}"
-            return f"{yes!r} where\n{sums[0]}\nexceeds {threshold}, otherwise {no!r}."
-        scores = zip(self.classes_.tolist(), sums, self.planes_.offsets, strict=True)
-        lines = [f"{name!r}:\n{text}\n  {0.0 - at:+.{digits}g}" for name, text, at in scores]
-        return "The class with the largest of these scores:\n" + "\n".join(lines)
+        words = wording_of(self, digits).decision(self.planes_)
+        codes = getattr(self, "branch_codes_", np.arange(self.planes_.n_branches))
+        labels = [printable(label) for label in self.classes_[codes].tolist()]
+        return "\n".join([*words.preface, *(begun + labels[b] for b, begun in words.openings)])
 
-    def _read(self, X: Any) -> NDArray[np.float64]:
+    def describe(self, digits: int | None = None) -> str:
+        """Deprecated: the same as `to_text`."""
+        warnings.warn(
+            "describe() is now to_text(), and goes in the next version.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self.to_text(digits)
+
+    @property
+    def certificate_(self) -> Certificate:
+        """How the planes were found, and what proves them."""
+        check_is_fitted(self, "planes_")
+        return Certificate(self._kind, self.objective_, self.bound_, self.gap_, self.status_)
+
+    def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "planes_")
         return read_rows(self, X)
-
-    def _sum(self, plane: int, digits: int) -> str:
-        weights = self.planes_.weights[plane]
-        order = np.argsort(-np.abs(weights * self.scale_), kind="stable")
-        names = self.term_names_
-        lines = [f"  {weights[t]:+.{digits}g} * {names[t]}" for t in order if weights[t] != 0]
-        return "\n".join(lines) or "  0"
 
     def _set_planes(self, planes: Planes, problem: Problem) -> None:
         """Set what every fitted separator has."""
@@ -86,11 +100,5 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
     @property
     def term_names_(self) -> list[str]:
         """Name of each term: of its column, and of its category if it asks for one."""
-        terms = zip(self.planes_.columns, self.planes_.categories, strict=True)
-        return [_name(self.columns_[column], category) for column, category in terms]
-
-
-def _name(column: Any, category: int) -> str:
-    if category < 0:
-        return str(column.name)
-    return f"({column.name} = {column.categories[category]})"
+        terms = zip(self.planes_.columns.tolist(), self.planes_.categories.tolist(), strict=True)
+        return [wording_of(self).term(column, category) for column, category in terms]

@@ -86,10 +86,9 @@ class GrinoldSeparator(PlaneClassifier):
     --------
     >>> from planetree.separators import GrinoldSeparator
     >>> model = GrinoldSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    >>> print(model.describe())
-    'b' where
-      +1 * x0
-    exceeds 1.5, otherwise 'a'.
+    >>> print(model.to_text())
+    if x0 > 1.5: b
+    otherwise: a
     >>> model.separable_, round(model.objective_, 9)
     (True, -0.5)
     """

@@ -112,13 +112,14 @@ class MaxNormSeparator(PlaneClassifier):
     --------
     >>> from planetree import MaxNormSeparator
     >>> model = MaxNormSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    >>> print(model.describe())
-    'b' where
-      +0.894 * x0
-    exceeds 1.34, otherwise 'a'.
+    >>> print(model.to_text())
+    if x0 > 1.5: b
+    otherwise: a
     >>> model.separable_, round(model.objective_, 3)
     (True, -0.894)
     """
+
+    _kind = "linear programs, one for each side of the cube"
 
     def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit

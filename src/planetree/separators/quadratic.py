@@ -133,13 +133,14 @@ class QuadraticSeparator(PlaneClassifier):
     >>> from planetree import QuadraticSeparator
     >>> rows, classes = [[0.0], [1.0], [1.5], [2.0], [3.0]], ["a", "a", "b", "a", "b"]
     >>> model = QuadraticSeparator().fit(rows, classes)
-    >>> print(model.describe())
-    'b' where
-      +0.629 * x0
-    exceeds 1.03, otherwise 'a'.
+    >>> print(model.to_text())
+    if x0 > 1.631944: b
+    otherwise: a
     >>> model.separable_, round(model.error_, 6), model.gap_ < 1e-12
     (False, 0.611354, True)
     """
+
+    _kind = "quadratic program"
 
     def __init__(
         self,

@@ -99,10 +99,9 @@ class RobustSeparator(PlaneClassifier):
     --------
     >>> from planetree import RobustSeparator
     >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    >>> print(model.describe())
-    'b' where
-      +2 * x0
-    exceeds 3, otherwise 'a'.
+    >>> print(model.to_text())
+    if x0 > 1.5: b
+    otherwise: a
     >>> model.separable_, model.error_, model.gap_
     (True, 0.0, 0.0)
     """

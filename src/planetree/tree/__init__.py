@@ -1,5 +1,6 @@
 """Trees of decisions."""
 
+from planetree.planes import Among, Side
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.c45_tree import C45Classifier
 from planetree.tree.c45.prepared_table import (
@@ -13,10 +14,9 @@ from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
 from planetree.tree.inspection.explanation import Change, Explanation, Step, explain
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.plane.plane_tree import PathStep, PlaneTreeClassifier
-from planetree.tree.regions import Among, Region, Side
 from planetree.tree.separator.multisurface import MultisurfaceClassifier
 from planetree.tree.separator.separator_tree import SeparatorTreeClassifier
-from planetree.tree.tree import Tree
+from planetree.tree.tree import Region, Tree
 
 __all__ = [
     "Among",

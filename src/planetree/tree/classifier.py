@@ -12,7 +12,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.table import read_rows
+from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
+from planetree.words import wording_of
 
 __all__ = ["TreeClassifier", "comparable", "least_cost"]
 
@@ -65,6 +67,19 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         rows = self._read(X)
         return self.tree_.decision_path(rows)
+
+    def to_text(self, digits: int | None = None) -> str:
+        """Tree in sentences, with names, and the weights and errors of its training rows.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Significant digits of the numbers; four by default, or where weights were rounded to
+            few digits, all of these.
+        """
+        check_is_fitted(self, "tree_")
+        said = getattr(self, "rounded_tree_", self.tree_)
+        return to_sentences(said, self.classes_.tolist(), wording_of(self, digits))
 
     def get_depth(self) -> int:
         """How many decisions the longest way to a leaf has."""

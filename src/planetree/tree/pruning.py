@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 from planetree import _core
 from planetree.tree.tree import Tree
 
-__all__ = ["cut", "leaf_costs", "link_strengths", "pessimistic", "strengths_to_try"]
+__all__ = [
+    "cut",
+    "kept_decisions",
+    "leaf_costs",
+    "link_strengths",
+    "pessimistic",
+    "strengths_to_try",
+]
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +65,19 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
         weights=tree.weights[nodes],
         errors=None if errors is None else errors[nodes],  # type: ignore[arg-type]
     )
+
+
+def kept_decisions(pruned: Tree, whole: Tree) -> list[int]:
+    """Which decisions of a tree, counted in preorder, are those of the tree it was cut to."""
+    place = {node: i for i, node in enumerate(np.flatnonzero(whole.n_branches).tolist())}
+    found, pending = [], [(0, 0)]
+    while pending:
+        node, other = pending.pop()
+        if pruned.n_branches[node]:
+            found.append(place[other])
+            children = zip(pruned.children_of(node), whole.children_of(other), strict=True)
+            pending.extend(reversed([(int(a), int(b)) for a, b in children]))
+    return found
 
 
 def leaf_costs(tree: Tree, costs: Floats) -> Floats:

@@ -1,4 +1,6 @@
-"""A tree of planes in sentences: names, the user's units, the terms that count most first.
+"""Trees in words: in sentences, and in the form that users of C4.5 know.
+
+Sentences have names, the user's units, and the terms that count most first:
 
     if 2 petal width - 0.3 sepal width > 1.6: virginica (50 rows, 1 wrong)
     otherwise:
@@ -9,48 +11,38 @@
         if score (1) is the largest: versicolor (47 rows)
         ...
 
-In brackets stand the training weight of a leaf and the weight of those it is wrong for. A term
-counts by its weight times the standard deviation of the term over the training rows.
+In brackets stand the training weight of a leaf and the weight of those it is wrong for. The form of
+C4.5 tests one column at a time, and its errors, after the stroke, are those that pruning expects:
+
+    petal_width <= 0.6 : setosa (50.0/1.4)
+    petal_width > 0.6 :
+    |   petal_width <= 1.7 : versicolor (54.0/6.8)
+    |   petal_width > 1.7 : virginica (46.0/2.6)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from planetree import _core
-from planetree.planes import encode
-from planetree.table import Column, Table
+from planetree.planes import Among, Split
+from planetree.table import Column
 from planetree.tree.tree import Tree
-from planetree.tree.words import Words, decision_words
+from planetree.words import Wording, printable
 
-__all__ = ["term_scales", "to_sentences"]
-
-INDENT = "    "
+__all__ = ["to_c45_text", "to_sentences"]
 
 
-def to_sentences(
-    tree: Tree,
-    columns: Sequence[Column],
-    classes: Sequence[Any],
-    scales: Mapping[tuple[int, int], float],
-    digits: int = 3,
-) -> str:
+def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording) -> str:
     """Say the decisions of a tree one after the other.
 
     Parameters
     ----------
     tree : Tree
-    columns : sequence of Column
     classes : sequence
         Names of the classes.
-    scales : mapping
-        Standard deviation of each term, by its column and category.
-    digits : int
-        Significant digits of the numbers.
+    wording : Wording
+        Names of columns, and digits.
     """
     lines: list[str] = []
     pending = [(0, "", 0)]
@@ -58,51 +50,59 @@ def to_sentences(
         depth, opening, node = pending.pop()
         split = tree.splits[node]
         if split is None:
-            lines.append(INDENT * depth + opening + _leaf(tree, node, classes))
+            lines.append("    " * depth + opening + _leaf(tree, node, classes))
             continue
         if opening:
-            lines.append(INDENT * depth + opening.rstrip())
+            lines.append("    " * depth + opening.rstrip())
             depth += 1
-        words = decision_words(split, columns, scales, digits)
-        lines.extend(INDENT * depth + line for line in _scores(words))
-        ways = zip(_openings(words), _in_order(tree.children_of(node).tolist()), strict=True)
-        pending.extend((depth, opening, child) for opening, child in reversed(list(ways)))
+        words, children = wording.decision(split), tree.children_of(node).tolist()
+        lines.extend("    " * depth + line for line in words.preface)
+        pending.extend((depth, begun, children[b]) for b, begun in reversed(words.openings))
     return "\n".join(lines)
-
-
-def _scores(words: Words) -> list[str]:
-    return ["scores", *(INDENT + score for score in words.scores)] if words.scores else []
-
-
-def _openings(words: Words) -> list[str]:
-    """How each branch begins; of two the second is asked for and the first is the rest."""
-    if len(words.conditions) == 2:
-        return [f"if {words.conditions[1]}: ", "otherwise: "]
-    return [f"if {condition}: " for condition in words.conditions]
-
-
-def _in_order(children: list[int]) -> list[int]:
-    return children[::-1] if len(children) == 2 else children
 
 
 def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
     weight, label = tree.weights[node], tree.predicted[node]
     errors = weight - tree.class_weights[node, label] if weight > 0 else 0.0
     wrong = f", {errors:.4g} wrong" if errors > 1e-6 * weight else ""
-    return f"{classes[label]} ({weight:.6g} rows{wrong})"
+    return f"{printable(classes[label])} ({weight:.6g} rows{wrong})"
 
 
-def term_scales(table: Table, weights: NDArray[np.float64]) -> dict[tuple[int, int], float]:
-    """Standard deviation of each term over the rows that have it, by column and category."""
-    terms = table.terms()
-    cells = encode(table.values, terms.columns, terms.categories)
-    keys = zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
-    known = ~np.isnan(cells)
-    if known.all():
-        spread = _core.column_moments(np.ascontiguousarray(cells), weights)[1]
-        return dict(zip(keys, spread.tolist(), strict=True))
-    filled = np.where(known, cells, 0.0)
-    total = np.maximum(weights @ known, np.finfo(float).tiny)
-    mean = weights @ filled / total
-    variance = weights @ (known * (filled - mean) ** 2) / total
-    return dict(zip(keys, np.sqrt(variance).tolist(), strict=True))
+def to_c45_text(tree: Tree, columns: Sequence[Column], classes: Sequence[Any]) -> str:
+    """Print a tree whose decisions test one column each.
+
+    Parameters
+    ----------
+    tree : Tree
+    columns : sequence of Column
+        Names and categories.
+    classes : sequence
+        Names of the classes.
+    """
+    wording, lines = Wording(columns), []
+    pending = [(-1, "", 0)]
+    while pending:
+        depth, test, node = pending.pop()
+        split, indent = tree.splits[node], "|   " * max(depth, 0)
+        if test or split is None:
+            ends = "" if split is not None else _c45_leaf(tree, node, classes)
+            lines.append(f"{indent}{test}{ends}")
+        if split is not None:
+            ways = list(enumerate(tree.children_of(node).tolist()))
+            tests = ((depth + 1, _c45_test(split, b, wording), child) for b, child in ways[::-1])
+            pending.extend(tests)
+    return "\n".join(lines)
+
+
+def _c45_test(split: Split, branch: int, wording: Wording) -> str:
+    side = split.side(branch)
+    if not isinstance(side, Among):
+        return f"{wording.test(side.patterns()[0][0])} :"
+    taken = [wording.categories(side.column, [code]) for code in side.codes]
+    among = f"= {taken[0]}" if len(taken) == 1 else f"in {{{', '.join(taken)}}}"
+    return f"{wording.name(side.column)} {among} :"
+
+
+def _c45_leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
+    errors = f"/{tree.errors[node]:.1f}" if tree.errors[node] > 0 else ""
+    return f" {printable(classes[tree.predicted[node]])} ({tree.weights[node]:.1f}{errors})"

@@ -16,7 +16,7 @@ to the class it predicts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -25,14 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from planetree.planes import Categories, Split
+from planetree.arrays import Floats, Indices
+from planetree.planes import Among, Side, Split
 from planetree.tree.axis_splits import AxisSplits, starts_of
-from planetree.tree.regions import Among, Condition, Region, Side
 
-__all__ = ["Tree"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+__all__ = ["Region", "Tree"]
 
 
 class Visit(NamedTuple):
@@ -41,6 +38,16 @@ class Visit(NamedTuple):
     node: int
     rows: Indices
     shares: Floats
+
+
+class Region(NamedTuple):
+    """A leaf and the conditions on the way to it, from the root.
+
+    A row with no missing value satisfies the conditions of exactly one leaf.
+    """
+
+    leaf: int
+    conditions: tuple[Among | Side, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,22 +232,30 @@ class Tree:
         ones = np.ones(len(rows), dtype=np.int64)
         return sparse.csr_matrix((ones, (rows, nodes)), shape=(len(X), self.n_nodes))
 
+    def ways(
+        self, order: Callable[[int], Sequence[int]] | None = None
+    ) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
+        """Each leaf with the nodes on the way to it and the branch that it takes at each.
+
+        `order` says in which order the branches of a node come; one that it leaves out is passed.
+        """
+        pending: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())]
+        while pending:
+            node, way = pending.pop()
+            children = self.children_of(node).tolist()
+            if not children:
+                yield node, way
+                continue
+            branches = range(len(children)) if order is None else order(node)
+            pending.extend((children[b], (*way, (node, b))) for b in reversed(branches))
+
     def regions(self) -> list[Region]:
         """Each leaf with the conditions on the way to it."""
-        found: list[Region] = []
-        pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
-        while pending:
-            node, conditions = pending.pop()
-            split = self.splits[node]
-            if split is None:
-                found.append(Region(node, conditions))
-                continue
-            children = self.children_of(node)
-            pending.extend(
-                (int(children[b]), (*conditions, _condition(split, b)))
-                for b in range(len(children) - 1, -1, -1)
-            )
-        return found
+        sides = [
+            [] if split is None else [split.side(b) for b in range(self.n_branches[node])]
+            for node, split in enumerate(self.splits)
+        ]
+        return [Region(leaf, tuple(sides[n][b] for n, b in way)) for leaf, way in self.ways()]
 
     def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
         return (visit for visit in self.visits(X) if self.n_branches[visit.node] == 0)
@@ -271,9 +286,3 @@ class Tree:
         split = self.splits[node]
         assert split is not None
         return split.branch(X[rows])
-
-
-def _condition(split: Split, branch: int) -> Condition:
-    if isinstance(split, Categories):
-        return Among(split.column, tuple(np.flatnonzero(split.branches == branch).tolist()))
-    return Side(split, branch)

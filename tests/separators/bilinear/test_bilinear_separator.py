@@ -228,11 +228,12 @@ def test_the_same_seed_gives_the_same_planes_and_another_may_not_matter():
 
 
 def test_the_description_names_both_planes_and_the_class_inside():
-    text = BilinearSeparator("second").fit(XOR, ["even", "even", "odd", "odd"]).describe()
-    assert text.startswith("'odd' where both of these hold, otherwise 'even':")
-    assert text.count("exceeds") == 2
-    text = BilinearSeparator("alternating").fit(XOR, PARITY).describe()
-    assert "both or neither" in text
+    model = BilinearSeparator("second").fit(XOR, ["even", "even", "odd", "odd"])
+    first, last = model.to_text().splitlines()
+    assert first.endswith(": odd")
+    assert last == "otherwise: even"
+    text = BilinearSeparator("alternating").fit(XOR, PARITY).to_text()
+    assert ", or neither: " in text
 
 
 @pytest.mark.parametrize(

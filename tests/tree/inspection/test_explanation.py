@@ -18,7 +18,7 @@ from planetree import (
 )
 from planetree.planes import Planes
 from planetree.tree import explain
-from planetree.tree.inspection.explanation import CLEARANCE
+from planetree.tree.inspection.explanation import _CLEARANCE as CLEARANCE
 
 IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data, IRIS.target_names[IRIS.target]

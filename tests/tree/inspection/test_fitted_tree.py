@@ -17,7 +17,7 @@ from planetree import (
 )
 from planetree.table import read_rows
 from planetree.tree import fitted_tree
-from planetree.tree.inspection.fitted_tree import renumbered
+from planetree.tree.inspection.fitted_tree import _renumbered as renumbered
 
 COSTS = [[0, 1], [4, 0]]
 MODELS = [

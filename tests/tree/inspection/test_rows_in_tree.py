@@ -1,18 +1,18 @@
-"""Words and projections of decisions say what the decisions do."""
-
-import re
+"""Rows along a decision are parted as the decision parts them."""
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from planetree.planes import Categories, Planes
+from planetree.planes import Planes
 from planetree.table import Column
-from planetree.tree.inspection.projection import histogram, project
-from planetree.tree.words import decision_words, faces_itself
+from planetree.tree.inspection.rows_in_tree import _histogram as histogram
+from planetree.tree.inspection.rows_in_tree import _project as project
+from planetree.words import Wording, faces_itself
 
 COLUMNS = [Column("a"), Column("b"), Column("kind", ("u", "v", "w"))]
+WORDING = Wording(COLUMNS)
 
 weight = st.integers(-4, 4).map(float)
 rows = st.lists(
@@ -36,8 +36,8 @@ def decisions(draw, rules=("slabs", "argmax", "both", "same_side")):
 
 @given(decisions(), rows)
 def test_a_projection_parts_rows_as_the_decision_does(planes, X):
-    words = decision_words(planes, COLUMNS, {})
-    seen = project(planes, X, COLUMNS, words)
+    words = WORDING.decision(planes)
+    seen = project(planes, X, words, WORDING)
     if seen is None:
         only_a_category = np.count_nonzero(planes.weights[0]) == 1
         assert only_a_category or (planes.rule == "argmax" and len(planes.offsets) > 2)
@@ -54,7 +54,7 @@ def test_a_projection_parts_rows_as_the_decision_does(planes, X):
 
 @given(decisions(), rows, st.data())
 def test_no_bar_of_a_histogram_holds_rows_of_both_sides(planes, X, data):
-    seen = project(planes, X, COLUMNS)
+    seen = project(planes, X, WORDING.decision(planes), WORDING)
     assume(seen is not None)
     codes = np.array(data.draw(st.lists(st.integers(0, 1), min_size=len(X), max_size=len(X))))
     found = histogram(seen, codes, np.ones(len(X)), 2)
@@ -63,46 +63,10 @@ def test_no_bar_of_a_histogram_holds_rows_of_both_sides(planes, X, data):
     assert found.counts[:, :left].sum() == np.sum(seen.values <= seen.thresholds[0])
 
 
-def value_of(condition, row):
-    """Whether a condition in words holds, by reading its words."""
-    if match := re.fullmatch(r"kind is (not )?v", condition):
-        return (row[2] == 1) != bool(match[1])
-    for name, cell in (("[kind is v]", float(row[2] == 1)), ("a", row[0]), ("b", row[1])):
-        condition = re.sub(rf"([\d.]+) {re.escape(name)}", rf"\1 * ({cell})", condition)
-        condition = condition.replace(name, f"({cell})")
-    if " to " in condition:
-        condition = re.sub(r"(.*\)) (\S+) to (\S+)", r"\2 < (\1) <= \3", condition)
-    return eval(condition.replace("≤", "<=").replace("≥", ">="))
-
-
-@given(decisions(rules=["slabs"]), rows)
-def test_the_words_of_a_branch_hold_for_its_rows_and_no_others(planes, X):
-    words = decision_words(planes, COLUMNS, {}, digits=17)
-    assert len(words.ways) == planes.n_branches
-    only_a_category = np.count_nonzero(planes.weights[0]) == 1 and planes.weights[0, 2] != 0
-    if only_a_category and len(planes.offsets) == 1:  # said as having it or not
-        low, high = sorted([0.0, planes.weights[0, 2]])
-        assume(low <= planes.offsets[0] < high)
-    for row, branch in zip(X, planes.branch(X), strict=True):
-        held = [bool(value_of(condition, row)) for condition in words.conditions]
-        assert held == [b == branch for b in range(planes.n_branches)]
-
-
-def test_categories_are_said_by_name():
-    words = decision_words(Categories(2, [0, 1, 0]), COLUMNS, {})
-    assert words.lines == ("kind",)
-    assert words.ways == ("u or w", "v")
-    assert words.conditions == ("kind is u or w", "kind is v")
-
-
-def test_the_term_that_moves_the_score_most_comes_first():
-    planes = Planes([[1.0, 1.0]], [0.0])
-    assert decision_words(planes, COLUMNS, {(1, -1): 9.0}).lines == ("b", "+ a")
-
-
 @pytest.mark.parametrize("value", [np.inf, 1e300])
 def test_numbers_of_any_size_fall_into_a_bin(value):
     X = np.array([[0.0], [1.0], [value]])
-    seen = project(Planes([[1.0]], [0.5]), X, [Column("a")])
+    plane = Planes([[1.0]], [0.5])
+    seen = project(plane, X, WORDING.decision(plane), WORDING)
     found = histogram(seen, np.zeros(3, dtype=int), np.ones(3), 1)
     assert found.counts.sum() == np.isfinite(X).sum()

@@ -12,7 +12,7 @@ from planetree.table import Column
 from planetree.tree.plane.candidates import entropy
 from planetree.tree.plane.plane_pairs import pairs
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.words import decision_words
+from planetree.words import Wording
 
 pytestmark = pytest.mark.core
 
@@ -99,12 +99,12 @@ def test_rounded_pairs_send_rows_the_same_way(seed, rule):
 def test_an_interval_is_said_from_the_side_on_which_its_first_term_is_added():
     weights = np.array([-2.0, 1.0])
     planes = Planes([weights, -weights], [-5.0, -1.0], "both")
-    words = decision_words(planes, [Column("a"), Column("b")], {})
+    words = Wording([Column("a"), Column("b")]).decision(planes)
     assert words.conditions == ("not -1 < 2 a - b < 5", "-1 < 2 a - b < 5")
     rows = np.array([[1.0, 0.0], [4.0, 0.0], [-1.0, 0.0]])
     assert planes.branch(rows).tolist() == [1, 0, 0]
 
 
 def test_a_plane_is_said_from_the_side_on_which_its_first_term_is_added():
-    words = decision_words(Planes([[-2.0, 1.0]], [-5.0]), [Column("a"), Column("b")], {})
-    assert words.conditions == ("2 a - b \u2265 5", "2 a - b < 5")
+    words = Wording([Column("a"), Column("b")]).decision(Planes([[-2.0, 1.0]], [-5.0]))
+    assert words.conditions == ("2 a - b >= 5", "2 a - b < 5")

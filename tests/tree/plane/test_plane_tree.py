@@ -51,11 +51,13 @@ def test_more_than_two_classes(data):
 
 def test_the_certificate_of_every_plane_leaves_no_gap(cancer):
     model = PlaneTreeClassifier(size="accurate").fit(*cancer)
-    proofs = [proof for proof in model.certificates_ if proof is not None]
+    assert len(model.certificates_) == model.n_nodes_ - model.n_leaves_
+    proofs = [each for each in model.certificates_ if each.kind == "linear program"]
     assert proofs
-    for objective, bound, gap in proofs:
-        assert gap <= 1e-9
-        assert bound <= objective * (1 + 1e-9)
+    for proof in proofs:
+        assert proof.is_proved
+        assert proof.gap <= 1e-9
+        assert proof.bound <= proof.objective * (1 + 1e-9)
 
 
 @settings(max_examples=15)

@@ -85,7 +85,7 @@ def test_a_separable_problem_takes_one_split():
     model = SeparatorTreeClassifier().fit(X, y)
     assert model.score(X, y) == 1.0
     assert (model.n_leaves_, model.get_depth()) == (3, 1)
-    assert model.certificates_[0].error == 0.0
+    assert model.certificates_[0].objective == 0.0
 
 
 def test_many_classes_make_one_branch_each():
@@ -131,11 +131,22 @@ def test_by_default_planes_need_four_rows_a_term():
 def test_every_split_is_proved():
     X, y = load_iris(return_X_y=True)
     model = SeparatorTreeClassifier(min_samples_split=2, min_impurity=0.0, pruning=None).fit(X, y)
-    inner = np.flatnonzero(model.unpruned_tree_.n_branches).tolist()
-    assert [each.node for each in model.certificates_] == inner
+    assert len(model.certificates_) == np.count_nonzero(model.unpruned_tree_.n_branches)
     assert all(each.status == "optimal" and each.gap <= 1e-9 for each in model.certificates_)
     root = RobustSeparator().fit(X, y)
-    assert model.certificates_[0].error == pytest.approx(root.error_, rel=1e-9)
+    assert model.certificates_[0].objective == pytest.approx(root.objective_, rel=1e-9)
+
+
+def test_each_decision_left_by_pruning_keeps_its_certificate():
+    X, y = overlapping(0, n=300)
+    model = SeparatorTreeClassifier(min_samples_split=2, min_impurity=0.0, pruning=None).fit(X, y)
+    splits = [split for split in model.tree_.splits if split is not None]
+    whole = dict(zip(map(id, splits), model.certificates_, strict=True))
+    for pruning in ("pessimistic", "cost_complexity"):
+        model.prune(pruning)
+        kept = [split for split in model.tree_.splits if split is not None]
+        assert len(kept) < len(splits)
+        assert model.certificates_ == [whole[id(split)] for split in kept]
 
 
 class FailingSeparator(RobustSeparator):

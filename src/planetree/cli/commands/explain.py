@@ -16,7 +16,8 @@ from planetree.cli.screen import Screen
 if TYPE_CHECKING:
     from planetree.arrays import Floats
     from planetree.planes import Split
-    from planetree.tree import Change, Explanation, Step
+    from planetree.tree import Change, Explanation, FittedTree, Step
+    from planetree.words import Words
 
 __all__ = ["explain"]
 
@@ -42,11 +43,11 @@ def explain(
 
 def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
     """Print why a row gets its class."""
-    from planetree.tree import explain
+    from planetree.tree import explain, fitted_tree
 
-    why = explain(model, frame, row)
-    cells = _cells_of(model, frame, row)
-    steps = [_step_data(model, step, cells) for step in why.steps]
+    why, fitted = explain(model, frame, row), fitted_tree(model)
+    cells = _cells_of(model, frame, row, fitted)
+    steps = [_step_data(fitted, step, cells) for step in why.steps]
     changes = [_rounded(model, cells, change) for change in why.changes]
     shares = _shares_of(model, why)
     screen.answer |= {
@@ -63,14 +64,13 @@ def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str
     screen.result("\n".join([*lines, "", *_change_lines(changes)]))
 
 
-def _cells_of(model: Any, frame: Any, row: int) -> Floats:
+def _cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> Floats:
     """The cells of a row as the model reads them."""
     from planetree.table import read_rows
-    from planetree.tree import fitted_tree
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # said once already
-        rows = read_rows(model, frame, missing=fitted_tree(model).missing)
+        rows = read_rows(model, frame, missing=fitted.missing)
     return rows[row]
 
 
@@ -81,22 +81,21 @@ def _shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
     return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
 
 
-def _step_data(model: Any, step: Step, cells: Floats) -> dict[str, Any]:
+def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
-    from planetree.tree.words import decision_words
-
-    split = step.split
-    words = decision_words(split, model.columns_, getattr(model, "_scales", {}), 7)
+    split, words = fitted.said[step.node], fitted.words[step.node]
+    assert split is not None
+    assert words is not None
     return {
         "asks": list(words.lines),
-        "has": _has(split, cells, model.columns_),
+        "has": _has(split, words, cells, fitted.columns),
         "way": words.ways[step.branch] if step.branch >= 0 else "not known, for want of a value",
         "share": step.share,
         "distances": step.distances.tolist(),
     }
 
 
-def _has(split: Split, cells: Floats, columns: Any) -> list[Any]:
+def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
     """What a row has where a decision asks: a category, or the sum that each plane compares."""
     from planetree.planes import Categories
 
@@ -107,7 +106,7 @@ def _has(split: Split, cells: Floats, columns: Any) -> list[Any]:
     used = split.weights[0].nonzero()[0]
     if len(sums) == len(used) == 1:
         return [_categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
-    return [float(each) for each in sums]
+    return [-float(each) if words.turned else float(each) for each in sums]
 
 
 def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:

@@ -84,14 +84,9 @@ def demo(
 
 
 def _text_of(model: Any) -> str:
-    """A fitted model in words."""
-    from planetree.tree.text import to_sentences
-
-    for words in ("to_text", "describe"):
-        if hasattr(model, words):
-            return str(getattr(model, words)())
-    if hasattr(model, "tree_"):
-        return to_sentences(model.tree_, model.columns_, model.classes_.tolist(), {})
+    """A fitted model in words; of one that has none, the columns that it reads."""
+    if hasattr(model, "to_text"):
+        return str(model.to_text())
     chosen = [
         column.name for column, on in zip(model.columns_, model.get_support(), strict=True) if on
     ]

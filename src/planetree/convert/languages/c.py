@@ -16,7 +16,7 @@ from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan
 
 __all__ = ["to_c"]
 
-KEYWORDS = """
+_KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void
 volatile while main row shares bool true false class new delete this
@@ -55,18 +55,18 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
         if (isnan(x0)) {
             return -1;
         }
-        if (2.0 * x0 > 3.0) {
+        if (2.0000000020000006 * x0 > 3.000000003000001) {
             return 1;
         }
         return 0;
     }
     """
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in KEYWORDS.split():
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in _KEYWORDS.split():
         raise ValueError(f"name must be a name that C allows, but it is {name!r}.")
-    return "\n".join(C(plan_of(model, missing), name).source()) + "\n"
+    return "\n".join(_C(plan_of(model, missing), name).source()) + "\n"
 
 
-class C(SourceCode):
+class _C(SourceCode):
     """Formulas and statements of C."""
 
     AND, OR, NOT = " && ", " || ", "!"
@@ -77,7 +77,7 @@ class C(SourceCode):
 
     def source(self) -> list[str]:
         """Lines of the source."""
-        classes = ", ".join(text(str(label)) for label in self.plan.labels)
+        classes = ", ".join(_text(str(label)) for label in self.plan.labels)
         lines = [
             f"/* {self.plan.fitted.owner} as plain C, made by planetree {version('planetree')}.",
             "   A row is an array of doubles; NaN is missing:",
@@ -103,15 +103,15 @@ class C(SourceCode):
     def column_comment(self, j: int) -> str:
         """Name of a column and the codes of its categories, safe inside a comment."""
         column = self.plan.fitted.columns[j]
-        codes = [f"{code} = {quoted(str(c))}" for code, c in enumerate(column.categories or ())]
-        return ", ".join([quoted(column.name), *codes])
+        codes = [f"{code} = {_quoted(str(c))}" for code, c in enumerate(column.categories or ())]
+        return ", ".join([_quoted(column.name), *codes])
 
     def category(self) -> list[str]:
         """The function that gives the code of a category."""
         cases = []
         for j, column in enumerate(self.plan.fitted.columns):
             for code, category in enumerate(column.categories or ()):
-                same = f"column == {j} && strcmp(text, {text(str(category))}) == 0"
+                same = f"column == {j} && strcmp(text, {_text(str(category))}) == 0"
                 cases += self.branching([(same, [f"return {code};"])])
         unused = [] if cases else ["(void)column;", "(void)text;"]
         body = [*unused, *cases, "return -1;"]
@@ -193,7 +193,7 @@ class C(SourceCode):
         """Statements that read the columns that are asked for."""
         columns = self.plan.fitted.columns
         reads = [f"const double x{j} = {self.value(j)};" for j in self.plan.columns]
-        names = [f" /* {quoted(columns[j].name)} */" for j in self.plan.columns]
+        names = [f" /* {_quoted(columns[j].name)} */" for j in self.plan.columns]
         return [read + name for read, name in zip(reads, names, strict=True)]
 
     def value(self, j: int) -> str:
@@ -239,13 +239,13 @@ class C(SourceCode):
         return f"return {self.plan.fitted.codes[node]};"
 
 
-def text(value: str) -> str:
+def _text(value: str) -> str:
     r"""A string literal of C in ASCII: every other byte of UTF-8 in octal, and no trigraph.
 
     Examples
     --------
-    >>> from planetree.convert.languages.c import text
-    >>> print(text('a "ß"'))
+    >>> from planetree.convert.languages.c import _text
+    >>> print(_text('a "ß"'))
     "a \042\303\237\042"
     """
     data = value.encode("utf-8", "surrogatepass")
@@ -253,6 +253,6 @@ def text(value: str) -> str:
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in data) + '"'
 
 
-def quoted(value: str) -> str:
+def _quoted(value: str) -> str:
     """A string literal for inside a comment, which it neither ends nor begins."""
-    return text(value).replace("/", "\\057")
+    return _text(value).replace("/", "\\057")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from planetree.convert.formulas import Comparison, Decision, Formula, Test
-from planetree.convert.plan import Plan
-from planetree.tree import Among
+from planetree.convert.plan import Decision, Formula, Plan
+from planetree.planes import Among, HalfSpace, Test
 
 __all__ = ["Expressions"]
 
-LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
+_LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
 
 
 class Expressions(ABC):
@@ -52,13 +51,13 @@ class Expressions(ABC):
         """Sum of some terms, of the first ones first."""
         if not terms:
             return self.number(0.0)
-        if len(terms) <= LONGEST:
+        if len(terms) <= _LONGEST:
             signed = [f" - {term[1:]}" if term[0] == "-" else f" + {term}" for term in terms[1:]]
             return terms[0] + "".join(signed)
         middle = len(terms) // 2
         return f"({self.total(terms[:middle])}) + ({self.total(terms[middle:])})"
 
-    def comparison(self, test: Comparison) -> str:
+    def comparison(self, test: HalfSpace) -> str:
         """Whether a weighted sum exceeds its offset, or not; of one category, if it is there."""
         if len(test.terms) == 1 and test.terms[0][1] >= 0:
             (column, category), there = test.terms[0], test.weights[0] > test.offset

@@ -50,23 +50,23 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     >>> module["predict"]({"x0": 2.5}), module["predict_shares"]({"x0": None})
     ('b', [0.5, 0.5])
     """
-    if not name.isidentifier() or keyword.iskeyword(name) or name in RESERVED:
+    if not name.isidentifier() or keyword.iskeyword(name) or name in _RESERVED:
         raise ValueError(f"name must be a name that Python allows, but it is {name!r}.")
     plan = plan_of(model, missing)
-    return "\n".join(Python(plan, name).module()) + "\n"
+    return "\n".join(_Python(plan, name).module()) + "\n"
 
 
-RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "cost", "total", "totals", "s", "c"}
-RESERVED |= set(dir(builtins))
+_RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "cost", "total", "totals", "s", "c"}
+_RESERVED |= set(dir(builtins))
 
 
-class Python(SourceCode):
+class _Python(SourceCode):
     """Formulas and statements of Python."""
 
     def __init__(self, plan: Plan, name: str) -> None:
         super().__init__(plan)
         self.name = name
-        self.variables = variables_of(plan, RESERVED | {name, f"{name}_shares"})
+        self.variables = _variables_of(plan, _RESERVED | {name, f"{name}_shares"})
 
     def module(self) -> list[str]:
         """Lines of the module."""
@@ -196,7 +196,7 @@ class Python(SourceCode):
         return f"return {self.plan.label(node)!r}"
 
 
-def variables_of(plan: Plan, taken: set[str]) -> dict[int, str]:
+def _variables_of(plan: Plan, taken: set[str]) -> dict[int, str]:
     """A variable for each column that is read, like its name where Python allows."""
     variables: dict[int, str] = {}
     for j in plan.columns:

@@ -19,8 +19,8 @@ from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan
 
 __all__ = ["to_sql"]
 
-DIALECTS = ("standard", "sqlite", "duckdb", "postgresql")
-MAX_COLUMNS = 1600  # of PostgreSQL's lists; SQLite has 2000
+_DIALECTS = ("standard", "sqlite", "duckdb", "postgresql")
+_MAX_COLUMNS = 1600  # of PostgreSQL's lists; SQLite has 2000
 
 
 def to_sql(
@@ -58,25 +58,25 @@ def to_sql(
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> print(to_sql(RobustSeparator().fit(X, y)))
     CASE WHEN "x0" IS NULL THEN NULL
-    WHEN 2.0e0 * "x0" > 3.0e0 THEN 'b'
+    WHEN 2.0000000020000006e0 * "x0" > 3.000000003000001e0 THEN 'b'
     ELSE 'a' END
     """
-    if dialect not in DIALECTS:
-        raise ValueError(f"dialect must be one of {DIALECTS}, but it is {dialect!r}.")
-    sql = Sql(plan_of(model, missing), table, dialect)
+    if dialect not in _DIALECTS:
+        raise ValueError(f"dialect must be one of {_DIALECTS}, but it is {dialect!r}.")
+    sql = _Sql(plan_of(model, missing), table, dialect)
     if table is None:
         return sql.prediction()
-    return f"SELECT *, {sql.prediction()} AS {quoted(name)}\nFROM {quoted(table)}"
+    return f"SELECT *, {sql.prediction()} AS {_quoted(name)}\nFROM {_quoted(table)}"
 
 
-class Sql(Expressions):
+class _Sql(Expressions):
     """Formulas of SQL."""
 
     AND, OR, NOT = " AND ", " OR ", "NOT "
 
     def __init__(self, plan: Plan, table: str | None, dialect: str) -> None:
         super().__init__(plan)
-        self.table = "" if table is None else quoted(table) + "."
+        self.table = "" if table is None else _quoted(table) + "."
         self.dialect = dialect
 
     def prediction(self) -> str:
@@ -104,7 +104,7 @@ class Sql(Expressions):
     def by_shares(self) -> str:
         """The class of least expected cost for a row that takes several branches."""
         factors, ways = self.factors()
-        if len(factors) > MAX_COLUMNS:
+        if len(factors) > _MAX_COLUMNS:
             raise ValueError(
                 f"The tree has {len(factors) + 1} nodes, too many to divide rows with missing "
                 "values in SQL. Pass missing='majority'."
@@ -167,7 +167,7 @@ class Sql(Expressions):
 
     def column(self, j: int) -> str:
         """Name of a column, with its table if that is known."""
-        return self.table + quoted(self.plan.fitted.columns[j].name)
+        return self.table + _quoted(self.plan.fitted.columns[j].name)
 
     def missing(self, column: int) -> str:
         """Whether a column is missing: NULL, not a number, or no category of training."""
@@ -216,13 +216,13 @@ class Sql(Expressions):
     def literal(self, label: Any) -> str:
         """A label as text, a number or a boolean."""
         if isinstance(label, str):
-            return quoted(label, "'")
+            return _quoted(label, "'")
         if isinstance(label, bool):
             return "TRUE" if label else "FALSE"
         return str(label) if isinstance(label, int) else self.number(label)
 
 
-def quoted(name: str, mark: str = '"') -> str:
+def _quoted(name: str, mark: str = '"') -> str:
     """A name, or text, between marks."""
     if "\0" in name:
         raise ValueError(f"SQL has no names nor text with a NUL character, as in {name!r}.")

@@ -120,6 +120,8 @@ class BiclusteringSelector(ClusteringClassifier):
     ['a', 'b']
     """
 
+    _kind = "selection of columns by a consistent biclustering"
+
     status_: str
 
     def __init__(

@@ -103,6 +103,8 @@ class CentroidSelector(ClusteringClassifier):
     ['a', 'b']
     """
 
+    _kind = "selection of columns by a linear program"
+
     def __init__(
         self,
         margin: float = 0.0,

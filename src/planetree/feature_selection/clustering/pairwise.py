@@ -47,6 +47,7 @@ from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing, read_rows
+from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
 
@@ -175,6 +176,22 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         """Class of the nearest training sample, (21), of equally near ones the first in order."""
         nearest = self._nearest(X)
         return self.classes_[first_in_order(self, -nearest)]
+
+    def to_text(self, digits: int = DIGITS) -> str:
+        """The selected columns with their weights, the heaviest first.
+
+        Parameters
+        ----------
+        digits : int
+            Significant digits of the weights.
+        """
+        check_is_fitted(self, "weights_")
+        wording, weights = Wording(self.columns_, digits=digits), self.weights_
+        order = [j for j in np.argsort(-weights, kind="stable").tolist() if weights[j] > 0]
+        lines = [f"  {wording.number(weights[j])} {wording.name(j)}" for j in order]
+        return "\n".join(
+            ["The class of the nearest sample, squared differences weighted by", *lines]
+        )
 
     def _nearest(self, X: Any) -> Array:
         """Least weighted squared distance of each row from each class."""

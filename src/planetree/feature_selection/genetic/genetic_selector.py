@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.feature_selection import SelectorMixin
+from sklearn.tree import BaseDecisionTree, export_text
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -48,6 +49,7 @@ from planetree.progress import (
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.tree import C45Classifier
 from planetree.tree.c45.prepared_table import checked_confidence
+from planetree.words import printable
 
 __all__ = ["GeneticSelector"]
 
@@ -220,6 +222,17 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         """Share of each class, by the tree."""
         rows = self._selected(X)
         return self.tree_.predict_proba(rows)
+
+    @available_if(
+        lambda self: hasattr(self._tree(), "to_text") or isinstance(self._tree(), BaseDecisionTree)
+    )
+    def to_text(self) -> str:
+        """The tree in words, of the selected columns."""
+        check_is_fitted(self, "tree_")
+        if hasattr(self.tree_, "to_text"):
+            return str(self.tree_.to_text())
+        names = [printable(name) for name in self.get_feature_names_out()]
+        return str(export_text(self.tree_, feature_names=names)).rstrip()
 
     def _selected(self, X: Any) -> Any:
         check_is_fitted(self, "tree_")

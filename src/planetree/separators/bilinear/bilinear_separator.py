@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, choice, count, optional
@@ -97,6 +96,8 @@ class BilinearSeparator(PlaneClassifier):
     (True, 'odd', ['even', 'even', 'odd', 'odd'])
     """
 
+    _kind = "bilinear program"
+
     def __init__(
         self,
         topology: str = "auto",
@@ -153,23 +154,6 @@ class BilinearSeparator(PlaneClassifier):
         if self.planes_.rule == "same_side":
             depth = np.maximum(depth, -scores.max(axis=1))
         return depth if self.branch_codes_[1] == 1 else -depth
-
-    def describe(self, digits: int = 3) -> str:
-        """Decision in words: both planes, terms by name, those that move the score most first.
-
-        Parameters
-        ----------
-        digits : int
-            Significant digits of the numbers.
-        """
-        check_is_fitted(self, "planes_")
-        together = {"both": "both", "same_side": "both or neither"}[self.planes_.rule]
-        other = self.classes_.tolist()[self.branch_codes_[0]]
-        sums = [
-            f"{self._sum(p, digits)}\nexceeds {self.planes_.offsets[p]:.{digits}g}" for p in (0, 1)
-        ]
-        held = "\nand\n".join(sums)
-        return f"{self.inside_!r} where {together} of these hold, otherwise {other!r}:\n{held}."
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""

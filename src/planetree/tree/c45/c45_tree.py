@@ -26,14 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.table import all_or_nothing, read_class_weight, read_rows, read_training
 from planetree.tree.axis_splits import AxisSplits
-from planetree.tree.c45.c45_text import to_text
 from planetree.tree.c45.prepared_table import CORES, Growth, PreparedTable, checked_confidence
 from planetree.tree.c45.pruning_levels import DEFAULT, choose_confidence
 from planetree.tree.c45.release_8 import warn_of_stand_ins, without_stand_ins
 from planetree.tree.classifier import TreeClassifier
+from planetree.tree.text import to_c45_text
 from planetree.tree.tree import Tree
 
 __all__ = ["C45Classifier"]
@@ -78,6 +79,10 @@ class C45Classifier(TreeClassifier):
         The confidence that `tree_` was pruned at.
     arithmetic_ : str
         The arithmetic of `fit`, which says whether -999 is read as missing.
+    criterion_ : str
+        The criterion of `fit`.
+    certificates_ : list of Certificate
+        How each decision was found, in preorder.
     estimated_errors_ : float
         Training errors that pruning expects of `tree_`, or those observed if it is not pruned.
     status_ : {"complete", "time_limit"}
@@ -170,6 +175,7 @@ class C45Classifier(TreeClassifier):
                 late.append(f"the confidence is {DEFAULT}")
         self.tree_ = self._finished(confidence, clock, late)
         self.confidence_, self.arithmetic_ = confidence, self.arithmetic
+        self.criterion_ = self.criterion
         self.status_ = "time_limit" if late else "complete"
         if late:
             warn_of_time_limit(", ".join(late))
@@ -208,10 +214,18 @@ class C45Classifier(TreeClassifier):
         self.confidence_ = float(confidence)
         return self
 
-    def to_text(self) -> str:
+    def to_text(self) -> str:  # type: ignore[override]
         """Tree in the form that users of C4.5 know, with names, weights and errors."""
         check_is_fitted(self, "tree_")
-        return to_text(self.tree_, self.columns_, self.classes_.tolist())
+        return to_c45_text(self.tree_, self.columns_, self.classes_.tolist())
+
+    @property
+    def certificates_(self) -> list[Certificate]:
+        """How each decision was found, in preorder."""
+        check_is_fitted(self, "tree_")
+        n_decisions = self.tree_.n_nodes - self.tree_.n_leaves
+        kind = f"largest {self.criterion_.replace('_', ' ')} of every cut (C4.5)"
+        return [Certificate(kind)] * n_decisions
 
     @property
     def estimated_errors_(self) -> float:

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
+from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Categories, Split
 from planetree.table import Table, all_or_nothing, read_training
@@ -46,7 +46,7 @@ from planetree.tree.holdout.holdout_split import (
 )
 from planetree.tree.separator.leaf_separation import influence, whole_view
 from planetree.tree.separator.separator_growth import refuse_too_many_classes
-from planetree.tree.text import term_scales, to_sentences
+from planetree.words import term_scales
 
 __all__ = ["HoldoutTreeClassifier"]
 
@@ -86,6 +86,8 @@ class HoldoutTreeClassifier(TreeClassifier):
     ----------
     tree_ : Tree
         Its weights are those of the rows that it grew from.
+    certificates_ : list of Certificate
+        How each decision was found, in preorder.
     discriminant_power_ : array of shape (n_features,)
         Decrease of the holdout error that each feature is credited with.
     errors_ : array of shape (n_splits + 1,)
@@ -180,6 +182,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
         self.tree_ = rows.restore(freeze(grown.root))
+        self.certificates_ = [self._certificate()] * (self.tree_.n_nodes - self.tree_.n_leaves)
         self.errors_ = grown.errors
         self.discriminant_power_ = powers(grown, rows.table)
         self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, division.held)]
@@ -190,17 +193,11 @@ class HoldoutTreeClassifier(TreeClassifier):
             warn_of_time_limit("nodes that were not split yet are leaves")
         return self
 
-    def to_text(self, digits: int = 3) -> str:
-        """Tree in sentences, with names, weights and errors on the rows that it grew from.
-
-        Parameters
-        ----------
-        digits : int
-            Significant digits of the numbers.
-        """
-        check_is_fitted(self, "tree_")
-        classes = self.classes_.tolist()
-        return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
+    def _certificate(self) -> Certificate:
+        """How each decision was found."""
+        if self.separator is not None:
+            return Certificate(f"planes of {type(self.separator).__name__}")
+        return Certificate(f"best cut of every column, by {self.criterion}", status="optimal")
 
     def _divide(self, rows: Canonical, parts: Division | None) -> Division:
         if parts is not None:

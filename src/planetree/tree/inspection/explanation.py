@@ -23,8 +23,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_rows
 from planetree.tree.inspection.fitted_tree import fitted_tree
@@ -32,9 +32,7 @@ from planetree.tree.tree import Tree
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
 
-Floats = NDArray[np.float64]
-
-CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
+_CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
 
 
 class Step(NamedTuple):
@@ -136,19 +134,19 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
     cells, columns = values[row], model.columns_
-    answer = Answers(model, columns)
+    answer = _Answers(model, columns)
     changes = [
         change
         for j in tree.features.tolist()
-        if (change := smallest_change(tree, cells, j, answer, spread(values[:, j])))
+        if (change := _smallest_change(tree, cells, j, answer, _spread(values[:, j])))
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), change.size))
     shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
     leaf = int(tree.apply(cells[None])[0])
-    return Explanation(answer(cells), shares, leaf, list(steps(tree, cells)), changes)
+    return Explanation(answer(cells), shares, leaf, list(_steps(tree, cells)), changes)
 
 
-class Answers:
+class _Answers:
     """The class that a model gives to a row of cells."""
 
     def __init__(self, model: Any, columns: tuple[Column, ...]) -> None:
@@ -171,17 +169,17 @@ class Answers:
         return self.of(rows)
 
 
-def steps(tree: Tree, cells: Floats) -> Iterator[Step]:
+def _steps(tree: Tree, cells: Floats) -> Iterator[Step]:
     """Decisions that a row meets, in preorder."""
     for visit in tree.visits(cells[None]):
         split = tree.splits[visit.node]
         if split is not None:
-            scores, distances = surfaces(split, cells)
+            scores, distances = _surfaces(split, cells)
             branch = int(split.branch(cells[None])[0])
             yield Step(visit.node, split, branch, scores, distances, float(visit.shares[0]))
 
 
-def surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
+def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     """Score of a row for each plane, and how far it is from each."""
     if isinstance(split, Categories):
         return np.empty(0), np.empty(0)
@@ -196,25 +194,25 @@ def surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     return scores, distances
 
 
-def spread(values: Floats) -> float:
+def _spread(values: Floats) -> float:
     """Standard deviation of a column; 1 if it has none."""
     known = values[~np.isnan(values)]
     deviation = float(known.std()) if len(known) else 0.0
     return deviation if np.isfinite(deviation) and deviation > 0 else 1.0
 
 
-def smallest_change(
-    tree: Tree, cells: Floats, column: int, answer: Answers, scale: float
+def _smallest_change(
+    tree: Tree, cells: Floats, column: int, answer: _Answers, scale: float
 ) -> Change | None:
     """Smallest change of one column that changes the answer, if any does."""
     present, about = answer(cells), answer.columns[column]
     if about.categories is not None:
-        return other_category(cells, column, answer, present)
+        return _other_category(cells, column, answer, present)
     if np.isnan(cells[column]):
         return None
-    own, at = float(cells[column]), crossings(tree, cells, column)
-    least = 1e-3 * CLEARANCE * scale
-    found = [first_beyond(cells, column, side, answer, present, least) for side in sides(own, at)]
+    own, at = float(cells[column]), _crossings(tree, cells, column)
+    least = 1e-3 * _CLEARANCE * scale
+    found = [_first_beyond(cells, column, side, answer, present, least) for side in _sides(own, at)]
     values = [value for value in found if value is not None]
     if not values:
         return None
@@ -223,7 +221,7 @@ def smallest_change(
     return Change(about.name, own, value, new, abs(value - own) / scale)
 
 
-def other_category(cells: Floats, column: int, answer: Answers, present: Any) -> Change | None:
+def _other_category(cells: Floats, column: int, answer: _Answers, present: Any) -> Change | None:
     """The first category that changes the answer."""
     about = answer.columns[column]
     names = about.categories or ()
@@ -235,17 +233,17 @@ def other_category(cells: Floats, column: int, answer: Answers, present: Any) ->
     return None
 
 
-def crossings(tree: Tree, cells: Floats, column: int) -> Floats:
+def _crossings(tree: Tree, cells: Floats, column: int) -> Floats:
     """Numbers of one column at which a score crosses zero, or another score."""
     at: list[float] = []
     for split in tree.splits:
         if isinstance(split, Planes) and column in split.features:
-            at.extend(crossings_of(split, cells, column))
+            at.extend(_crossings_of(split, cells, column))
     found = np.unique(at)
     return found[np.isfinite(found)]
 
 
-def crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
+def _crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
     """Numbers of one column at which lines of a decision cross zero or each other."""
     slope = planes.weights[:, planes.columns == column].sum(axis=1)
     without = cells.copy()
@@ -257,26 +255,26 @@ def crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
     return [-intercept / rise for rise, intercept in lines if rise != 0]
 
 
-def sides(own: float, at: Floats) -> list[list[tuple[float, float]]]:
+def _sides(own: float, at: Floats) -> list[list[tuple[float, float]]]:
     """Intervals between crossings as (near, far), away from a number: those above, those below."""
     above, below = at[at >= own], at[at <= own][::-1]
     return [
-        list(zip([own, *ends], [*ends, end(own, ends, sign)], strict=True))
+        list(zip([own, *ends], [*ends, _end(own, ends, sign)], strict=True))
         for ends, sign in ((above.tolist(), 1.0), (below.tolist(), -1.0))
     ]
 
 
-def end(own: float, ends: list[float], sign: float) -> float:
+def _end(own: float, ends: list[float], sign: float) -> float:
     """A number beyond the last crossing, as far from it as it is from the row, or farther."""
     last = ends[-1] if ends else own
     return last + sign * max(abs(last - own), abs(last), 1.0)
 
 
-def first_beyond(
+def _first_beyond(
     cells: Floats,
     column: int,
     intervals: list[tuple[float, float]],
-    answer: Answers,
+    answer: _Answers,
     present: Any,
     least: float,
 ) -> float | None:
@@ -290,11 +288,11 @@ def first_beyond(
             def differs(value: float) -> bool:
                 return bool(answer.with_cell(cells, column, [value])[0] != present)
 
-            return bisect(same, middles[place], float(cells[column]), least, differs)
+            return _bisect(same, middles[place], float(cells[column]), least, differs)
     return None
 
 
-def bisect(
+def _bisect(
     same: float, other: float, own: float, least: float, differs: Callable[[float], bool]
 ) -> float:
     """A number just beyond the border between one that does not differ and one that does.
@@ -304,7 +302,7 @@ def bisect(
     """
 
     def clearance() -> float:
-        return max(least, CLEARANCE * max(abs(same), abs(other), abs(other - own)))
+        return max(least, _CLEARANCE * max(abs(same), abs(other), abs(other - own)))
 
     while abs(other - same) > clearance():
         middle = same / 2 + other / 2

@@ -11,24 +11,26 @@ predicts by a tree of the columns it selects is that tree, with the numbers of a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices
+from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.table import Column, read_costs
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.c45_tree import C45Classifier
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.tree import Tree
+from planetree.words import Wording, Words, wording_of
 
 __all__ = ["FittedTree", "fitted_tree"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,12 @@ class FittedTree:
         Whether the model takes missing values, as fractions over the branches.
     stand_in : bool
         Whether a number that rounds to -999 in 32 bits counts as missing.
+    said : sequence of Planes, Categories or None
+        The decision of each node as it is said: with weights of few digits, where there are such.
+    wording : Wording
+        How everything that prints says them.
+    certificates : list of Certificate
+        How each decision was found, in preorder.
     """
 
     owner: str
@@ -64,6 +72,25 @@ class FittedTree:
     order: Indices
     missing: bool
     stand_in: bool
+    said: Sequence[Split | None]
+    wording: Wording
+    certificates: list[Certificate]
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether decisions are said with other weights than they are made with."""
+        return self.said is not self.tree.splits
+
+    def answers(self, X: Floats) -> Indices:
+        """Class code that the model gives each row."""
+        if not self.missing:
+            return self.codes[self.tree.apply(X)]
+        return least_cost(self.tree.distribution(X), self.costs, self.order)
+
+    @cached_property
+    def words(self) -> list[Words | None]:
+        """Each decision in words, None at a leaf."""
+        return [None if split is None else self.wording.decision(split) for split in self.said]
 
 
 def fitted_tree(model: Any) -> FittedTree:
@@ -87,9 +114,7 @@ def fitted_tree(model: Any) -> FittedTree:
     check_is_fitted(model)
     tree, planes = getattr(model, "tree_", None), getattr(model, "planes_", None)
     if isinstance(tree, TreeClassifier):
-        inner, columns = fitted_tree(tree), np.flatnonzero(model.support_)
-        whole = renumbered(inner.tree, columns)
-        return replace(inner, owner=type(model).__name__, tree=whole, columns=model.columns_)
+        return _of_all_columns(fitted_tree(tree), model)
     order = np.arange(len(model.classes_))
     if isinstance(tree, Tree):
         is_plain = not isinstance(model, TreeClassifier)
@@ -99,7 +124,7 @@ def fitted_tree(model: Any) -> FittedTree:
     elif isinstance(planes, Planes):
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
         costs = read_costs(None, model.classes_)
-        tree, codes = single_decision(planes, codes, len(model.classes_))
+        tree, codes = _single_decision(planes, codes, len(model.classes_))
     else:
         raise TypeError(
             f"{type(model).__name__} is neither a tree nor planes: there is nothing to read as a "
@@ -115,10 +140,30 @@ def fitted_tree(model: Any) -> FittedTree:
         order=order,
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
+        said=getattr(model, "rounded_tree_", tree).splits,
+        wording=wording_of(model),
+        certificates=model.certificates_ if planes is None else [model.certificate_],
     )
 
 
-def renumbered(tree: Tree, columns: Indices) -> Tree:
+def _of_all_columns(inner: FittedTree, selector: Any) -> FittedTree:
+    """The tree of a selector, with the numbers of all columns."""
+    chosen = np.flatnonzero(selector.support_)
+    tree = _renumbered(inner.tree, chosen)
+    scales = {(int(chosen[j]), c): scale for (j, c), scale in inner.wording.scales.items()}
+    return replace(
+        inner,
+        owner=type(selector).__name__,
+        tree=tree,
+        columns=selector.columns_,
+        said=_renumbered(replace(inner.tree, splits=inner.said), chosen).splits
+        if inner.is_rounded
+        else tree.splits,
+        wording=replace(inner.wording, columns=selector.columns_, scales=scales),
+    )
+
+
+def _renumbered(tree: Tree, columns: Indices) -> Tree:
     """The same tree, whose column j is called `columns[j]`."""
     splits = tree.splits
     if isinstance(splits, AxisSplits):
@@ -135,7 +180,7 @@ def renumbered(tree: Tree, columns: Indices) -> Tree:
     return replace(tree, splits=found)
 
 
-def single_decision(planes: Planes, codes: Indices, n_classes: int) -> tuple[Tree, Indices]:
+def _single_decision(planes: Planes, codes: Indices, n_classes: int) -> tuple[Tree, Indices]:
     """Tree of one decision, and the class code of each of its nodes."""
     k = planes.n_branches
     codes = np.append(0, codes)

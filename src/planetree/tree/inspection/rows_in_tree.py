@@ -1,32 +1,43 @@
-"""A fitted classifier and the rows it is shown with: what every picture of it is drawn from."""
+"""Rows on their way through a fitted classifier: what every picture of it is drawn from.
+
+Along its decision, each row of a node is one number, and the branches part somewhere:
+
+    parallel planes    the weighted sum of the terms, or the number itself if there is one term;
+                       one category is no line
+    two scores         the second minus the first, parted at 0
+    an interval        the weighted sum of one plane, parted where either plane is
+    both               the least score, parted at 0
+    same side          the least score, or minus the largest if that is more, parted at 0
+    otherwise          no line shows it: the rows are counted branch by branch
+
+The bins of a histogram begin at the first threshold, so that no bar holds rows of both its sides.
+Numbers beyond the middle 98 % and the thresholds are counted in the outermost bins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.planes import Split
+from planetree.arrays import Floats, Indices
+from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_labels, read_rows
 from planetree.tree.c45.release_8 import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
-from planetree.tree.text import term_scales
 from planetree.tree.tree import Tree, Visit
-from planetree.tree.words import Words, decision_words
+from planetree.words import Wording, Words, faces_itself
 
-__all__ = ["Shown", "show"]
+__all__ = ["RowsInTree", "rows_in_tree"]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+_N_BINS = 24  # as many bars as a card of the drawing shows apart
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class RowsInTree:
     """A classifier as a tree, and rows on their way through it.
 
     Parameters
@@ -92,32 +103,23 @@ class Shown:
         return counts
 
     @property
-    def said(self) -> Sequence[Split | None]:
-        """Decisions as they are said: with weights of few digits, where the model has them."""
-        tree: Tree = getattr(self.model, "rounded_tree_", self.tree)
-        return tree.splits
-
-    @property
-    def is_rounded(self) -> bool:
-        """Whether decisions are said with other weights than they are made with."""
-        return self.said is not self.tree.splits
-
-    @cached_property
     def words(self) -> list[Words | None]:
         """Each decision in words, None at a leaf."""
-        digits = 7 if self.is_rounded else 4
-        return [
-            None if split is None else decision_words(split, self.columns, self.scales, digits)
-            for split in self.said
-        ]
+        return self.fitted.words
 
-    @cached_property
-    def scales(self) -> dict[tuple[int, int], float]:
-        """Standard deviation of each term over the rows, by its column and category."""
-        return term_scales(self.table, np.ones(len(self.rows)))
+    def histogram(self, node: int) -> tuple[_Projection | None, _Histogram | None]:
+        """The rows of a node along its decision; None where no line or no number shows them."""
+        visit, split, words = self.visits[node], self.fitted.said[node], self.words[node]
+        if visit is None or split is None or words is None:
+            return None, None
+        seen = _project(split, self.rows[visit.rows], words, self.fitted.wording)
+        if seen is None:
+            return None, None
+        codes = self.codes[visit.rows]
+        return seen, _histogram(seen, codes, visit.shares, len(self.classes))
 
 
-def show(model: Any, X: Any, y: Any) -> Shown:
+def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
     """Send rows through a fitted classifier.
 
     Parameters
@@ -129,26 +131,140 @@ def show(model: Any, X: Any, y: Any) -> Shown:
     Examples
     --------
     >>> from planetree import RobustSeparator
-    >>> from planetree.tree.inspection.rows_in_tree import show
+    >>> from planetree.tree.inspection.rows_in_tree import rows_in_tree
     >>> X, y = [[0.0], [1.0], [3.0]], ["a", "a", "b"]
-    >>> shown = show(RobustSeparator().fit(X, y), X, y)
-    >>> shown.counts.tolist(), shown.words[0].lines
+    >>> found = rows_in_tree(RobustSeparator().fit(X, y), X, y)
+    >>> found.counts.tolist(), found.words[0].lines
     ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], ('x0',))
     """
     maker = model
     if isinstance(getattr(model, "tree_", None), TreeClassifier):
-        model, X = model.tree_, chosen_columns(model, X)
+        model, X = model.tree_, _chosen_columns(model, X)
     fitted = fitted_tree(model)
     rows = read_rows(model, X, missing=fitted.missing)
     if fitted.stand_in:
         numbers = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
         rows = without_stand_ins(rows, numbers)
-    return Shown(model, fitted, rows, read_labels(model, y, len(rows)), maker)
+    return RowsInTree(model, fitted, rows, read_labels(model, y, len(rows)), maker)
 
 
-def chosen_columns(selector: Any, X: Any) -> Table:
+def _chosen_columns(selector: Any, X: Any) -> Table:
     """Rows as the tree of a selector reads them: with the columns that it was given."""
     place = {column.name: j for j, column in enumerate(selector.columns_)}
     columns = selector.tree_.columns_
     rows = read_rows(selector, X, missing=True)
     return Table(rows[:, [place[column.name] for column in columns]], columns)
+
+
+class _Projection(NamedTuple):
+    """Rows along a decision.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows,)
+        NaN where it is not known.
+    thresholds : tuple of float
+        Where the branches part, from below.
+    name : str
+    plane, factor : int and float
+        The values are the weighted sums of this plane, times the factor; plane -1 for none.
+    """
+
+    values: Floats
+    thresholds: tuple[float, ...]
+    name: str
+    plane: int = -1
+    factor: float = 1.0
+
+
+class _Histogram(NamedTuple):
+    """Weight of each class (a row) in each bin (a column), the first from `low` on."""
+
+    low: float
+    width: float
+    counts: Floats
+
+
+def _project(split: Split, X: Floats, words: Words, wording: Wording) -> _Projection | None:
+    """See rows along a decision, as its words say it; None where no line shows it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Planes
+    >>> from planetree.table import Column
+    >>> from planetree.tree.inspection.rows_in_tree import _project
+    >>> from planetree.words import Wording
+    >>> plane, wording = Planes([[2.0]], [3.0]), Wording([Column("age")])
+    >>> seen = _project(plane, np.array([[1.0], [2.0]]), wording.decision(plane), wording)
+    >>> seen.values, seen.thresholds, seen.name
+    (array([1., 2.]), (1.5,), 'age')
+    """
+    if isinstance(split, Categories):
+        return None
+    if split.rule == "slabs" and np.ptp(split.weights, axis=0).any():
+        return None
+    if split.rule == "slabs":
+        return _along_normal(split, X, words, wording, split.offsets)
+    if faces_itself(split):
+        ends = split.offsets * np.where(np.arange(2) == words.plane, 1.0, -1.0)
+        return _along_normal(split, X, words, wording, ends)
+    scores = split.scores(X)
+    least, largest = scores.min(axis=1), scores.max(axis=1)
+    if split.rule == "both":
+        return _Projection(least, (0.0,), "least score")
+    if split.rule == "same_side":
+        return _Projection(np.maximum(least, -largest), (0.0,), "depth")
+    if len(split.offsets) == 2:
+        return _Projection(scores[:, 1] - scores[:, 0], (0.0,), "difference of scores")
+    return None
+
+
+def _along_normal(
+    split: Planes, X: Floats, words: Words, wording: Wording, thresholds: Floats
+) -> _Projection | None:
+    """Weighted sums as the words have them: turned, or without the weight of the only term."""
+    half, plane = split.half_space(words.plane), words.plane
+    factor, name = -1.0 if words.turned else 1.0, "weighted sum"
+    if len(half.terms) == 1:
+        if half.terms[0][1] >= 0:
+            return None
+        factor, name = 1.0 / half.weights[0], wording.name(half.terms[0][0])
+    sums = split.scores(X)[:, plane] + split.offsets[plane]
+    at = tuple(sorted((thresholds * factor + 0.0).tolist()))
+    return _Projection(np.asarray(sums * factor), at, name, plane, factor)
+
+
+def _histogram(
+    projection: _Projection, codes: Indices, weights: Floats, n_classes: int
+) -> _Histogram | None:
+    """Count the rows of each class along a decision; None where no number is known.
+
+    Parameters
+    ----------
+    projection : Projection
+    codes : array of shape (n_rows,)
+        Class code of each row.
+    weights : array of shape (n_rows,)
+        How much each row counts.
+    n_classes : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.inspection.rows_in_tree import _histogram, _Projection
+    >>> seen = _Projection(np.array([0.0, 1.0, 4.0]), (1.0,), "age")
+    >>> _histogram(seen, np.array([0, 0, 1]), np.ones(3), 2).counts.sum(axis=1)
+    array([2., 1.])
+    """
+    known = np.isfinite(projection.values)
+    if not known.any():
+        return None
+    values, first = projection.values[known], projection.thresholds[0]
+    ends = [*np.quantile(values, [0.01, 0.99]).tolist(), *projection.thresholds]
+    width = (max(ends) - min(ends)) / (_N_BINS - 2) or 1.0
+    low = int(np.floor((min(ends) - first) / width)) - 1
+    places = np.clip(np.ceil((values - first) / width) - 1 - low, 0, _N_BINS).astype(np.intp)
+    counts = np.zeros((n_classes, _N_BINS + 1))
+    np.add.at(counts, (codes[known], places), weights[known])
+    return _Histogram(first + low * width, width, counts)

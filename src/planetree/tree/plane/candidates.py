@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from planetree import _core
+from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Categories, Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
@@ -66,12 +67,15 @@ class Candidate(NamedTuple):
     solved: tuple[HingeProgram, HingeSolution] | None = None
     draft: tuple[Mask, Indices] | None = None
 
-    def certificate(self, time_limit: float | None = None) -> tuple[float, float, float] | None:
-        """Objective, bound and gap of the plane's program, true in exact arithmetic."""
-        if self.solved is None:
-            return None
-        proved = prove(*self.solved, time_limit)
-        return proved.objective, proved.bound, proved.gap
+    def certificate(self, time_limit: float | None = None) -> Certificate:
+        """How it was found; the bound of a plane's program is true in exact arithmetic."""
+        if self.solved is not None:
+            proved = prove(*self.solved, time_limit)
+            figures = proved.objective, proved.bound, proved.gap, proved.status
+            return Certificate("linear program", *figures)
+        if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
+            return Certificate("search for a pair of planes", status="stationary")
+        return Certificate("best cut of every column, by entropy", status="optimal")
 
 
 def entropy(class_weights: Floats) -> Floats:

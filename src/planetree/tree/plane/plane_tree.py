@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Planes, encode
 from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
@@ -42,8 +43,8 @@ from planetree.tree.plane.prices import (
     weakest_price,
 )
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.text import term_scales, to_sentences
 from planetree.tree.tree import Tree
+from planetree.words import term_scales
 
 __all__ = ["PathStep", "PlaneTreeClassifier"]
 
@@ -111,9 +112,8 @@ class PlaneTreeClassifier(TreeClassifier):
         The same with weights of the fewest digits that send every training row the same way.
     path_ : list of PathStep
         Nested trees from the root leaf to the full tree.
-    certificates_ : list
-        Objective, bound and gap of the program of each decision in preorder, true in exact
-        arithmetic; None for cuts and pairs of planes, which are sought by enumeration.
+    certificates_ : list of Certificate
+        How each decision was found, in preorder; bounds are true in exact arithmetic.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -134,6 +134,8 @@ class PlaneTreeClassifier(TreeClassifier):
     >>> model.n_terms_, model.n_leaves_
     (3, 2)
     """
+
+    _digits = 7  # of weights in words: those of `rounded_tree_` have no more, but for a few
 
     def __init__(
         self,
@@ -243,7 +245,7 @@ class PlaneTreeClassifier(TreeClassifier):
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
 
-        Its `certificates_` are empty: they are kept for the tree of `fit` alone.
+        Its `certificates_` prove nothing: figures are kept for the tree of `fit` alone.
 
         Parameters
         ----------
@@ -255,7 +257,10 @@ class PlaneTreeClassifier(TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
-        other.certificates_ = []  # those of `fit` are of other decisions
+        n_decisions = other.tree_.n_nodes - other.tree_.n_leaves
+        other.certificates_ = [
+            Certificate("a tree of the path, of which none is kept")
+        ] * n_decisions
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
@@ -264,12 +269,6 @@ class PlaneTreeClassifier(TreeClassifier):
         other = copy.copy(self)
         other.tree_ = self.rounded_tree_
         return other
-
-    def to_text(self) -> str:
-        """Tree in sentences, its weights with as few digits as change no training row's way."""
-        check_is_fitted(self, "tree_")
-        names = self.classes_.tolist()
-        return to_sentences(self.rounded_tree_, self.columns_, names, self._scales, digits=7)
 
     def _price(self) -> float:
         if self.size is not None and self.size not in SIZES:

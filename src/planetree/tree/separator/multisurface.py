@@ -36,6 +36,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree import _core
+from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Planes
 from planetree.separators.max_norm import Pair, best_pair, midway
@@ -48,7 +49,9 @@ from planetree.separators.problem import (
 from planetree.solvers import hull_distance, max_norm_planes
 from planetree.table import Column, Table, all_or_nothing, read_rows
 from planetree.tree.canonical import Canonical, canonical
+from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
+from planetree.words import wording_of
 
 __all__ = ["MultisurfaceClassifier"]
 
@@ -81,6 +84,8 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
     ----------
     tree_ : Tree
         A chain: below, between and above each pair; the last decision has one plane.
+    certificates_ : list of Certificate
+        How each decision was found, in preorder.
     n_pairs_, n_planes_ : int
         p and 2p - 1.
     separable_ : bool
@@ -130,6 +135,8 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         clock = Clock(self.time_limit)
         problem = read_problem(self, X, y, sample_weight)
         self._refuse_more_than_two_classes()
+        terms = zip(*(each.tolist() for each in problem.terms), strict=True)
+        scales = dict(zip(terms, problem.scale.tolist(), strict=True))
         problem, rows = canonical_problem(problem)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
@@ -142,6 +149,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             for each in surfaces
         ]
         self.tree_ = rows.restore(chain(splits, problem))
+        self._scales = scales
         self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
         if self.status_ == "time_limit":
             warn_of_time_limit("the last pair of planes was coalesced")
@@ -151,6 +159,24 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         """Class of each row."""
         rows = self._read(X)
         return self.classes_[self.tree_.predicted[self.tree_.apply(rows)]]
+
+    def to_text(self, digits: int | None = None) -> str:
+        """Chain of decisions in sentences, with names, and the weights of its training rows.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Significant digits of the numbers; four by default.
+        """
+        check_is_fitted(self, "tree_")
+        return to_sentences(self.tree_, self.classes_.tolist(), wording_of(self, digits))
+
+    @property
+    def certificates_(self) -> list[Certificate]:
+        """How each decision was found, in preorder."""
+        check_is_fitted(self, "tree_")
+        n_decisions = self.tree_.n_nodes - self.tree_.n_leaves
+        return [Certificate("widest pair of parallel planes, by linear programs")] * n_decisions
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Number of the leaf of `tree_` that each row reaches."""

@@ -26,6 +26,7 @@ from scipy.special import entr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
+from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
@@ -41,7 +42,6 @@ __all__ = [
     "Attempt",
     "Grown",
     "Rules",
-    "SplitCertificate",
     "TreeGrower",
     "refuse_too_many_classes",
     "report",
@@ -52,26 +52,6 @@ Indices = NDArray[np.intp]
 
 NO_GAIN = 1e-9  # bits a row
 ROWS_A_TERM = 4  # twice as many as planes can divide at will
-
-
-class SplitCertificate(NamedTuple):
-    """What the program of a split proved.
-
-    Parameters
-    ----------
-    node : int
-        Number of the split in the tree before it was pruned.
-    status : str
-    error, objective, bound, gap : float
-        As of the separator; NaN for what it does not report.
-    """
-
-    node: int
-    status: str
-    error: float
-    objective: float
-    bound: float
-    gap: float
 
 
 class Rules(NamedTuple):
@@ -89,7 +69,7 @@ class Grown(NamedTuple):
     """A tree as grown, and a certificate for each of its splits in the order of their nodes."""
 
     tree: Tree
-    certificates: list[SplitCertificate]
+    certificates: list[Certificate]
 
 
 class Attempt(NamedTuple):
@@ -297,16 +277,7 @@ def report(error: Exception, leaf: Node, is_root: bool) -> None:
     )
 
 
-def certificates(root: Node, separators: dict[int, Any]) -> list[SplitCertificate]:
+def certificates(root: Node, separators: dict[int, Any]) -> list[Certificate]:
     """Certificates of the splits of a tree, in the order of their nodes."""
-    found = []
-    for number, node in enumerate(root.preorder()):
-        if not node.is_leaf:
-            fitted = separators[id(node)]
-            figures = (
-                float(getattr(fitted, f"{name}_", np.nan))
-                for name in ("error", "objective", "bound", "gap")
-            )
-            status = str(getattr(fitted, "status_", "unknown"))
-            found.append(SplitCertificate(number, status, *figures))
-    return found
+    fitted = [separators[id(node)] for node in root.preorder() if not node.is_leaf]
+    return [getattr(each, "certificate_", Certificate(type(each).__name__)) for each in fitted]

@@ -31,9 +31,15 @@ from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.tree.c45.pruning_levels import deal_folds
 from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.classifier import TreeClassifier, least_cost
-from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
+from planetree.tree.pruning import (
+    cut,
+    kept_decisions,
+    link_strengths,
+    pessimistic,
+    strengths_to_try,
+)
 from planetree.tree.separator.separator_growth import Rules, TreeGrower, refuse_too_many_classes
-from planetree.tree.text import term_scales, to_sentences
+from planetree.words import term_scales
 
 __all__ = ["SeparatorTreeClassifier"]
 
@@ -81,8 +87,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     ----------
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
-    certificates_ : list of SplitCertificate
-        Status, error, objective, bound and gap of the program of each split of `unpruned_tree_`.
+    certificates_ : list of Certificate
+        How the separator found and proved each decision of `tree_`, in preorder.
     features_used_ : array
         Numbers of the columns that `tree_` reads.
     n_features_used_, n_terms_, n_leaves_ : int
@@ -167,7 +173,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules(), clock)
         self._weights = rows.weights * factors[rows.codes]
         self._scales = term_scales(table, self._weights[rows.which])
-        tree, self.certificates_ = self._grower.grow(
+        tree, self._certificates = self._grower.grow(
             np.arange(len(rows.codes)), self._weights, self.n_jobs
         )
         self.unpruned_tree_ = rows.restore(tree)
@@ -201,19 +207,9 @@ class SeparatorTreeClassifier(TreeClassifier):
         else:
             strengths = link_strengths(self.unpruned_tree_, self.costs_)
             self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))
+        kept = kept_decisions(self.tree_, self.unpruned_tree_)
+        self.certificates_ = [self._certificates[place] for place in kept]
         return self
-
-    def to_text(self, digits: int = 3) -> str:
-        """Tree in sentences, with names, weights and errors.
-
-        Parameters
-        ----------
-        digits : int
-            Significant digits of the numbers.
-        """
-        check_is_fitted(self, "tree_")
-        classes = self.classes_.tolist()
-        return to_sentences(self.tree_, self.columns_, classes, self._scales, digits)
 
     def _separator(self) -> Any:
         """Separator that is copied for each leaf; a SparseSeparator has one of its own inside."""

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree.convert.formulas import decision_of
-from planetree.convert.rules import Condition
+from planetree.convert.plan import _decision_of as decision_of
+from planetree.convert.rules import _Condition as Condition
 from planetree.planes import RULES, Categories, Planes
 
 
@@ -40,6 +40,18 @@ def test_the_formula_of_a_branch_holds_exactly_where_the_branch_is_taken(split):
     decision, branch = decision_of(split), split.branch(X)
     for b, formula in enumerate(decision.branches):
         assert np.array_equal(Condition(formula, decision.columns).holds(X), branch == b)
+        assert np.array_equal(split.side(b).holds(X), branch == b)
+
+
+@given(planes())
+def test_disjoint_patterns_hold_where_the_short_ones_do_and_one_at_a_time(split):
+    X = grid()
+    X = X[split.branch(X) >= 0]
+    for b in range(split.n_branches):
+        found = np.zeros(len(X), dtype=int)
+        for pattern in split.side(b).patterns(disjoint=True):
+            found += np.all([half.holds(X) for half in pattern], axis=0)
+        assert np.array_equal(found, split.branch(X) == b)
 
 
 @given(planes() | lookups())

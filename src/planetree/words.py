@@ -1,0 +1,312 @@
+"""Planes, decisions, conditions, names and numbers in words: once, for everything that prints.
+
+    one plane          0.09 worst perimeter + 30 worst smoothness        <= 16.3 | > 16.3
+    one number         petal width                                       <= 1.7 | > 1.7
+    one category       color is red                                      no | yes
+    parallel planes    2 a - b                                           <= 1 | 1 to 3 | > 3
+    largest score      (1) 2 a + 0.5   (2) b - 1                         (1) largest | (2) largest
+    an interval        2 a - b                                           outside 1 to 3 | 1 to 3
+    two planes         a > 0.5   b > 1                                   not both | both
+    exclusive or       a > 0.5   b > 1                                   one only | both or neither
+    categories         color                                             red | blue or green
+
+The terms that move the score most come first: by weight times the standard deviation of the term.
+A sum whose first term would be subtracted is said with its signs turned, and a column alone without
+its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from planetree import _core
+from planetree.arrays import Floats
+from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test, encode
+from planetree.table import Column, Table
+
+__all__ = [
+    "DIGITS",
+    "Wording",
+    "Words",
+    "faces_itself",
+    "printable",
+    "term_scales",
+    "typeset",
+    "wording_of",
+]
+
+_Scales = Mapping[tuple[int, int], float]
+
+DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05 % of a term at most
+_THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
+_SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
+_OPPOSITE = {">": "<=", "<": ">="}
+
+
+def printable(value: Any) -> str:
+    """A label or name in one line."""
+    text = str(value)
+    return text if text.isprintable() and text else repr(text)
+
+
+def typeset(text: str) -> str:
+    """Words for a page or a picture, where comparisons have the signs of print.
+
+    Examples
+    --------
+    >>> from planetree.words import typeset
+    >>> typeset("2 age <= 1.5")
+    '2 age ≤ 1.5'
+    """
+    number = r"(?= -?(?:\d|inf)\S*?(?:$|,|\)| and | or ))"
+    return re.sub(rf"(?<!\S)([<>])={number}", lambda sign: "≤" if sign[1] == "<" else "≥", text)
+
+
+class Words(NamedTuple):
+    """A decision in words.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        What is asked, a term or a score a line.
+    ways : tuple of str
+        What each branch is called.
+    conditions : tuple of str
+        What holds of the rows of each branch; `scores` is to be said before.
+    scores : tuple of str
+        The numbered scores that the conditions are about, if they are about several.
+    plane : int
+        The plane whose sum the lines are.
+    turned : bool
+        Whether that sum is said with its signs turned.
+    """
+
+    lines: tuple[str, ...]
+    ways: tuple[str, ...]
+    conditions: tuple[str, ...]
+    scores: tuple[str, ...] = ()
+    plane: int = 0
+    turned: bool = False
+
+    @property
+    def preface(self) -> list[str]:
+        """Lines that say the scores, if the conditions are about several."""
+        return ["scores", *(f"    {score}" for score in self.scores)] if self.scores else []
+
+    @property
+    def openings(self) -> list[tuple[int, str]]:
+        """Branches as they are told, and how each begins; of two the first is what is left."""
+        if len(self.conditions) == 2:
+            return [(1, f"if {self.conditions[1]}: "), (0, "otherwise: ")]
+        return [(b, f"if {condition}: ") for b, condition in enumerate(self.conditions)]
+
+
+class _Compared(NamedTuple):
+    """A half-space as it is said: its terms, its sign, and the number it compares with."""
+
+    lines: tuple[str, ...]
+    sign: str
+    number: str
+    turned: bool
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.lines)} {self.sign} {self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Wording:
+    """The names of columns, the order of terms and the digits with which things are said.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    scales : mapping
+        Standard deviation of each term, by its column and category: the order of the terms.
+    digits : int
+        Significant digits of the numbers.
+
+    Examples
+    --------
+    >>> from planetree.planes import Planes
+    >>> from planetree.table import Column
+    >>> from planetree.words import Wording
+    >>> words = Wording([Column("age"), Column("dose")]).decision(Planes([[2.0, -0.5]], [1.25]))
+    >>> words.lines, words.ways
+    (('2 age', '- 0.5 dose'), ('<= 1.25', '> 1.25'))
+    >>> words.conditions[1]
+    '2 age - 0.5 dose > 1.25'
+    """
+
+    columns: Sequence[Column]
+    scales: _Scales = field(default_factory=dict)
+    digits: int = DIGITS
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number in few digits."""
+        return f"{value + 0.0:.{max(self.digits, digits)}g}"
+
+    def name(self, column: int) -> str:
+        """Name of a column."""
+        return printable(self.columns[column].name)
+
+    def categories(self, column: int, codes: Sequence[int]) -> str:
+        """Names of some categories of a column."""
+        names = self.columns[column].categories or ()
+        return " or ".join(printable(names[code]) for code in codes) or "(no category)"
+
+    def term(self, column: int, category: int) -> str:
+        """A column, or that it has a category."""
+        if category < 0 or self.columns[column].categories is None:
+            return self.name(column)
+        return f"[{self.name(column)} is {self.categories(column, [category])}]"
+
+    def terms(self, half: HalfSpace) -> tuple[str, ...]:
+        """Weighted terms of a sum, the one that moves it most first."""
+        moved = np.abs(half.weights) * [self.scales.get(key, 1.0) for key in half.terms]
+        said = []
+        for place, t in enumerate(np.argsort(-moved, kind="stable").tolist()):
+            weight = half.weights[t]
+            sign = ("-" if place == 0 else "- ") if weight < 0 else "+ " if place else ""
+            size = "" if abs(weight) == 1 else f"{self.number(abs(weight))} "
+            said.append(f"{sign}{size}{self.term(*half.terms[t])}")
+        return tuple(said) or ("0",)
+
+    def test(self, test: Test) -> str:
+        """What must hold: a side of a plane, or a category among some."""
+        if isinstance(test, Among):
+            return f"{self.name(test.column)} is {self.categories(*test)}"
+        has = _has_category(test)
+        if has is None:
+            return str(self._compared(test))
+        (column, category), sense = test.terms[0], "is" if has else "is not"
+        return f"{self.name(column)} {sense} {self.categories(column, [category])}"
+
+    def formula(self, patterns: Sequence[Pattern], or_missing: bool = False) -> str:
+        """What holds, or that something it needs is missing."""
+        alternatives = [" and ".join(map(self.test, each)) for each in patterns]
+        said = " or ".join(alternatives)
+        if len(alternatives) > 1:
+            said = "(" + " or ".join(f"({each})" for each in alternatives) + ")"
+        return f"{said} or missing" if or_missing else said
+
+    def decision(self, split: Split) -> Words:
+        """What is asked of a row, and what each answer is called."""
+        if isinstance(split, Categories):
+            sides = [split.side(branch) for branch in range(split.n_branches)]
+            ways = tuple(self.categories(*side) for side in sides)
+            return Words((self.name(split.column),), ways, tuple(map(self.test, sides)))
+        if split.rule == "slabs":
+            return self._slabs(split)
+        if split.rule == "argmax":
+            return self._scores(split)
+        return self._interval(split) if faces_itself(split) else self._tests(split)
+
+    def _compared(self, half: HalfSpace) -> _Compared:
+        lines = self.terms(half)
+        if len(half.terms) == 1:
+            lines, (weight,) = (self.term(*half.terms[0]),), half.weights
+            at, turned = self.number(half.offset / weight, _THRESHOLD_DIGITS), weight < 0
+        else:
+            turned = lines[0].startswith("-") and len(half.terms) > 0
+            if turned:
+                lines = self.terms(half._replace(weights=tuple(-w for w in half.weights)))
+            at = self.number(-half.offset if turned else half.offset)
+        sign = "<" if turned else ">"
+        return _Compared(lines, sign if half.above else _OPPOSITE[sign], at, turned)
+
+    def _slabs(self, split: Planes) -> Words:
+        """Parallel planes, most often one."""
+        halves = [split.half_space(p) for p in range(len(split.offsets))]
+        has = _has_category(halves[0]) if len(halves) == 1 else None
+        if has is not None:
+            held = self.test(halves[0]._replace(above=False)), self.test(halves[0])
+            return Words((held[has],), ("no", "yes") if has else ("yes", "no"), held)
+        said = [self._compared(half) for half in halves]
+        lines, sign, _, turned = said[0]
+        at = [each.number for each in said]
+        between = (f"{b} to {a}" if turned else f"{a} to {b}" for a, b in pairwise(at))
+        ways = (f"{_OPPOSITE[sign]} {at[0]}", *between, f"{sign} {at[-1]}")
+        conditions = tuple(f"{' '.join(lines)} {way}" for way in ways)
+        return Words(lines, ways, conditions, turned=turned and len(halves[0].terms) > 1)
+
+    def _scores(self, split: Planes) -> Words:
+        numbers = range(1, len(split.offsets) + 1)
+        lines = []
+        for p, at in zip(numbers, (-split.offsets).tolist(), strict=True):
+            total = " ".join(self.terms(split.half_space(p - 1)))
+            lines.append(f"({p}) {total} {'-' if at < 0 else '+'} {self.number(abs(at))}")
+        ways = tuple(f"({p}) largest" for p in numbers)
+        conditions = tuple(f"score ({p}) is the largest" for p in numbers)
+        return Words(tuple(lines), ways, conditions, tuple(lines))
+
+    def _tests(self, split: Planes) -> Words:
+        """Whether all of several planes, or all or none, have a row above them."""
+        tests = [self.test(split.half_space(p)) for p in range(len(split.offsets))]
+        ways = _SIDES[split.rule]
+        if len(tests) != 2:
+            lines = tuple(f"({p}) {test}" for p, test in enumerate(tests, 1))
+            conditions = tuple(f"{way} of its tests hold" for way in ways)
+            return Words(lines, tuple(f"{way} hold" for way in ways), conditions, lines)
+        one, other = tests
+        if split.rule == "both":
+            conditions = (f"not both {one} and {other}", f"{one} and {other}")
+            return Words((one, other), ("not both", "both"), conditions)
+        conditions = (f"one only of {one} and {other}", f"{one} and {other}, or neither")
+        return Words((one, other), ("one only", "both or neither"), conditions)
+
+    def _interval(self, split: Planes) -> Words:
+        """Two planes that face each other, said from the one whose sum is not turned."""
+        said = [self._compared(split.half_space(p)) for p in (0, 1)]
+        plane = int(said[0].turned)
+        lines, low, high = said[plane].lines, said[plane].number, said[1 - plane].number
+        inside = f"{low} < {' '.join(lines)} < {high}"
+        ways = (f"outside {low} to {high}", f"{low} to {high}")
+        return Words(lines, ways, (f"not {inside}", inside), plane=plane)
+
+
+def faces_itself(split: Planes) -> bool:
+    """Whether two planes have rows between them: both must hold, and their normals are opposed."""
+    return split.rule == "both" and len(split.offsets) == 2 and not split.weights.sum(axis=0).any()
+
+
+def _has_category(half: HalfSpace) -> bool | None:
+    """Whether a side is that of the rows with a category, or without; None if it is neither."""
+    if len(half.terms) != 1 or half.terms[0][1] < 0:
+        return None
+    there, elsewhere = half.weights[0] > half.offset, half.offset < 0.0
+    return None if there == elsewhere else there == half.above
+
+
+def term_scales(table: Table, weights: Floats) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category."""
+    columns, categories = table.terms()
+    keys = list(zip(columns.tolist(), categories.tolist(), strict=True))
+    if not np.isnan(table.values).any():
+        cells = np.ascontiguousarray(encode(table.values, columns, categories))
+        return dict(zip(keys, _core.column_moments(cells, weights)[1].tolist(), strict=True))
+    found: dict[tuple[int, int], float] = {}
+    for column, category in keys:
+        cells = table.values[:, column]
+        known = ~np.isnan(cells)
+        total = max(float(weights[known].sum()), np.finfo(float).tiny)
+        cells = cells[known] if category < 0 else (cells[known] == category).astype(np.float64)
+        mean = weights[known] @ cells / total
+        found[column, category] = float(np.sqrt(weights[known] @ (cells - mean) ** 2 / total))
+    return found
+
+
+def wording_of(model: Any, digits: int | None = None) -> Wording:
+    """How everything that prints says a fitted model: by its names, scales and digits."""
+    scales: _Scales = getattr(model, "_scales", {})
+    planes = getattr(model, "planes_", None)
+    if isinstance(planes, Planes):
+        keys = zip(planes.columns.tolist(), planes.categories.tolist(), strict=True)
+        scales = dict(zip(keys, model.scale_.tolist(), strict=True))
+    digits = getattr(model, "_digits", DIGITS) if digits is None else digits
+    return Wording(model.columns_, scales, digits)
