@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from planetree.clock import UNLIMITED
 from planetree import RobustSeparator, SparseSeparator
+from planetree.clock import UNLIMITED
 
 KINDS = ("plain", "correlated", "separable", "three_classes", "categories")
 
