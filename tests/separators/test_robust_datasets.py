@@ -49,7 +49,7 @@ def rows_for_highs(frame):
     return Q[:, sizes > 1e-13] * np.sqrt(len(E)) if nearly.any() else Z
 
 
-# Solved, but not proved: 190 of the 250 equations of the proof meet multipliers at their ends alone.
+# Solved, not proved: 190 of 250 equations of the proof meet multipliers at their ends alone.
 UNPROVED = {"vowel"}
 
 
