@@ -127,7 +127,9 @@ class GrinoldSeparator(PlaneClassifier):
         difference = max(0.0, self.objective_ - self.bound_)
         finite = math.isfinite(difference)
         self.gap_ = difference / max(1.0, abs(self.objective_)) if finite else math.inf
-        self.status_ = judged_status(self, solution.status, 10 * TOLERANCE)
+        late = solution.status == "optimal" and self.bound_ == -1.0 and clock.is_over
+        status = "time_limit" if late else solution.status  # the proof had no time left
+        self.status_ = judged_status(self, status, 10 * TOLERANCE)
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)
         right = predicts_all(planes, problem, swapped)

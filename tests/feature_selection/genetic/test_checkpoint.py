@@ -19,7 +19,7 @@ RUN = f"""
 import sys
 from sklearn.datasets import make_classification
 from planetree import GeneticSelector
-from planetree.feature_selection import checkpoint
+from planetree.feature_selection.genetic import checkpoint
 checkpoint.SECONDS = 0.0
 X, y = make_classification(**{MADE})
 GeneticSelector(n_evaluations=10**9, checkpoint=sys.argv[1], **{SETTINGS}).fit(X, y)
