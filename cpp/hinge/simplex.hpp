@@ -28,8 +28,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "hinge/tiles.hpp"
 #include "core/watch.hpp"
+#include "hinge/tiles.hpp"
 
 namespace planetree {
 

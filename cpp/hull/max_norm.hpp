@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "hinge/simplex.hpp"
 #include "core/watch.hpp"
+#include "hinge/simplex.hpp"
 
 namespace planetree {
 
