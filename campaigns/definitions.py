@@ -1,7 +1,7 @@
 """Answers that change by definition of a method: where, and why.
 
-The campaign `invariance` marks these counts with a star: no implementation could make them 0
-and still be that method.
+The campaign `invariance` marks these counts with a star. That units change the answer of nearest
+neighbors is proved on the page of that method; the other reasons were not traced table by table.
 """
 
 # Part of an estimator's name; the changes; why.
