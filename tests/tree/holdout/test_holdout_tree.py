@@ -15,7 +15,7 @@ from planetree import (
     SparseSeparator,
 )
 from planetree.datasets import make_waveform, parity
-from planetree.tree.holdout.holdout_split import draw
+from planetree.table.partitions import draw_holdout
 
 pytestmark = pytest.mark.core
 
@@ -157,7 +157,7 @@ def test_every_class_stays_and_some_row_is_held_out(seed, share):
     X = rng.integers(0, 3, size=(15, 2)).astype(float)
     y = np.append([0, 1, 2], rng.integers(3, size=12))
     try:
-        growing, held = draw(share, X, y, np.ones(15), 0)
+        growing, held = draw_holdout(share, X, y, np.ones(15), 0)
     except ValueError:
         assert len(np.unique(np.column_stack([X, y]), axis=0)) <= 3
         return

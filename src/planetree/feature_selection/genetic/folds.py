@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 
 from planetree.feature_selection.clustering.samples import counted_rows
 from planetree.table import Training
-from planetree.tree.c45.pruning_levels import deal_folds
+from planetree.table.partitions import deal_folds
 
 __all__ = ["read_folds"]
 

@@ -23,7 +23,7 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.table import Table, Training, read_class_weight
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.c45.pruning_levels import CONFIDENCES, DEFAULT
+from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
 
 __all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
 
@@ -113,7 +113,7 @@ class C45Subsets:
             ).errors
         except TimeoutError:
             self.fell_back = True
-            return DEFAULT
+            return DEFAULT_CONFIDENCE
         return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:

@@ -37,7 +37,7 @@ from planetree.feature_selection.ranking.subset_search import (
     standing_order,
 )
 from planetree.table import Training, all_or_nothing, read_training
-from planetree.tree.holdout.holdout_split import rows_that_count
+from planetree.table.partitions import rows_that_count
 
 __all__ = ["FloatingSelector"]
 
