@@ -100,7 +100,7 @@ def prove(
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
     """The same planes with other offsets: their own value, and the bound of the program."""
     charges = program.constraint_charges().reshape(len(program.X), -1)
-    error, _ = _core.value_of_planes(
+    error, *_ = _core.value_of_planes(
         program.X, program.classes, charges, np.ascontiguousarray(proved.weights), offsets
     )
     objective = error + (proved.objective - proved.error)
@@ -299,10 +299,11 @@ class _Proof:
 
     def _value(self, weights: Array, offsets: Array) -> tuple[float, float]:
         p = self.program
-        return _core.value_of_planes(
+        error, _, least = _core.value_of_planes(
             p.X, p.classes, self.charges, np.ascontiguousarray(weights),
             np.ascontiguousarray(offsets),
         )  # fmt: skip
+        return error, least
 
     def _paid(self, weights: Array) -> float:
         used = weights != 0

@@ -253,7 +253,7 @@ def value_of_planes(
         least = float(least) - rounding
     else:
         planes = np.ascontiguousarray(weights), np.ascontiguousarray(offsets)
-        error, least = _core.squares_of_planes(program.X, program.classes, charges, *planes)
+        _, error, least = _core.value_of_planes(program.X, program.classes, charges, *planes)
     steep = weights * program.scale
     if len(steep) == 1:
         steep = np.vstack([-steep / 2, steep / 2])

@@ -27,9 +27,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
@@ -39,9 +39,9 @@ from planetree.feature_selection.clustering.conflicts import (
     stands_out,
     warn_of_dropped,
 )
-from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
+from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
 from planetree.feature_selection.clustering.decision import ClusteringClassifier
-from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.separators.accuracy import judged_status
 from planetree.solvers.certificate import TOLERANCE
@@ -278,7 +278,7 @@ class BiclusteringSelector(ClusteringClassifier):
                 )
 
 
-def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.intp]) -> Array:
+def baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:
     """Constant average of each class without features.
 
     It lies midway between what its own samples have at most in the other classes, and what the

@@ -28,12 +28,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.feature_selection.clustering.conflicts import in_use
-from planetree.feature_selection.clustering.consistency import Biclustering, Mask, raised
+from planetree.feature_selection.clustering.consistency import Biclustering, raised
 from planetree.feature_selection.clustering.row_generation import solve_by_rows
-from planetree.feature_selection.clustering.samples import Array
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
@@ -60,7 +59,7 @@ class ConsistencyProgram:
         self.duals = np.zeros(0)
         self.spread = np.arange(len(problem.classes))
 
-    def conflict(self) -> NDArray[np.intp]:
+    def conflict(self) -> Indices:
         """Kept samples that no shares z can satisfy together; empty if there are none."""
         m, r = len(self.problem.classes), self.problem.n_classes
         solution = self._solve(
@@ -87,7 +86,7 @@ class ConsistencyProgram:
                 return self.largest(x, sizes), n_steps
             sizes = found
 
-    def step(self, sizes: Array) -> Array:
+    def step(self, sizes: Floats) -> Floats:
         """Step 2 of Algorithm 1 without the 0-1 condition.
 
         Of the columns s only `spread` is in the program; others join when their price says so.
@@ -108,7 +107,7 @@ class ConsistencyProgram:
                 return solution.x[:m]
             self.spread = np.append(self.spread, new)
 
-    def proportional(self, sizes: Array, room: float = 0.0) -> Array:
+    def proportional(self, sizes: Floats, room: float = 0.0) -> Floats:
         """Weights of the largest sum for averages whose sizes are in the proportions given.
 
         `room` is in units of `scale`. The weights are 0 where it is too large.
@@ -126,7 +125,7 @@ class ConsistencyProgram:
         )
         return solution.x[:m]
 
-    def prices(self, selected: Mask) -> Array:
+    def prices(self, selected: Mask) -> Floats:
         """What the inequalities of each sample cost near a selection: their duals."""
         self.proportional((self.problem.members @ selected).astype(float))
         prices = np.zeros(len(self.problem.codes))
@@ -163,7 +162,7 @@ class ConsistencyProgram:
         )
         return program.solve(time_limit)
 
-    def largest(self, x: Array, sizes: Array) -> Mask:
+    def largest(self, x: Floats, sizes: Floats) -> Mask:
         """The features with the largest weights, as many of each class as its size."""
         selected = np.zeros(len(x), dtype=bool)
         for k, size in enumerate(sizes):
@@ -171,11 +170,11 @@ class ConsistencyProgram:
             selected[features[np.argsort(-x[features], kind="stable")[: int(size)]]] = True
         return selected
 
-    def _step(self, sizes: Array) -> Solution:
+    def _step(self, sizes: Floats) -> Solution:
         m, spread = len(self.problem.classes), self.spread
         inverse = 1.0 / sizes[self.problem.classes]
 
-        def read(point: Array) -> tuple[Array, float]:
+        def read(point: Floats) -> tuple[Floats, float]:
             z = point[:m] * inverse
             z[spread] += point[m:]
             return z, 0.0
@@ -193,13 +192,13 @@ class ConsistencyProgram:
     def _solve(
         self,
         *,
-        cost: Array,
+        cost: Floats,
         equal: Any,
         side: float,
-        lower: Array | float,
-        upper: Array,
-        expand: Callable[[Array], Array],
-        read: Callable[[Array], tuple[Array, float]],
+        lower: Floats | float,
+        upper: Floats,
+        expand: Callable[[Floats], Floats],
+        read: Callable[[Floats], tuple[Floats, float]],
     ) -> Solution:
         """Solve min cost.x with equal x = side and the rows of (16)(24) that matter.
 
@@ -221,7 +220,7 @@ class ConsistencyProgram:
             name=NAME,
         )
 
-        def join(point: Array) -> Array:
+        def join(point: Floats) -> Floats:
             rows = self._join(*read(point))
             return expand(rows) if len(rows) else rows
 
@@ -231,7 +230,7 @@ class ConsistencyProgram:
         self.duals = solution.duals[r:][used]
         return solution
 
-    def _join(self, z: Array, room: float) -> Array:
+    def _join(self, z: Floats, room: float) -> Floats:
         """Rows of the kept samples that the shares z violate and that did not join before."""
         problem = self.problem
         averages = problem.values @ (problem.members * z).T / self.scale
@@ -246,7 +245,7 @@ class ConsistencyProgram:
         self.joined += new
         return np.array([self._row(*row) for row in new])
 
-    def _row(self, j: int, k: int, raise_it: bool) -> Array:
+    def _row(self, j: int, k: int, raise_it: bool) -> Floats:
         """Row (16) of a sample and another class, or (24) if it is to be raised.
 
         The shares of both classes have the same sum, so a number that is added for the one and
@@ -259,7 +258,7 @@ class ConsistencyProgram:
         other = problem.members[k] * (values - mean + raised_by * values)
         return (own - other) / self.scale
 
-    def _all_rows(self) -> Array:
+    def _all_rows(self) -> Floats:
         problem = self.problem
         others = problem.codes[:, None] != np.arange(problem.n_classes)
         pairs = np.argwhere(others & problem.kept[:, None])

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from planetree.arrays import Floats, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
-from planetree.feature_selection.clustering.consistency import Biclustering, Mask
-from planetree.feature_selection.clustering.samples import Array
+from planetree.feature_selection.clustering.consistency import Biclustering
 
 __all__ = ["larger", "search"]
 
@@ -45,7 +45,7 @@ def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
     return problem.repair(full) if best is None else best
 
 
-def best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Array, float]:
+def best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
     """Proportions of the class sizes with the largest sum of weights, and that sum."""
     sizes = program.problem.members.sum(axis=1).astype(float)
     most, step = float(program.proportional(sizes).sum()), FIRST_STEP

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from planetree.arrays import Floats
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.centroid_program import CentroidProgram
@@ -33,7 +34,7 @@ from planetree.feature_selection.clustering.conflicts import (
 )
 from planetree.feature_selection.clustering.decision import ClusteringClassifier
 from planetree.feature_selection.clustering.row_generation import given_weights
-from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
 from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
@@ -169,7 +170,7 @@ class CentroidSelector(ClusteringClassifier):
             return "optimal"
         return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
 
-    def _solve(self, program: CentroidProgram, upper: Array) -> Solution:
+    def _solve(self, program: CentroidProgram, upper: Floats) -> Solution:
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
@@ -187,7 +188,7 @@ class CentroidSelector(ClusteringClassifier):
             program.kept[wrong if len(wrong) else conflict] = False
         report_conflict(self, samples.rows, REMEDY)
 
-    def _most_weight(self, program: CentroidProgram, upper: Array) -> Solution:
+    def _most_weight(self, program: CentroidProgram, upper: Floats) -> Solution:
         """The most weight, or when time is over before it is known, full weights."""
         try:
             solution = program.most_weight(upper)
@@ -200,7 +201,7 @@ class CentroidSelector(ClusteringClassifier):
             return self._full_weights(program, upper)
         return solution
 
-    def _full_weights(self, program: CentroidProgram, upper: Array) -> Solution:
+    def _full_weights(self, program: CentroidProgram, upper: Floats) -> Solution:
         """All weights at their bounds, and the samples that this violates dropped."""
         if not self.relax:
             raise SolverError(
@@ -212,7 +213,7 @@ class CentroidSelector(ClusteringClassifier):
         program.joined = []
         return given_weights(upper, -float(upper.sum()), n_rows=0)
 
-    def _chosen(self, program: CentroidProgram, n_columns: int) -> Array:
+    def _chosen(self, program: CentroidProgram, n_columns: int) -> Floats:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
         allowed, n = np.ones(n_columns), self.max_features or n_columns
         while allowed.sum() > n:
@@ -223,7 +224,7 @@ class CentroidSelector(ClusteringClassifier):
             allowed[keep] = 1.0
         return allowed
 
-    def _set_decision(self, samples: Samples, centers: Array) -> None:
+    def _set_decision(self, samples: Samples, centers: Floats) -> None:
         """State (19) as planes: twice the scalar product minus the norm, both weighted."""
         W = 2.0 * centers * samples.by_term(self.weights_)
         self._set_scores(W, 0.5 * np.sum(W * centers, axis=1), samples)

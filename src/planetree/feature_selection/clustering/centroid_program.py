@@ -11,11 +11,11 @@ With class centroids c_k and weights x of the features, row (j, k) asks of a sam
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.row_generation import solve_by_rows
-from planetree.feature_selection.clustering.samples import Array, Samples
+from planetree.feature_selection.clustering.samples import Samples
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
@@ -35,12 +35,12 @@ class CentroidProgram:
         self.kept = np.ones(len(samples.codes), dtype=bool)
         self.joined: list[tuple[int, int]] = []
 
-    def distances(self, x: Array) -> Array:
+    def distances(self, x: Floats) -> Floats:
         """Weighted squared distance of each sample from each centroid."""
         weights = self.samples.by_term(x)
         return np.column_stack([(self.samples.values - c) ** 2 @ weights for c in self.centers])
 
-    def slacks(self, x: Array, distances: Array | None = None) -> Array:
+    def slacks(self, x: Floats, distances: Floats | None = None) -> Floats:
         """By how much each constraint holds; infinite for a sample's own class."""
         distances = self.distances(x) if distances is None else distances
         own = np.take_along_axis(distances, self.samples.codes[:, None], axis=1)
@@ -48,11 +48,11 @@ class CentroidProgram:
         np.put_along_axis(slacks, self.samples.codes[:, None], np.inf, axis=1)
         return slacks
 
-    def violated_samples(self, x: Array) -> NDArray[np.bool_]:
+    def violated_samples(self, x: Floats) -> Mask:
         """Which of the kept samples violate a constraint, by more than rounding."""
         return self._violations(x, 0.0).max(axis=1) > 0
 
-    def most_weight(self, upper: Array) -> Solution:
+    def most_weight(self, upper: Floats) -> Solution:
         """Solve (18)(2): the largest sum of weights, none above its `upper`."""
         self.joined = []
         rows = self._join(upper)
@@ -66,7 +66,7 @@ class CentroidProgram:
         )
         return solve_by_rows(program, self._join, self.clock)
 
-    def widest_room(self, upper: Array, n_features: int) -> Array:
+    def widest_room(self, upper: Floats, n_features: int) -> Floats:
         """Weights that sum to `n_features` and leave the most room in the tightest constraint."""
         self.joined = []
         m = len(upper)
@@ -82,20 +82,20 @@ class CentroidProgram:
             name="program of CentroidSelector",
         )
 
-        def join(point: Array) -> Array:
+        def join(point: Floats) -> Floats:
             rows = self._join(point[:-1], point[-1] * scale, scale)
             return np.column_stack([rows, np.full(len(rows), -1.0)]) if len(rows) else rows
 
         return solve_by_rows(program, join, self.clock).x[:-1]
 
-    def _violations(self, x: Array, room: float) -> Array:
+    def _violations(self, x: Floats, room: float) -> Floats:
         """How far each constraint is violated, beyond rounding; 0 where it is not."""
         distances = self.distances(x)
         rounding = TOLERANCE * (2.0 + self.margin) * distances.max(axis=1, keepdims=True)
         short = room - self.slacks(x, distances)
         return np.where(self.kept[:, None] & (short > rounding), short, 0.0)
 
-    def _join(self, x: Array, room: float = 0.0, scale: float | None = None) -> Array:
+    def _join(self, x: Floats, room: float = 0.0, scale: float | None = None) -> Floats:
         """Rows that x violates most and that are not in the program yet."""
         short = self._violations(x, room)
         if self.joined:
@@ -105,7 +105,7 @@ class CentroidProgram:
         self.joined += pairs
         return np.array([self._row(j, k, scale) for j, k in pairs])
 
-    def _row(self, j: int, k: int, scale: float | None = None) -> Array:
+    def _row(self, j: int, k: int, scale: float | None = None) -> Floats:
         """Row g_jk, divided by `scale` or by the mean size of its entries."""
         values, own, other = self.samples.values[j], self.centers[self.samples.codes[j]], k
         near, far = values - own, values - self.centers[other]

@@ -20,10 +20,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import ConflictError, ConflictWarning
-from planetree.feature_selection.clustering.samples import Array
 
 __all__ = ["in_use", "report_conflict", "stands_out", "warn_of_dropped"]
 
@@ -31,18 +30,18 @@ SHOWN = 10
 STANDS_OUT = 3.0  # times the average
 
 
-def in_use(duals: Array) -> NDArray[np.bool_]:
+def in_use(duals: Floats) -> Mask:
     """Which duals are not 0, up to rounding."""
     size = np.abs(duals)
     return size > 1e-9 * size.max(initial=0.0)
 
 
-def stands_out(prices: Array) -> NDArray[np.bool_]:
+def stands_out(prices: Floats) -> Mask:
     """Which samples pay more than three times what the average sample pays."""
     return prices > STANDS_OUT * prices.mean()
 
 
-def report_conflict(owner: Any, rows: Sequence[int] | NDArray[np.intp], remedy: str) -> NoReturn:
+def report_conflict(owner: Any, rows: Sequence[int] | Indices, remedy: str) -> NoReturn:
     """Raise the error of samples that no selection can satisfy together."""
     raise ConflictError(
         f"{type(owner).__name__} found no features for which all training samples satisfy its "
@@ -61,7 +60,7 @@ def warn_of_dropped(owner: Any, what: str, attribute: str) -> None:
     )
 
 
-def shown(rows: Sequence[int] | NDArray[np.intp]) -> str:
+def shown(rows: Sequence[int] | Indices) -> str:
     """The first few of some row numbers, in words."""
     listed = ", ".join(str(row) for row in rows[:SHOWN])
     return listed if len(rows) <= SHOWN else f"{listed} and {len(rows) - SHOWN} more"

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 
-from planetree.feature_selection.clustering.samples import Array, Samples
+from planetree.arrays import Floats, Indices, Mask
+from planetree.feature_selection.clustering.samples import Samples
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given
@@ -19,8 +20,8 @@ __all__ = ["ClusteringClassifier", "first_in_order"]
 class ClusteringClassifier(SelectorMixin, PlaneClassifier):
     """A selector whose scores, one a class, are linear; of equal ones the first in order wins."""
 
-    support_: NDArray[np.bool_]
-    class_order_: NDArray[np.intp]
+    support_: Mask
+    class_order_: Indices
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the largest score, of equals the first in order."""
@@ -29,10 +30,10 @@ class ClusteringClassifier(SelectorMixin, PlaneClassifier):
             return self.classes_[self.planes_.branch(rows)]
         return self.classes_[first_in_order(self, self.planes_.scores(rows))]
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         return self.support_
 
-    def _set_scores(self, W: Array, offsets: Array, samples: Samples) -> None:
+    def _set_scores(self, W: Floats, offsets: Floats, samples: Samples) -> None:
         """State scores, one a class of the samples, as planes in the order of `classes_`."""
         order = self.class_order_ = samples.order
         terms = (samples.terms.columns, samples.terms.categories)
@@ -45,8 +46,8 @@ class ClusteringClassifier(SelectorMixin, PlaneClassifier):
         self.scale_ = samples.scale
 
 
-def first_in_order(estimator: Any, scores: Array) -> NDArray[np.intp]:
+def first_in_order(estimator: Any, scores: Floats) -> Indices:
     """Code of the class with the largest score, of equals the first of `class_order_`."""
     order = getattr(estimator, "class_order_", np.arange(scores.shape[1]))
-    found: NDArray[np.intp] = order[scores[:, order].argmax(axis=1)]
+    found: Indices = order[scores[:, order].argmax(axis=1)]
     return found

@@ -30,6 +30,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.conflicts import (
@@ -40,7 +41,7 @@ from planetree.feature_selection.clustering.conflicts import (
 )
 from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
-from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
 from planetree.separators.accuracy import judged_status
@@ -156,7 +157,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         self._set_outliers(program, samples, solution)
         return self
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any) -> Floats:
         """How much nearer the nearest sample of a class is than that of the others.
 
         Parameters
@@ -193,7 +194,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             ["The class of the nearest sample, squared differences weighted by", *lines]
         )
 
-    def _nearest(self, X: Any) -> Array:
+    def _nearest(self, X: Any) -> Floats:
         """Least weighted squared distance of each row from each class."""
         check_is_fitted(self, "weights_")
         terms = encode(read_rows(self, X), self._terms.columns, self._terms.categories)
@@ -203,7 +204,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         classes = range(len(self.classes_))
         return np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         return self.support_
 
     def _solve(self, program: PairwiseProgram) -> Solution:
@@ -254,7 +255,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             count = np.count_nonzero(~program.kept)
             warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
 
-    def _rows_of(self, program: PairwiseProgram, pairs: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _rows_of(self, program: PairwiseProgram, pairs: Indices) -> Indices:
         return program.samples.rows_of(np.append(program.first[pairs], program.second[pairs]))
 
     def _set_value(self, program: PairwiseProgram, solution: Solution) -> None:

@@ -18,12 +18,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.row_generation import given_weights, solve_by_rows
-from planetree.feature_selection.clustering.samples import Array, Samples
+from planetree.feature_selection.clustering.samples import Samples
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
@@ -59,7 +59,7 @@ class PairwiseProgram:
         self.joined = np.zeros(0, dtype=np.intp)
         self.joined = self._worst(np.where(self.same, full, -full), room=-np.inf)
 
-    def distances(self, x: Array) -> Array:
+    def distances(self, x: Floats) -> Floats:
         """Weighted squared distance of each pair."""
         used = self.samples.by_term(x) > 0
         roots = np.sqrt(self.samples.by_term(x)[used])
@@ -67,7 +67,7 @@ class PairwiseProgram:
             return np.zeros(len(self.same))
         return pdist(self.samples.values[:, used] * roots, "sqeuclidean")
 
-    def thresholds(self, x: Array) -> Thresholds:
+    def thresholds(self, x: Floats) -> Thresholds:
         """The thresholds that the weights x leave, from the definition."""
         distances = self.distances(x)
         return Thresholds(
@@ -117,24 +117,24 @@ class PairwiseProgram:
         """
         return -solution.value <= (0.5 if objective == "features" else TOLERANCE * MEDIAN)
 
-    def drop(self, pairs: NDArray[np.intp]) -> None:
+    def drop(self, pairs: Indices) -> None:
         """Drop pairs, and those that ask for more in every single feature than one of them."""
         self.kept[pairs] = False
         for pair in pairs:
             self.kept[self._as_strict(pair)] = False
 
-    def squares(self, pairs: NDArray[np.intp]) -> Array:
+    def squares(self, pairs: Indices) -> Floats:
         """Squared differences of pairs, feature by feature, in the units of the program."""
         values = self.samples.values
         differences = values[self.first[pairs]] - values[self.second[pairs]]
         return self.samples.by_column(differences**2) / self.scale
 
-    def _rows(self, pairs: NDArray[np.intp]) -> Array:
+    def _rows(self, pairs: Indices) -> Floats:
         same = self.same[pairs][:, None]
         sign = np.where(same, -1.0, 1.0)
         return np.hstack([sign * self.squares(pairs), same * 1.0, ~same * -1.0])
 
-    def _join(self, point: Array) -> Array:
+    def _join(self, point: Floats) -> Floats:
         """Rows that a point violates most and that are not in the program yet."""
         distances = self.distances(point[:-2]) / self.scale
         inner, outer = point[-2:]
@@ -143,7 +143,7 @@ class PairwiseProgram:
         self.joined = np.append(self.joined, new)
         return self._rows(new)
 
-    def _worst(self, short: Array, room: float) -> NDArray[np.intp]:
+    def _worst(self, short: Floats, room: float) -> Indices:
         """Pairs of each kind that fall short most, those that joined before left out."""
         open_pairs = self.kept & (short > room)
         open_pairs[self.joined] = False
@@ -151,7 +151,7 @@ class PairwiseProgram:
         order = [pairs[np.argsort(-short[pairs], kind="stable")[:AT_ONCE]] for pairs in kinds]
         return np.concatenate(order)
 
-    def _as_strict(self, pair: int) -> NDArray[np.intp]:
+    def _as_strict(self, pair: int) -> Indices:
         """Other kept pairs that ask at least as much as this one in every single feature."""
         sign = 1.0 if self.same[pair] else -1.0
         others = np.flatnonzero(self.kept & (self.same == self.same[pair]))

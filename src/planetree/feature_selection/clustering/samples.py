@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.separators.canonical import content
 from planetree.separators.problem import read_problem
 from planetree.table import Terms, different
 from planetree.table.sources import as_plain
 
-__all__ = ["Array", "Samples", "read_samples"]
+__all__ = ["Samples", "read_samples"]
 
-Array = NDArray[np.float64]
 
 LARGEST = 1e100  # beyond it a squared distance may be no number
 
@@ -37,17 +37,17 @@ class Samples(NamedTuple):
     class with code c.
     """
 
-    values: Array
-    codes: NDArray[np.intp]
-    weights: Array
+    values: Floats
+    codes: Indices
+    weights: Floats
     terms: Terms
-    scale: Array
-    distinct: NDArray[np.intp]
-    rows: NDArray[np.intp]
+    scale: Floats
+    distinct: Indices
+    rows: Indices
     n_rows: int
-    order: NDArray[np.intp]
+    order: Indices
 
-    def as_given(self, of_classes: Array) -> Array:
+    def as_given(self, of_classes: Floats) -> Floats:
         """What there is of each class, in the order of `classes_`."""
         return of_classes[np.argsort(self.order)]
 
@@ -61,13 +61,13 @@ class Samples(NamedTuple):
         """How many columns the table has."""
         return int(self.terms.columns[-1]) + 1
 
-    def class_means(self) -> Array:
+    def class_means(self) -> Floats:
         """Weighted mean of the terms in each class: C of the paper, one row a class."""
         member = self.codes == np.arange(self.n_classes)[:, None]
         shares = member * self.weights
         return shares / shares.sum(axis=1, keepdims=True) @ self.values
 
-    def by_column(self, of_terms: Array) -> Array:
+    def by_column(self, of_terms: Floats) -> Floats:
         """Sum over the terms of each column."""
         columns = self.terms.columns
         if len(columns) == self.n_columns:
@@ -75,23 +75,23 @@ class Samples(NamedTuple):
         starts = np.searchsorted(columns, np.arange(self.n_columns))
         return np.add.reduceat(of_terms, starts, axis=-1)
 
-    def by_term(self, of_columns: Array) -> Array:
+    def by_term(self, of_columns: Floats) -> Floats:
         """The number of its column for each term."""
         return of_columns[self.terms.columns]
 
-    def rows_of(self, chosen: NDArray[Any]) -> NDArray[np.intp]:
+    def rows_of(self, chosen: NDArray[Any]) -> Indices:
         """Rows of the given table that are among the chosen samples (a mask, or indices)."""
         mask = np.zeros(len(self.codes), dtype=bool)
         mask[chosen] = True
         return self.rows[mask[self.distinct]]
 
-    def spread(self, of_samples: Array) -> Array:
+    def spread(self, of_samples: Floats) -> Floats:
         """The number of its sample for each row of the given table, 0 for a row of weight 0."""
         of_rows = np.zeros(self.n_rows)
         of_rows[self.rows] = of_samples[self.distinct]
         return of_rows
 
-    def first_rows(self) -> NDArray[np.intp]:
+    def first_rows(self) -> Indices:
         """First row of the given table that is each sample."""
         return self.rows[np.unique(self.distinct, return_index=True)[1]]
 
@@ -127,7 +127,7 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     )
 
 
-def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray[np.intp]:
+def class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
     """Classes in an order that depends on their rows and weights, not on their names.
 
     Examples
@@ -144,13 +144,13 @@ def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray
     return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
 
 
-def sorted_by_class(rows: Array, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def sorted_by_class(rows: Floats, codes: Indices) -> Indices:
     """Order in which rows that are sorted stay so, and equal ones stand by their class."""
     new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
     return np.lexsort((codes, np.cumsum(new)))
 
 
-def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:
+def counted_rows(sample_weight: Any, n_counted: int) -> tuple[Indices, int]:
     """Numbers of the rows whose weight is not 0, and how many rows there are."""
     weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
     if weights.ndim == 0:

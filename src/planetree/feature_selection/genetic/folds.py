@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
+from planetree.arrays import Indices
 from planetree.feature_selection.clustering.samples import counted_rows
 from planetree.table import Training
 from planetree.table.partitions import deal_folds
 
 __all__ = ["read_folds"]
 
-Folds = NDArray[np.intp]
-
 
 def read_folds(
     cv: Any, training: Training, classes: NDArray[Any], sample_weight: Any = None
-) -> Folds:
+) -> Indices:
     """The fold of each training row: dealt out within classes for a number, else by a splitter.
 
     A splitter divides the rows as they were given to `fit`, those of weight 0 included.
@@ -50,7 +49,7 @@ def read_folds(
     return folds
 
 
-def split(cv: Any, codes: NDArray[np.intp], rows: NDArray[np.intp], n_rows: int) -> Folds:
+def split(cv: Any, codes: Indices, rows: Indices, n_rows: int) -> Indices:
     """The fold of each counted row where a splitter makes them; each must be left out once."""
     every, n_times = np.zeros((2, n_rows), dtype=np.intp)
     labels = np.zeros(n_rows, dtype=np.intp)

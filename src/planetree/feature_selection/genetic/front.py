@@ -11,16 +11,14 @@ Deb, Pratap, Agarwal & Meyarivan (2002), one child at a time.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.statistics import undominated
 
 __all__ = ["first_front", "worst_member"]
 
-Points = NDArray[np.float64]
 
-
-def first_front(points: Points) -> NDArray[np.intp]:
+def first_front(points: Floats) -> Indices:
     """Numbers of the points that no other dominates, the first of equal ones.
 
     Examples
@@ -39,7 +37,7 @@ def first_front(points: Points) -> NDArray[np.intp]:
     return np.sort(np.array(kept, dtype=np.intp))
 
 
-def worst_member(points: Points) -> int:
+def worst_member(points: Floats) -> int:
     """Number of the point to give up: the most crowded one of the last front."""
     last = np.arange(len(points))
     dominated = ~undominated(points)
@@ -49,7 +47,7 @@ def worst_member(points: Points) -> int:
     return int(last[crowding(points[last]).argmin()])
 
 
-def crowding(points: Points) -> NDArray[np.float64]:
+def crowding(points: Floats) -> Floats:
     """How far the neighbors of each point are apart, over all objectives; those at the ends, most.
 
     Equal points have no room between them, but for one that stands at an end.

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.feature_selection.genetic.front import first_front, worst_member
 from planetree.feature_selection.genetic.genome import (
     EMPTY,
@@ -57,7 +58,7 @@ class Outcome(NamedTuple):
 class Subset(NamedTuple):
     """A subset of the features, as a mask, with its outcome and its fitness."""
 
-    chosen: NDArray[np.bool_]
+    chosen: Mask
     outcome: Outcome
     fitness: float
 
@@ -114,7 +115,7 @@ class GeneticSearch:
     def __init__(
         self,
         rules: Rules,
-        evaluate: Callable[[NDArray[np.bool_]], Outcome],
+        evaluate: Callable[[Mask], Outcome],
         n_rows: float,
         seed: int,
         known: Sequence[Outcome] = (),
@@ -243,6 +244,6 @@ class GeneticSearch:
         return worst if child.fitness > self.fitness[worst] else len(self.genomes)
 
 
-def objectives(subsets: Sequence[Subset]) -> NDArray[np.float64]:
+def objectives(subsets: Sequence[Subset]) -> Floats:
     """What a front minimizes, one row a subset."""
     return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)

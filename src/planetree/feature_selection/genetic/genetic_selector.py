@@ -30,6 +30,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
 from planetree.feature_selection.genetic.folds import read_folds
@@ -218,7 +219,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         return self.tree_.predict(rows)
 
     @available_if(lambda self: hasattr(self._tree(), "predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Share of each class, by the tree."""
         rows = self._selected(X)
         return self.tree_.predict_proba(rows)
@@ -240,7 +241,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         table = take_columns(Table(rows, self.columns_), self.support_)
         return table if hasattr(self.tree_, "columns_") else table.values
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 
@@ -263,7 +264,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             bool(self.multi_objective),
         )
 
-    def _open_checkpoint(self, training: Training, folds: NDArray[np.intp]) -> Checkpoint | None:
+    def _open_checkpoint(self, training: Training, folds: Indices) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         settings = {
@@ -277,7 +278,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         return Checkpoint(self.checkpoint, digest_of(training, self.classes_, folds), settings)
 
     def _subset_trees(
-        self, training: Training, folds: NDArray[np.intp], seed: int, clock: Clock
+        self, training: Training, folds: Indices, seed: int, clock: Clock
     ) -> SubsetTrees:
         tree = self._unfitted_tree()
         if type(tree) is C45Classifier and self.size is None:

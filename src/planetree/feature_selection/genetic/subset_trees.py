@@ -19,6 +19,7 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import has_fit_parameter
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.table import Table, Training, read_class_weight
@@ -26,8 +27,6 @@ from planetree.tree import C45Classifier, Growth, PreparedTable
 from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
 
 __all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
-
-Mask = NDArray[np.bool_]
 
 
 class SubsetTrees(Protocol):
@@ -65,7 +64,7 @@ class C45Subsets:
         tree: C45Classifier,
         training: Training,
         classes: NDArray[Any],
-        folds: NDArray[np.intp],
+        folds: Indices,
         confidence: float | str,
         n_jobs: int | None,
         memory: float,
@@ -96,7 +95,7 @@ class C45Subsets:
             memory=memory,
         )
 
-    def _choose(self, confidence: float | str, folds: NDArray[np.intp]) -> float:
+    def _choose(self, confidence: float | str, folds: Indices) -> float:
         """The confidence given, or the one whose trees of all features make the fewest errors.
 
         If that takes more than half of the time left, it is the one of Release 8.
@@ -151,7 +150,7 @@ class ClassifierSubsets:
         tree: Any,
         training: Training,
         classes: NDArray[Any],
-        folds: NDArray[np.intp],
+        folds: Indices,
         size: Callable[[Any], float] | None,
         n_jobs: int | None,
         seed: int,

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.ranks import checked_count, ranks_of
 from planetree.table import all_or_nothing, read_training
@@ -35,8 +35,6 @@ from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
 
 __all__ = ["DiscriminantPowerSelector"]
-
-Floats = NDArray[np.float64]
 
 
 class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
@@ -180,7 +178,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             for seed in seeds
         ]
 
-    def _ordered(self) -> NDArray[np.intp]:
+    def _ordered(self) -> Indices:
         """Features in the order that the top of this module states."""
         unread = np.ones(len(self.scores_), dtype=bool)
         for tree in self.trees_:
@@ -199,7 +197,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             return float(self.threshold)
         return 1e-12 if self.n_features_to_select is None else -np.inf
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 

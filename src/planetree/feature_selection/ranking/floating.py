@@ -12,13 +12,13 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.ranks import checked_count, order_of, ranks_of
 from planetree.feature_selection.ranking.subset_criteria import (
@@ -172,7 +172,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.order_ = order_of(self.ranking_)
         return self
 
-    def _criterion(self, training: Training, counted: NDArray[np.bool_], clock: Clock) -> Criterion:
+    def _criterion(self, training: Training, counted: Mask, clock: Clock) -> Criterion:
         table, codes, weights = training
         parts = divisions(self.cv, table, codes, weights, counted)
         if counts_neighbors(self.estimator, self.scoring, table):
@@ -193,7 +193,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return max(1, self.n_features_in_ // 2)
         return checked_count(self.n_features_to_select, self.n_features_in_)
 
-    def _ranked(self) -> NDArray[np.intp]:
+    def _ranked(self) -> Indices:
         subsets = {k: tuple(features.tolist()) for k, features in self.subsets_.items()}
         stays, enters = standing_order(subsets, self.n_features_in_)
         order = np.lexsort((enters, stays))
@@ -205,7 +205,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ranks[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(order) + 1), 0))
         return ranks
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 

@@ -19,6 +19,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices
 from planetree.feature_selection.ranking.ranks import order_of
 from planetree.feature_selection.ranking.subset_criteria import plain_values
 from planetree.table import Table
@@ -82,7 +83,7 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
         return self.classes_[self.tree_.predict(np.asarray(X, dtype=np.float64))]
 
 
-def thinned(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
+def thinned(alphas: Floats) -> Floats:
     """At most `MAX_ALPHAS` of the strengths at which a node falls, evenly along the path."""
     places = np.linspace(0, len(alphas) - 1, min(MAX_ALPHAS, len(alphas)))
     return alphas[np.unique(places.round().astype(np.intp))]
@@ -96,7 +97,7 @@ def nested_subset_errors(
     y_test: Any,
     classifiers: Any = None,
     n_jobs: int | None = None,
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Test error of classifiers trained on the first d features of a ranking, d = 1, 2, ...
 
     Parameters
@@ -147,7 +148,7 @@ def _error(
     y: NDArray[Any],
     X_test: NDArray[Any],
     y_test: NDArray[Any],
-    features: NDArray[np.intp],
+    features: Indices,
 ) -> float:
     fitted = clone(model).fit(X[:, features], y)
     return float(np.mean(fitted.predict(X_test[:, features]) != y_test))
@@ -166,7 +167,7 @@ def named_classifiers(classifiers: Any) -> dict[str, Any]:
     return named
 
 
-def features_in_order(ranking: Any, names: list[str]) -> NDArray[np.intp]:
+def features_in_order(ranking: Any, names: list[str]) -> Indices:
     """Numbers of the features, from their ranks, from themselves in order, or from their names."""
     given_ranking = np.asarray(ranking)
     if given_ranking.dtype.kind in "UO":

@@ -6,11 +6,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from planetree.arrays import Indices
 
 __all__ = ["checked_count", "order_of", "ranks_of"]
-
-Indices = NDArray[np.intp]
 
 
 def checked_count(asked: Any, n_features: int, name: str = "n_features_to_select") -> int:

@@ -21,6 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.ranking.subset_search import Subset
 from planetree.table import Table
@@ -28,17 +29,13 @@ from planetree.table.partitions import class_places, deal_folds, draw_holdout, r
 
 __all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
 
-Indices = NDArray[np.intp]
-Floats = NDArray[np.float64]
 Divisions = list[tuple[Indices, Indices]]
 
 N_FOLDS = 5
 MAX_KEPT = 2**26  # distances kept in memory by all folds together
 
 
-def divisions(
-    cv: Any, table: Table, codes: Indices, weights: Floats, counted: NDArray[np.bool_]
-) -> Divisions:
+def divisions(cv: Any, table: Table, codes: Indices, weights: Floats, counted: Mask) -> Divisions:
     """Rows to learn from and rows to judge by, one pair a division.
 
     Parameters
@@ -71,7 +68,7 @@ def divisions(
     return [(renumbered(learn, counted), renumbered(judge, counted)) for learn, judge in cv]
 
 
-def renumbered(rows: Any, counted: NDArray[np.bool_]) -> Indices:
+def renumbered(rows: Any, counted: Mask) -> Indices:
     """Numbers of some rows among those that count."""
     given = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
     place = np.cumsum(counted) - 1

@@ -18,7 +18,8 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from planetree.arrays import Floats
 
 __all__ = [
     "METHODS",
@@ -192,7 +193,7 @@ def _floating(search: SubsetSearch, target: int) -> None:
             size -= on
 
 
-def standing_order(subsets: dict[int, Subset], n_features: int) -> NDArray[np.float64]:
+def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
     """Size from which on each feature is in every subset, and the size where it is first in one.
 
     Features sorted by these are ranked: in a chain of nested subsets in the order of entry.
