@@ -5,7 +5,8 @@ records, and the values of fitted attributes that have another form now. What a 
 the fitted attributes is set on the model after it is read, from what its file does hold.
 
     version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records,
-                 one for each decision of `tree_`, and say how it was found
+                 one for each decision of `tree_`, and say how it was found; the size of a
+                 PlaneTreeClassifier is one parameter
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class _Upgrade(NamedTuple):
         New names for old ones.
     parameters, fitted : mapping of mappings of str
         For each estimator, by its new name: new names for old ones.
+    rewritten : mapping of str to callable
+        For each estimator, by its new name: what else changes its parameters, in place.
     values : mapping of str to callable
         For each fitted attribute, by its new name: from what JSON said to what it says now.
     added : mapping of str
@@ -52,6 +55,7 @@ class _Upgrade(NamedTuple):
     records: Mapping[str, str] = {}
     parameters: Mapping[str, Mapping[str, str | None]] = {}
     fitted: Mapping[str, Mapping[str, str | None]] = {}
+    rewritten: Mapping[str, Callable[[dict[str, Any]], None]] = {}
     values: Mapping[str, Callable[[Any], Any]] = {}
     added: Added = MappingProxyType({})
 
@@ -90,6 +94,8 @@ def _apply(change: _Upgrade, model: Any) -> None:
         for part, names_of in (("parameters", change.parameters), ("fitted", change.fitted)):
             if isinstance(held := said.get(part), dict):
                 _rename(held, names_of.get(owner, {}))
+        if owner in change.rewritten and isinstance(held := said.get("parameters"), dict):
+            change.rewritten[owner](held)
         if isinstance(fitted := said.get("fitted"), dict):
             fitted |= {key: f(fitted[key]) for key, f in change.values.items() if key in fitted}
 
@@ -164,7 +170,14 @@ def _kept_certificates(model: Any) -> list[Certificate]:
 
 
 def _holdout_certificates(model: Any) -> list[Certificate]:
-    return [model._certificate()] * (model.tree_.n_nodes - model.tree_.n_leaves)
+    return [model._certificate()] * model.tree_.n_decisions
+
+
+def _one_size(parameters: dict[str, Any]) -> None:
+    """`size` was a word or null, and `size_price` the number that counted where it was null."""
+    price = parameters.pop("size_price", None)
+    if parameters.get("size") is None and price is not None:
+        parameters["size"] = price
 
 
 def _multi_class(model: Any) -> bool:
@@ -177,6 +190,8 @@ def _one_of(said: Any, *allowed: str) -> str:
 
 _UPGRADES = {
     1: _Upgrade(
+        parameters={"PlaneTreeClassifier": {"random_state": None}},
+        rewritten={"PlaneTreeClassifier": _one_size},
         values={"certificates_": _certificates},
         added={
             "C45Classifier": {
@@ -186,9 +201,7 @@ _UPGRADES = {
             "FloatingSelector": {"allow_nan_": lambda m: get_tags(m).input_tags.allow_nan},
             "HoldoutTreeClassifier": {
                 "multi_class_": _multi_class,
-                "certificates_": lambda m: (
-                    [m._certificate()] * (m.tree_.n_nodes - m.tree_.n_leaves)
-                ),
+                "certificates_": _holdout_certificates,
             },
             "PlaneTreeClassifier": {
                 "costs_": lambda m: read_costs(m.costs, m.classes_),

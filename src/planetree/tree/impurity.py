@@ -3,7 +3,7 @@
     Gini       n - sum_c n_c^2 / n
     entropy    n ln n - sum_c n_c ln n_c        (nats)
 
-- both are 0 exactly where one class has all the weight, and no decision raises them.
+- both are 0 where one class has all the weight, and no decision raises them.
 """
 
 from __future__ import annotations

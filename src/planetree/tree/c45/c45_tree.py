@@ -21,7 +21,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
+from planetree.parameters import check_parameters, choice, number
 from planetree.table import Column, all_or_nothing, read_class_weight, read_rows, read_training
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.prepared_table import (
@@ -124,6 +124,7 @@ class C45Classifier(TreeClassifier):
 
     def __init__(
         self,
+        *,
         confidence: float | str = 0.25,
         min_cases: float = 2,
         criterion: str = "gain_ratio",
@@ -231,9 +232,8 @@ class C45Classifier(TreeClassifier):
     def certificates_(self) -> list[Certificate]:
         """How each decision was found, in preorder."""
         check_is_fitted(self, "tree_")
-        n_decisions = self.tree_.n_nodes - self.tree_.n_leaves
         kind = f"largest {self.criterion_.replace('_', ' ')} of every cut (C4.5)"
-        return [Certificate(kind)] * n_decisions
+        return [Certificate(kind)] * self.tree_.n_decisions
 
     @property
     def estimated_errors_(self) -> float:
@@ -254,13 +254,12 @@ class C45Classifier(TreeClassifier):
         clock = Clock(self.time_limit)
         if self.confidence != "cv":
             checked_confidence(self.confidence)
-        if not isinstance(self.min_cases, Real) or not 0 < self.min_cases < np.inf:
-            raise ValueError(f"min_cases must be a number above 0, but it is {self.min_cases!r}.")
-        for name, allowed in (("criterion", CRITERIA), ("arithmetic", tuple(CORES))):
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
-                )
+        check_parameters(
+            self,
+            min_cases=number(above=0),
+            criterion=choice(*CRITERIA),
+            arithmetic=choice(*CORES),
+        )
         return clock
 
     def __getstate__(self) -> dict[str, Any]:
