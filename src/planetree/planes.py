@@ -51,7 +51,7 @@ __all__ = [
     "midway",
 ]
 
-RULES = ("slabs", "argmax", "both", "same_side")
+_RULES = ("slabs", "argmax", "both", "same_side")
 
 
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
@@ -143,8 +143,8 @@ class Planes:
             value = value.copy()
             value.flags.writeable = False
             object.__setattr__(self, name, value)
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {RULES}, but it is {self.rule!r}.")
+        if self.rule not in _RULES:
+            raise ValueError(f"rule must be one of {_RULES}, but it is {self.rule!r}.")
         if len(self.offsets) != len(weights):
             raise ValueError(
                 f"{len(weights)} planes need as many offsets, not {len(self.offsets)}."

@@ -83,11 +83,11 @@ class Node:
             pending.extend(reversed(node.children))
 
 
-N = TypeVar("N", bound=Node)
+_N = TypeVar("_N", bound=Node)
 
 
 @dataclass(eq=False, kw_only=True)
-class Grower(Generic[N]):
+class Grower(Generic[_N]):
     """Grows trees on the rows of one table, the leaf with the least number first.
 
     A subclass says which number a leaf waits with (`bound`, then `priority`) and how its decision
@@ -113,12 +113,12 @@ class Grower(Generic[N]):
     clock: Clock = UNLIMITED
     n_ahead: int = field(default=0, init=False)  # leaves next in line that `seek` is told of
 
-    def best_first(self, root: N) -> Iterator[N]:
+    def best_first(self, root: _N) -> Iterator[_N]:
         """Split leaf after leaf; each is yielded when it has its decision."""
         serial = count()
-        waiting: list[tuple[Any, int, N, Any]] = []
+        waiting: list[tuple[Any, int, _N, Any]] = []
 
-        def wait(number: Any, place: int, node: N, candidate: Any = None) -> None:
+        def wait(number: Any, place: int, node: _N, candidate: Any = None) -> None:
             if number is not None:
                 heapq.heappush(waiting, (number, place, node, candidate))
 
@@ -136,15 +136,15 @@ class Grower(Generic[N]):
             for child in node.children:
                 wait(self.bound(child), next(serial), child)
 
-    def bound(self, node: N) -> Any:
+    def bound(self, node: _N) -> Any:
         """Number of a leaf whose decision is not sought yet; None if it stays a leaf."""
         raise NotImplementedError
 
-    def seek(self, node: N, ahead: list[N]) -> Any:
+    def seek(self, node: _N, ahead: list[_N]) -> Any:
         """Decision of a leaf, with a `split` and `children`; None if there is none."""
         raise NotImplementedError
 
-    def priority(self, node: N, candidate: Any) -> Any:
+    def priority(self, node: _N, candidate: Any) -> Any:
         """Number of a leaf whose decision is found; None if it stays a leaf."""
         raise NotImplementedError
 
@@ -152,21 +152,21 @@ class Grower(Generic[N]):
         """Whether a decision found earlier may still be made."""
         return True
 
-    def split(self, node: N, candidate: Any) -> None:
+    def split(self, node: _N, candidate: Any) -> None:
         """Give a leaf its decision."""
         node.split, node.children, node.candidate = candidate.split, candidate.children, candidate
 
-    def make_node(self, rows: Indices, weights: Floats, parent: N | None = None, **own: Any) -> N:
+    def make_node(self, rows: Indices, weights: Floats, parent: _N | None = None, **own: Any) -> _N:
         """Leaf of some rows; one that no row reaches has the label of its parent."""
         class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
-        node: N = self.kind(rows, weights, class_weights, **own)
+        node: _N = self.kind(rows, weights, class_weights, **own)
         if parent is not None and not class_weights.any():
             node.label = parent.label
         else:
             node.label = int(least_cost(node.votes[None], self.costs)[0])
         return node
 
-    def children(self, node: N, split: Split) -> list[N]:
+    def children(self, node: _N, split: Split) -> list[_N]:
         """Leaves that a decision makes of a node; none if no row's branch is known."""
         branch = split.branch(self.table.values[node.rows])
         if not (branch >= 0).any():
@@ -237,15 +237,16 @@ def fill_missing(
     missing = np.isnan(cells)
     if not missing.any():
         return cells
-    known = np.where(missing, 0.0, weights[:, None])
-    total = known.sum(axis=0)
-    fillers = np.where(missing, 0.0, cells * known).sum(axis=0) / np.where(total > 0, total, 1.0)
+    filled = cells.copy()
+    filled[:, missing.all(axis=0)] = 0.0
     for j in np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0)).tolist():
-        if columns is not None and columns[j].categories is not None:
-            there = ~missing[:, j]
-            codes = cells[there, j].astype(np.intp)
-            fillers[j] = np.bincount(codes, weights[there]).argmax()
-    return np.where(missing, fillers, cells)
+        known = ~missing[:, j]
+        there, of_rows = cells[known, j], weights[known]
+        if columns is None or columns[j].categories is None:
+            filled[~known, j] = np.average(there, weights=of_rows)
+        else:
+            filled[~known, j] = np.bincount(there.astype(np.intp), of_rows).argmax()
+    return filled
 
 
 def upright(split: Planes, X: Floats) -> Planes:

@@ -13,7 +13,7 @@ from scipy.special import xlogy
 
 from planetree.arrays import Floats
 
-__all__ = ["IMPURITIES", "entropy", "gini"]
+__all__ = ["IMPURITIES", "entropy"]
 
 
 def entropy(class_weights: Floats) -> Floats:
@@ -30,14 +30,14 @@ def entropy(class_weights: Floats) -> Floats:
     return xlogy(total, total) - xlogy(class_weights, class_weights).sum(axis=-1)
 
 
-def gini(class_weights: Floats) -> Floats:
+def _gini(class_weights: Floats) -> Floats:
     """Weight times Gini's index of class weights along the last axis.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.impurity import gini
-    >>> float(gini(np.array([3.0, 1.0])))
+    >>> from planetree.tree.impurity import _gini
+    >>> float(_gini(np.array([3.0, 1.0])))
     1.5
     """
     total = class_weights.sum(axis=-1)
@@ -45,4 +45,4 @@ def gini(class_weights: Floats) -> Floats:
     return np.asarray(total - squares / np.where(total > 0, total, 1.0))
 
 
-IMPURITIES = {"gini": gini, "entropy": entropy}
+IMPURITIES = {"gini": _gini, "entropy": entropy}

@@ -80,7 +80,7 @@ def plane_pairs(
     sign /= np.where(sides, weights[sides].sum(), weights[~sides].sum())
     moments = (Z * sign[:, None]).T @ Z
     if max_terms >= 2:
-        grids = cache(lambda term: grid(E[:, term], weights))
+        grids = cache(lambda term: _grid(E[:, term], weights))
         for j, k in _most_together(moments):
             first, second = allowed[j], allowed[k]
             yield from _agreement(E, allowed[[j, k]], (grids(first), grids(second)), classes, least)
@@ -139,7 +139,7 @@ def _interval(
 ) -> Iterator[PlanePair]:
     """Whether a sum of terms lies in an interval, for the best one."""
     scores = E[:, terms] @ weights
-    steps = grid(scores, classes.sum(axis=1))
+    steps = _grid(scores, classes.sum(axis=1))
     place = np.searchsorted(steps, scores)
     table = np.stack([np.bincount(place, w, len(steps) + 1) for w in classes.T], axis=-1)
     below = table.cumsum(axis=0)
@@ -153,15 +153,15 @@ def _interval(
     yield PlanePair(both, np.array([steps[i], -steps[j]]), "both", terms, float(left[i, j]))
 
 
-def grid(scores: Floats, weights: Floats) -> Floats:
+def _grid(scores: Floats, weights: Floats) -> Floats:
     """Thresholds midway between values that divide the weight in equal parts; all if few.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.plane_pairs import grid
+    >>> from planetree.tree.plane.plane_pairs import _grid
     >>> weights = np.where(np.arange(100) < 50, 1.0, 9.0)
-    >>> steps = grid(np.arange(100.0), weights)
+    >>> steps = _grid(np.arange(100.0), weights)
     >>> int((steps < 49.5).sum()), int((steps > 49.5).sum())
     (3, 29)
     """

@@ -26,7 +26,7 @@ __all__ = ["PlaneSearch", "Rows", "some_rows"]
 # Of the programs over all terms; without them errors on 15 data sets was 13.36 %, not 13.20.
 _PRICES = (0.2, 0.1, 0.05, 0.02)
 _PRICE = _PRICES[-1]  # of the programs over few terms: tuned with the others on the same sets
-SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
+_SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
 _SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
 
 
@@ -63,12 +63,12 @@ def some_rows(rows: Rows) -> tuple[Indices | slice, Floats]:
     >>> len(chosen), chosen[-1].item(), weighs[0].item(), weighs[-1].item() > 40
     (800, 1999, 1.0, True)
     """
-    if len(rows.weights) <= 1.5 * SEARCH_ROWS:
+    if len(rows.weights) <= 1.5 * _SEARCH_ROWS:
         return slice(None), rows.weights
     priority = -rows.weights / rows.draws
-    by_priority = np.argpartition(priority, SEARCH_ROWS)
-    chosen = np.sort(by_priority[:SEARCH_ROWS])
-    return chosen, np.maximum(1.0, rows.weights[chosen] / -priority[by_priority[SEARCH_ROWS]])
+    by_priority = np.argpartition(priority, _SEARCH_ROWS)
+    chosen = np.sort(by_priority[:_SEARCH_ROWS])
+    return chosen, np.maximum(1.0, rows.weights[chosen] / -priority[by_priority[_SEARCH_ROWS]])
 
 
 class _TimedProgram(HingeProgram):
