@@ -48,7 +48,7 @@ def two_planes_at_once() -> None:
     ratios = []
     for seed in range(5):
         X, y = two_planes(1000, 25, random_state=seed)
-        model = BilinearSeparator("second", max_restarts=0)
+        model = BilinearSeparator(topology="second", max_restarts=0)
         ours, fitted = timed(lambda: model.fit(X, y))  # noqa: B023
         steps = fitted.n_programs_
         with mock.patch.object(bilinear_program, "best_plane", best_plane_by_highs):

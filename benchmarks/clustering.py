@@ -188,8 +188,8 @@ def fits() -> list[tuple[str, float]]:
     models = [
         CentroidSelector(),
         PairwiseSelector(),
-        BiclusteringSelector(SEPARATION),
-        BiclusteringSelector(SEPARATION, "iterative"),
+        BiclusteringSelector(separation=SEPARATION),
+        BiclusteringSelector(separation=SEPARATION, method="iterative"),
     ]
     return [(repr(m), measured(lambda m=m: m.fit(training.X, training.y))[0]) for m in models]
 

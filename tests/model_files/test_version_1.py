@@ -50,7 +50,7 @@ def test_a_tree_of_0_1_0_has_a_certificate_for_each_decision(held, tmp_path):
     path.write_text(json.dumps(held["model"]), "utf-8")
     model = planetree.load(path)
     if not hasattr(model, "certificates_"):  # a selector holds a tree of its own
-        model = model.tree_
+        model = model.estimator_
     tree, certificates = model.tree_, model.certificates_
     assert len(certificates) == tree.n_nodes - tree.n_leaves
     assert all(type(each) is planetree.certificate.Certificate for each in certificates)

@@ -28,7 +28,6 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from numpy.typing import NDArray
 
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.exceptions import AccuracyWarning
+from planetree.parameters import SECONDS, check_parameters, choice, flag, optional, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
@@ -108,6 +108,7 @@ class RobustSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         weighting: str = "class",
         perturbation: float = 0.0,
         refine_offset: bool = False,
@@ -172,14 +173,13 @@ class RobustSeparator(PlaneClassifier):
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
-        if self.weighting not in ("class", "uniform"):
-            raise ValueError(f"weighting must be 'class' or 'uniform', not {self.weighting!r}.")
-        share = self.perturbation
-        if not (isinstance(share, Real) and 0 <= share < 1):
-            raise ValueError(f"perturbation must lie in [0, 1), but it is {share!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+        check_parameters(
+            self,
+            weighting=choice("class", "uniform"),
+            perturbation=share(zero=True),
+            refine_offset=flag(),
+            time_limit=optional(SECONDS),
+        )
 
 
 def set_solution(
@@ -191,7 +191,7 @@ def set_solution(
     clock: Clock = UNLIMITED,
 ) -> str:
     """Set what a solution of the separator's program makes of an estimator; give its status."""
-    two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
+    two = len(estimator.classes_) == 2
     proved = prove(program, solution, clock.left_to_finish)
     ranks = class_ranks(problem)
     if two:
@@ -208,7 +208,7 @@ def set_solution(
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
-    estimator.error_ = proved.error / share
+    estimator.error_ = proved.error / (1.0 - separator.perturbation)
     estimator.separable_ = proved.error == 0.0 and not wrong_rows(planes, problem)
     estimator.objective_ = proved.objective
     estimator.bound_, estimator.gap_ = proved.bound, proved.gap

@@ -69,7 +69,7 @@ def test_the_answer_is_the_tree_of_all_rows_on_the_fittest_subset(fitted, number
     assert np.array_equal(np.flatnonzero(fitted.support_), chosen)
     named = pd.DataFrame(X, columns=[f"x{j}" for j in range(12)]).iloc[:, chosen]
     tree = C45Classifier(confidence=fitted.confidence_).fit(named, y)
-    assert fitted.tree_.to_text() == tree.to_text()
+    assert fitted.to_text() == tree.to_text()
     tree = C45Classifier(confidence=fitted.confidence_).fit(X[:, chosen], y)
     assert np.array_equal(fitted.predict(X), tree.predict(fitted.transform(X)))
     assert np.array_equal(fitted.predict_proba(X), tree.predict_proba(fitted.transform(X)))
@@ -119,7 +119,7 @@ def test_jobs_and_cluster_back_ends_change_nothing_for_other_trees(numbers):
     alone = clone(model).fit(X, y)
     with parallel_config(backend="threading", n_jobs=2):
         same(alone, clone(model).fit(X, y))
-    assert isinstance(alone.tree_, DecisionTreeClassifier)
+    assert isinstance(alone.estimator_, DecisionTreeClassifier)
     assert alone.confidence_ is None
 
 

@@ -126,6 +126,7 @@ class BiclusteringSelector(ClusteringClassifier):
 
     def __init__(
         self,
+        *,
         separation: float = 0.0,
         method: str = "search",
         time_limit: float | None = None,

@@ -108,6 +108,7 @@ class CentroidSelector(ClusteringClassifier):
 
     def __init__(
         self,
+        *,
         margin: float = 0.0,
         max_features: int | None = None,
         relax: bool = True,

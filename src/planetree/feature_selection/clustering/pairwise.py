@@ -119,7 +119,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, objective: str = "separation", relax: bool = True, time_limit: float | None = None
+        self, *, objective: str = "separation", relax: bool = True, time_limit: float | None = None
     ) -> None:
         self.objective = objective
         self.relax = relax

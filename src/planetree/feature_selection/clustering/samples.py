@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
 from planetree.separators.canonical import content
-from planetree.separators.problem import read_problem
-from planetree.table import Terms, different
-from planetree.table.sources import as_plain
+from planetree.separators.problem import pose_problem
+from planetree.table import Terms, different, read_training
 
 __all__ = ["Samples", "read_samples"]
 
@@ -98,7 +97,8 @@ class Samples(NamedTuple):
 
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
-    problem = read_problem(estimator, X, y, sample_weight)
+    training = read_training(estimator, X, y, sample_weight)
+    problem = pose_problem(estimator, training)
     size = np.abs(problem.E).max()
     if not 1 / LARGEST < size < LARGEST:
         raise ValueError(
@@ -113,7 +113,6 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     place = sorted_by_class(scaled[first], codes)
     first, codes, weights = first[place], codes[place], weights[place]
     distinct = np.argsort(place)[distinct]
-    rows, n_rows = counted_rows(sample_weight, len(problem.codes))
     return Samples(
         values=problem.E[first],
         codes=codes,
@@ -121,8 +120,8 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         terms=problem.terms,
         scale=problem.scale,
         distinct=distinct,
-        rows=rows,
-        n_rows=n_rows,
+        rows=np.flatnonzero(training.counted),
+        n_rows=len(training.counted),
         order=order,
     )
 
@@ -148,11 +147,3 @@ def sorted_by_class(rows: Floats, codes: Indices) -> Indices:
     """Order in which rows that are sorted stay so, and equal ones stand by their class."""
     new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
     return np.lexsort((codes, np.cumsum(new)))
-
-
-def counted_rows(sample_weight: Any, n_counted: int) -> tuple[Indices, int]:
-    """Numbers of the rows whose weight is not 0, and how many rows there are."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    if weights.ndim == 0:
-        return np.arange(n_counted), n_counted
-    return np.flatnonzero(weights > 0), len(weights)

@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
-from planetree.arrays import Indices
-from planetree.feature_selection.clustering.samples import counted_rows
+from planetree.arrays import Indices, Mask
 from planetree.table import Training
 from planetree.tree.c45.pruning_levels import deal_folds
 
 __all__ = ["read_folds"]
 
 
-def read_folds(
-    cv: Any, training: Training, classes: NDArray[Any], sample_weight: Any = None
-) -> Indices:
+def read_folds(cv: Any, training: Training, classes: NDArray[Any]) -> Indices:
     """The fold of each training row: dealt out within classes for a number, else by a splitter.
 
     A splitter divides the rows as they were given to `fit`, those of weight 0 included.
@@ -31,7 +28,8 @@ def read_folds(
     >>> from sklearn.model_selection import KFold
     >>> from planetree.feature_selection.genetic.folds import read_folds
     >>> from planetree.table import Table, Training
-    >>> training = Training(Table.read([[1.0], [2.0], [3.0], [4.0]]), np.zeros(4, int), np.ones(4))
+    >>> table = Table.read([[1.0], [2.0], [3.0], [4.0]])
+    >>> training = Training(table, np.zeros(4, int), np.ones(4), np.ones(4, bool))
     >>> read_folds(KFold(2), training, np.array(["one class"]))
     array([0, 0, 1, 1])
     """
@@ -40,7 +38,7 @@ def read_folds(
         folds = deal_folds(values, codes, int(cv))
         warn_of_small_classes(classes, np.bincount(codes, training.weights), int(cv))
     else:
-        folds = split(cv, codes, *counted_rows(sample_weight, len(codes)))
+        folds = split(cv, codes, training.counted)
     if folds.max(initial=0) == 0:
         raise ValueError(
             "GeneticSelector evaluates subsets by cross-validation, which needs two different "
@@ -49,8 +47,9 @@ def read_folds(
     return folds
 
 
-def split(cv: Any, codes: Indices, rows: Indices, n_rows: int) -> Indices:
+def split(cv: Any, codes: Indices, counted: Mask) -> Indices:
     """The fold of each counted row where a splitter makes them; each must be left out once."""
+    rows, n_rows = np.flatnonzero(counted), len(counted)
     every, n_times = np.zeros((2, n_rows), dtype=np.intp)
     labels = np.zeros(n_rows, dtype=np.intp)
     labels[rows] = codes

@@ -73,7 +73,7 @@ class C45Subsets:
         self._tree, self._training, self._classes = tree, training, classes
         self._clock = clock
         self.fell_back = False  # whether there was no time to choose the confidence
-        table, codes, weights = training
+        table, codes, weights, _ = training
         if tree.class_weight is not None:
             weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
         self._prepared = PreparedTable(
@@ -123,7 +123,7 @@ class C45Subsets:
 
     def fit(self, chosen: Mask) -> C45Classifier:
         """The tree of all rows on a subset, pruned at the same confidence."""
-        table, codes, weights = self._training
+        table, codes, weights, _ = self._training
         tree = clone(self._tree)
         if self.confidence is not None:
             tree.set_params(confidence=self.confidence)

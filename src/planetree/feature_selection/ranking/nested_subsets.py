@@ -54,7 +54,7 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
     array([0])
     """
 
-    def __init__(self, holdout: Any = 0.25, random_state: Any = 0) -> None:
+    def __init__(self, *, holdout: Any = 0.25, random_state: Any = 0) -> None:
         self.holdout = holdout
         self.random_state = random_state
 

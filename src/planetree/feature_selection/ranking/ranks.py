@@ -8,29 +8,22 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Indices
+from planetree.parameters import check_parameters, choice, count, either, number
 
-__all__ = ["checked_count", "order_of", "ranks_of"]
+__all__ = ["count_to_select", "order_of", "ranks_of"]
 
 
-def checked_count(asked: Any, n_features: int, name: str = "n_features_to_select") -> int:
-    """How many features are asked for: a number of them, or a share.
+def count_to_select(estimator: Any, default: int, *words: str) -> int:
+    """How many features `n_features_to_select` asks for: so many, or this share of all.
 
-    Examples
-    --------
-    >>> from planetree.feature_selection.ranking.ranks import checked_count
-    >>> checked_count(0.5, 21), checked_count(3, 21)
-    (10, 3)
+    It may be None or one of some words, too; then it is the default.
     """
-    is_count = isinstance(asked, Integral) and not isinstance(asked, bool)
-    if is_count and 1 <= asked <= n_features:
-        return int(asked)
-    is_share = isinstance(asked, Real) and not isinstance(asked, Integral)
-    if is_share and 0 < asked <= 1:
-        return max(1, int(n_features * asked))
-    raise ValueError(
-        f"{name} must be a count from 1 to n_features = {n_features}, or a share above 0 and at "
-        f"most 1.0, but it is {asked!r}."
-    )
+    n, asked = estimator.n_features_in_, estimator.n_features_to_select
+    allowed = either(count(1, n), number(above=0, most=1), choice(*words, None))
+    check_parameters(estimator, n_features_to_select=allowed)
+    if not isinstance(asked, Real):
+        return default
+    return int(asked) if isinstance(asked, Integral) else max(1, int(n * asked))
 
 
 def ranks_of(order: Indices) -> Indices:

@@ -24,7 +24,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.ranking.subset_search import Subset
-from planetree.table import Table
+from planetree.table import Table, Training
 from planetree.tree.c45.pruning_levels import class_places, deal_folds, row_ranks
 from planetree.tree.holdout.holdout_split import draw
 
@@ -36,18 +36,16 @@ N_FOLDS = 5
 MAX_KEPT = 2**26  # distances kept in memory by all folds together
 
 
-def divisions(cv: Any, table: Table, codes: Indices, weights: Floats, counted: Mask) -> Divisions:
+def divisions(cv: Any, training: Training) -> Divisions:
     """Rows to learn from and rows to judge by, one pair a division.
 
     Parameters
     ----------
     cv : None, float, int, splitter or iterable
         As in `FloatingSelector`.
-    table : Table
-    codes, weights : arrays of shape (n_rows,)
-    counted : mask
-        Rows of X that have a weight: those of the table, in the order of X.
+    training : Training
     """
+    table, codes, weights, counted = training
     if cv is None:
         folds = deal_folds(table.values, codes, N_FOLDS)
         found = [

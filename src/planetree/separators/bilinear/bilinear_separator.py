@@ -100,6 +100,7 @@ class BilinearSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         topology: str = "auto",
         algorithm: str | None = None,
         max_restarts: int = 10,

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +28,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from planetree.clock import Clock
+from planetree.parameters import (
+    SECONDS,
+    check_argument,
+    check_parameters,
+    choice,
+    count,
+    flag,
+    number,
+    optional,
+)
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, read_problem
 from planetree.separators.robust import RobustSeparator, set_solution
@@ -46,7 +55,6 @@ __all__ = ["FeaturePath", "SparseSeparator"]
 
 Array = NDArray[np.float64]
 
-ALGORITHMS = ("greedy", "published", "forward", "backward")
 ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
@@ -142,6 +150,7 @@ class SparseSeparator(PlaneClassifier):
     def __init__(
         self,
         separator: RobustSeparator | None = None,
+        *,
         error_increase: float = 0.1,
         n_features: int | None = None,
         exact: bool = False,
@@ -228,8 +237,7 @@ class SparseSeparator(PlaneClassifier):
         search.costs = np.ones(len(rules.columns))
         least = max(1, len(rules.required))
         most = len(rules.columns) if max_features is None else max_features
-        if not (isinstance(most, Integral) and most >= least):
-            raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
+        check_argument("max_features", most, count(least), "feature_path")
         search.everything()
         with suppress(TimeIsUpError):
             greedy_search.path(search, rules.required, min(most, len(rules.columns)))
@@ -251,7 +259,7 @@ class SparseSeparator(PlaneClassifier):
         self._check_parameters()
         problem = read_problem(self, X, y, sample_weight)
         rules = read_rules(self)
-        self._check_limit(len(rules.required))
+        check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
         problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
         owners = np.searchsorted(rules.columns, problem.terms.columns)
         signs = rules.signs[owners]
@@ -323,20 +331,15 @@ class SparseSeparator(PlaneClassifier):
 
     def _check_parameters(self) -> None:
         self._separator()._check_parameters()
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm must be one of {ALGORITHMS}, not {self.algorithm!r}.")
-        for name in ("error_increase", "feature_price"):
-            value = getattr(self, name)
-            if value is None and name == "feature_price":
-                continue
-            if not (isinstance(value, Real) and 0 <= float(value) < np.inf):
-                raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
-        self._check_combination()
-
-    def _check_combination(self) -> None:
+        check_parameters(
+            self,
+            error_increase=number(0),
+            n_features=optional(count()),
+            exact=flag(),
+            time_limit=optional(SECONDS),
+            feature_price=optional(number(0)),
+            algorithm=choice("greedy", "published", "forward", "backward"),
+        )
         if self.n_features is not None and self.feature_price is not None:
             raise ValueError("Give n_features or feature_price, not both.")
         if self.feature_price is not None and self.algorithm == "published":
@@ -348,14 +351,6 @@ class SparseSeparator(PlaneClassifier):
             raise ValueError(
                 "n_features limits the number of features, whatever they cost. Leave out "
                 "n_features or feature_costs."
-            )
-
-    def _check_limit(self, n_required: int) -> None:
-        most, least = self.n_features, max(1, n_required)
-        if most is not None and not (isinstance(most, Integral) and most >= least):
-            raise ValueError(
-                f"n_features must be a whole number from {least} on, but it is {most!r} "
-                f"({n_required} features are required)."
             )
 
 
