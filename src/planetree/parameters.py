@@ -27,7 +27,6 @@ __all__ = [
     "count",
     "either",
     "flag",
-    "instance",
     "number",
     "optional",
     "share",
@@ -119,15 +118,6 @@ def choice(*values: Any) -> Allowed:
 def flag() -> Allowed:
     """True or False."""
     return Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
-
-
-def instance(words: str, *attributes: str) -> Allowed:
-    """Object, not a class, with some attributes."""
-
-    def holds(value: Any) -> bool:
-        return not isinstance(value, type) and all(hasattr(value, name) for name in attributes)
-
-    return Allowed(words, holds)
 
 
 def classifier() -> Allowed:

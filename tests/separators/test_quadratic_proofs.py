@@ -163,7 +163,7 @@ def test_an_interrupt_is_heard_within_a_step():
 
 @pytest.mark.parametrize("limit", [0, -1.0, "1"])
 def test_a_time_limit_is_positive_seconds(limit):
-    with pytest.raises(ValueError, match="'time_limit' .* seconds above 0 or None"):
+    with pytest.raises(ValueError, match=r"'time_limit' .* seconds above 0 or None"):
         QuadraticSeparator(time_limit=limit).fit([[0.0], [1.0]], [0, 1])
 
 

@@ -22,7 +22,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.exceptions import TimeLimitWarning
-from planetree.feature_selection.genetic.genetic_search import Outcome, fitness_of
+from planetree.feature_selection.genetic.genetic_search import Outcome, _fitness_of
 from planetree.tree.c45.pruning_levels import deal_folds
 
 SHORT = {"n_evaluations": 150, "population_size": 20, "random_state": 0}
@@ -95,7 +95,7 @@ def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(fitted, numbers):
         right.append(tree.score(Z[out], y[out]))
         sizes.append(tree.n_nodes_)
     outcome = Outcome(np.mean(right), np.mean(sizes))
-    assert fitted.best_fitness_ == pytest.approx(fitness_of(outcome, 135.0, Z.shape[1] / 12))
+    assert fitted.best_fitness_ == pytest.approx(_fitness_of(outcome, 135.0, Z.shape[1] / 12))
     best = fitted.history_[fitted.history_["fitness"].argmax()]
     assert best["accuracy"] == pytest.approx(outcome.accuracy)
     assert best["size"] == outcome.size

@@ -241,5 +241,5 @@ def test_a_sign_needs_two_classes_and_numbers(rows):
 
 @pytest.mark.parametrize("most", [0, 1.5])
 def test_a_path_needs_a_whole_number_of_features(rows, most):
-    with pytest.raises(ValueError, match="'max_features' .* must be a whole number from 1"):
+    with pytest.raises(ValueError, match=r"'max_features' .* must be a whole number from 1"):
         SparseSeparator().feature_path(*rows, max_features=most)

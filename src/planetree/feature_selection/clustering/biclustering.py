@@ -49,7 +49,7 @@ from planetree.table import all_or_nothing
 
 __all__ = ["BiclusteringSelector"]
 
-REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
+_REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
 
 
 class BiclusteringSelector(ClusteringClassifier):
@@ -187,7 +187,7 @@ class BiclusteringSelector(ClusteringClassifier):
         classes = feature_classes(samples.class_means())
         self.feature_classes_ = self.classes_[samples.order[classes]]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
-        levels = baselines(samples, classes, empty)
+        levels = _baselines(samples, classes, empty)
         self.baselines_ = np.full(samples.n_classes, np.nan)
         self.baselines_[samples.order[empty]] = levels
         constant = np.tile(levels, (len(samples.codes), 1))
@@ -217,9 +217,9 @@ class BiclusteringSelector(ClusteringClassifier):
                 self._warn_of_dropped(problem, samples)
                 return problem, selected
             if not len(conflict):  # shares exist, a selection was not found
-                conflict = np.array([most_violated(problem, full)])
+                conflict = np.array([_most_violated(problem, full)])
             if not self.relax:
-                report_conflict(self, samples.rows_of(conflict), REMEDY)
+                report_conflict(self, samples.rows_of(conflict), _REMEDY)
             blamed = conflict[wrong[conflict]]
             kept = problem.kept.copy()
             kept[blamed if len(blamed) else conflict] = False
@@ -279,7 +279,7 @@ class BiclusteringSelector(ClusteringClassifier):
                 )
 
 
-def baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:
+def _baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:
     """Constant average of each class without features.
 
     It lies midway between what its own samples have at most in the other classes, and what the
@@ -299,7 +299,7 @@ def baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:
     return 0.5 * (high + np.array(low))
 
 
-def most_violated(problem: Biclustering, selected: Mask) -> int:
+def _most_violated(problem: Biclustering, selected: Mask) -> int:
     """Kept sample that violates an inequality most."""
     slacks = problem.slacks(problem.averages(selected)).min(axis=1)
     return int(np.where(problem.kept, slacks, np.inf).argmin())

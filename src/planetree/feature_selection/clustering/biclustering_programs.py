@@ -38,9 +38,9 @@ from planetree.solvers.certificate import TOLERANCE
 
 __all__ = ["ConsistencyProgram"]
 
-NAME = "program of BiclusteringSelector"
-WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
-AT_ONCE = 50  # columns that join a program together
+_NAME = "program of BiclusteringSelector"
+_WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+_AT_ONCE = 50  # columns that join a program together
 
 
 class ConsistencyProgram:
@@ -81,7 +81,7 @@ class ConsistencyProgram:
         while True:
             n_steps += 1
             x = self.step(sizes)
-            found = np.maximum(1.0, np.floor(self.problem.members @ x + WHOLE))
+            found = np.maximum(1.0, np.floor(self.problem.members @ x + _WHOLE))
             if np.array_equal(found, sizes):
                 return self.largest(x, sizes), n_steps
             sizes = found
@@ -99,7 +99,7 @@ class ConsistencyProgram:
             for row, dual in zip(self.joined, self.duals, strict=True):
                 gains = gains + dual * self._row(*row)
             gains[self.spread] = 0.0
-            new = np.argsort(-gains, kind="stable")[:AT_ONCE]
+            new = np.argsort(-gains, kind="stable")[:_AT_ONCE]
             new = new[gains[new] > TOLERANCE]
             if not len(new):
                 m = len(self.problem.classes)
@@ -158,7 +158,7 @@ class ConsistencyProgram:
             np.concatenate([np.zeros(2 * m), 1.0 / self.problem.members.sum(axis=1)]),
             1.0,
             np.arange(2 * m + r) < m,
-            name=NAME,
+            name=_NAME,
         )
         return program.solve(time_limit)
 
@@ -217,7 +217,7 @@ class ConsistencyProgram:
             lower,
             upper,
             presolve=False,
-            name=NAME,
+            name=_NAME,
         )
 
         def join(point: Floats) -> Floats:

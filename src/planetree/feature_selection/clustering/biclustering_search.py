@@ -21,9 +21,9 @@ from planetree.feature_selection.clustering.consistency import Biclustering
 
 __all__ = ["larger", "search"]
 
-ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
-FIRST_STEP, LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
-GAIN = 0.1  # features: less is not worth a move
+_ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
+_FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
+_GAIN = 0.1  # features: less is not worth a move
 
 
 def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
@@ -32,9 +32,9 @@ def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
     if problem.consistent(full):
         return full
     program = ConsistencyProgram(problem)
-    sizes, most = best_proportions(program, clock)
+    sizes, most = _best_proportions(program, clock)
     unit, best = 1.0 / problem.members.sum(axis=1).min(), None
-    for room in ROOMS:
+    for room in _ROOMS:
         if best is not None and clock.is_over:
             break
         x = program.proportional(sizes, room * unit)
@@ -45,17 +45,17 @@ def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
     return problem.repair(full) if best is None else best
 
 
-def best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
+def _best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
     """Proportions of the class sizes with the largest sum of weights, and that sum."""
     sizes = program.problem.members.sum(axis=1).astype(float)
-    most, step = float(program.proportional(sizes).sum()), FIRST_STEP
-    while step > LAST_STEP and not clock.is_over:
+    most, step = float(program.proportional(sizes).sum()), _FIRST_STEP
+    while step > _LAST_STEP and not clock.is_over:
         before = most
         for k in range(1, len(sizes)):
             for factor in (np.exp(step), np.exp(-step)):
                 moved = sizes * np.where(np.arange(len(sizes)) == k, factor, 1.0)
                 value = float(program.proportional(moved).sum())
-                if value > most + GAIN:
+                if value > most + _GAIN:
                     sizes, most = moved, value
                     break
         step *= 1.5 if most > before else 1 / 3

@@ -43,7 +43,7 @@ from planetree.table import all_or_nothing
 
 __all__ = ["CentroidSelector"]
 
-REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
+_REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 
 
 class CentroidSelector(ClusteringClassifier):
@@ -147,7 +147,7 @@ class CentroidSelector(ClusteringClassifier):
         except SolverError as error:
             if error.status == "time_limit":
                 raise
-            raise SolverError(f"{error} {about_units(samples)}", error.status) from error
+            raise SolverError(f"{error} {_about_units(samples)}", error.status) from error
         pull = solution.x * samples.by_column(samples.scale**2)
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
         self.weights_ = np.where(used, solution.x, 0.0)
@@ -184,10 +184,10 @@ class CentroidSelector(ClusteringClassifier):
             tight = np.array(program.joined)[in_use(solution.duals)]
             conflict = np.unique(tight[:, 0])
             if not self.relax:
-                report_conflict(self, samples.rows_of(conflict), REMEDY)
+                report_conflict(self, samples.rows_of(conflict), _REMEDY)
             wrong = conflict[program.violated_samples(upper)[conflict]]
             program.kept[wrong if len(wrong) else conflict] = False
-        report_conflict(self, samples.rows, REMEDY)
+        report_conflict(self, samples.rows, _REMEDY)
 
     def _most_weight(self, program: CentroidProgram, upper: Floats) -> Solution:
         """The most weight, or when time is over before it is known, full weights."""
@@ -238,7 +238,7 @@ class CentroidSelector(ClusteringClassifier):
             )
 
 
-def about_units(samples: Samples) -> str:
+def _about_units(samples: Samples) -> str:
     """What to do when a program of squared distances could not be proved."""
     spread = samples.scale[samples.scale > 0]
     ratio = spread.max() / spread.min() if len(spread) else 1.0

@@ -21,7 +21,7 @@ from planetree.solvers.certificate import TOLERANCE
 
 __all__ = ["CentroidProgram"]
 
-AT_ONCE = 100  # rows that join a program together
+_AT_ONCE = 100  # rows that join a program together
 
 
 class CentroidProgram:
@@ -100,7 +100,7 @@ class CentroidProgram:
         short = self._violations(x, room)
         if self.joined:
             short[tuple(np.transpose(self.joined))] = 0.0
-        worst = np.argsort(-short, axis=None, kind="stable")[:AT_ONCE]
+        worst = np.argsort(-short, axis=None, kind="stable")[:_AT_ONCE]
         pairs = [divmod(int(at), short.shape[1]) for at in worst if short.flat[at] > 0]
         self.joined += pairs
         return np.array([self._row(j, k, scale) for j, k in pairs])

@@ -26,8 +26,8 @@ from planetree.exceptions import ConflictError, ConflictWarning
 
 __all__ = ["in_use", "report_conflict", "stands_out", "warn_of_dropped"]
 
-SHOWN = 10
-STANDS_OUT = 3.0  # times the average
+_SHOWN = 10
+_STANDS_OUT = 3.0  # times the average
 
 
 def in_use(duals: Floats) -> Mask:
@@ -38,14 +38,14 @@ def in_use(duals: Floats) -> Mask:
 
 def stands_out(prices: Floats) -> Mask:
     """Which samples pay more than three times what the average sample pays."""
-    return prices > STANDS_OUT * prices.mean()
+    return prices > _STANDS_OUT * prices.mean()
 
 
 def report_conflict(owner: Any, rows: Sequence[int] | Indices, remedy: str) -> NoReturn:
     """Raise the error of samples that no selection can satisfy together."""
     raise ConflictError(
         f"{type(owner).__name__} found no features for which all training samples satisfy its "
-        f"constraints. Rows {shown(rows)} of X are in conflict. {remedy}",
+        f"constraints. Rows {_shown(rows)} of X are in conflict. {remedy}",
         tuple(int(row) for row in rows),
     )
 
@@ -60,7 +60,7 @@ def warn_of_dropped(owner: Any, what: str, attribute: str) -> None:
     )
 
 
-def shown(rows: Sequence[int] | Indices) -> str:
+def _shown(rows: Sequence[int] | Indices) -> str:
     """The first few of some row numbers, in words."""
-    listed = ", ".join(str(row) for row in rows[:SHOWN])
-    return listed if len(rows) <= SHOWN else f"{listed} and {len(rows) - SHOWN} more"
+    listed = ", ".join(str(row) for row in rows[:_SHOWN])
+    return listed if len(rows) <= _SHOWN else f"{listed} and {len(rows) - _SHOWN} more"

@@ -52,10 +52,10 @@ from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
 
-REMEDY = (
+_REMEDY = (
     "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 )
-UNSUITABLE = (
+_UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
     "Use CentroidSelector, which asks less."
 )
@@ -245,11 +245,11 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         while program.trivial(solution, "separation") and solution.status != "time_limit":
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
-                report_conflict(self, self._rows_of(program, conflict), REMEDY)
+                report_conflict(self, self._rows_of(program, conflict), _REMEDY)
             program.drop(conflict)
             self.n_relaxations_ += 1
             if not np.any(program.kept & ~program.same):
-                report_conflict(self, program.samples.rows, UNSUITABLE)
+                report_conflict(self, program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
         if self.n_relaxations_:
             count = np.count_nonzero(~program.kept)

@@ -25,7 +25,7 @@ from planetree.table import Terms, different, read_training
 __all__ = ["Samples", "read_samples"]
 
 
-LARGEST = 1e100  # beyond it a squared distance may be no number
+_LARGEST = 1e100  # beyond it a squared distance may be no number
 
 
 class Samples(NamedTuple):
@@ -100,7 +100,7 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     training = read_training(estimator, X, y, sample_weight)
     problem = pose_problem(estimator, training)
     size = np.abs(problem.E).max()
-    if not 1 / LARGEST < size < LARGEST:
+    if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
@@ -108,9 +108,9 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
     first, distinct = different(np.column_stack([scaled, problem.codes]))
     weights = np.bincount(distinct, problem.weights).astype(np.float64)
-    order = class_order(scaled[first], problem.codes[first], weights)
+    order = _class_order(scaled[first], problem.codes[first], weights)
     codes = np.argsort(order)[problem.codes[first]]
-    place = sorted_by_class(scaled[first], codes)
+    place = _sorted_by_class(scaled[first], codes)
     first, codes, weights = first[place], codes[place], weights[place]
     distinct = np.argsort(place)[distinct]
     return Samples(
@@ -126,14 +126,14 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     )
 
 
-def class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
+def _class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
     """Classes in an order that depends on their rows and weights, not on their names.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.feature_selection.clustering.samples import class_order
-    >>> class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
+    >>> from planetree.feature_selection.clustering.samples import _class_order
+    >>> _class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
     [0, 1]
     """
 
@@ -143,7 +143,7 @@ def class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
     return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
 
 
-def sorted_by_class(rows: Floats, codes: Indices) -> Indices:
+def _sorted_by_class(rows: Floats, codes: Indices) -> Indices:
     """Order in which rows that are sorted stay so, and equal ones stand by their class."""
     new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
     return np.lexsort((codes, np.cumsum(new)))

@@ -36,9 +36,9 @@ def read_folds(cv: Any, training: Training, classes: NDArray[Any]) -> Indices:
     values, codes = training.table.values, training.codes
     if isinstance(cv, Integral):
         folds = deal_folds(values, codes, int(cv))
-        warn_of_small_classes(classes, np.bincount(codes, training.weights), int(cv))
+        _warn_of_small_classes(classes, np.bincount(codes, training.weights), int(cv))
     else:
-        folds = split(cv, codes, training.counted)
+        folds = _split(cv, codes, training.counted)
     if folds.max(initial=0) == 0:
         raise ValueError(
             "GeneticSelector evaluates subsets by cross-validation, which needs two different "
@@ -47,7 +47,7 @@ def read_folds(cv: Any, training: Training, classes: NDArray[Any]) -> Indices:
     return folds
 
 
-def split(cv: Any, codes: Indices, counted: Mask) -> Indices:
+def _split(cv: Any, codes: Indices, counted: Mask) -> Indices:
     """The fold of each counted row where a splitter makes them; each must be left out once."""
     rows, n_rows = np.flatnonzero(counted), len(counted)
     every, n_times = np.zeros((2, n_rows), dtype=np.intp)
@@ -67,7 +67,7 @@ def split(cv: Any, codes: Indices, counted: Mask) -> Indices:
     return folds.reshape(-1)
 
 
-def warn_of_small_classes(classes: NDArray[Any], counts: NDArray[Any], n_folds: int) -> None:
+def _warn_of_small_classes(classes: NDArray[Any], counts: NDArray[Any], n_folds: int) -> None:
     """Warn of classes that some folds will not hold."""
     small = [f"{c} ({n:g})" for c, n in zip(classes, counts, strict=True) if n < n_folds]
     if small:

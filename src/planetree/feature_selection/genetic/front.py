@@ -44,10 +44,10 @@ def worst_member(points: Floats) -> int:
     while dominated.any():
         last = last[dominated]
         dominated = ~undominated(points[last])
-    return int(last[crowding(points[last]).argmin()])
+    return int(last[_crowding(points[last]).argmin()])
 
 
-def crowding(points: Floats) -> Floats:
+def _crowding(points: Floats) -> Floats:
     """How far the neighbors of each point are apart, over all objectives; those at the ends, most.
 
     Equal points have no room between them, but for one that stands at an end.

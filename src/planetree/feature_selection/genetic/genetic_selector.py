@@ -33,7 +33,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
 from planetree.feature_selection.genetic.folds import read_folds
-from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Rules
+from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
@@ -271,9 +271,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     def _unfitted_tree(self) -> Any:
         return C45Classifier() if self.tree is None else self.tree
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> SearchRules:
         n_features = self.n_features_in_
-        return Rules(
+        return SearchRules(
             n_features,
             n_features if self.genome_size is None else int(self.genome_size),
             int(self.population_size),

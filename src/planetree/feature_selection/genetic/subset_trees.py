@@ -26,7 +26,7 @@ from planetree.table import Table, Training, read_class_weight
 from planetree.tree import C45Classifier, Growth, PreparedTable
 from planetree.tree.c45.pruning_levels import CONFIDENCES, DEFAULT
 
-__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
+__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees"]
 
 
 class SubsetTrees(Protocol):
@@ -157,12 +157,12 @@ class ClassifierSubsets:
         clock: Clock = UNLIMITED,
     ) -> None:
         self._clock = clock
-        self._tree = with_seed(tree, seed)
+        self._tree = _with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
-        refuse_weights(tree, self._weights)
+        _refuse_weights(tree, self._weights)
         self._folds = folds
-        self._size = count_nodes if size is None else size
+        self._size = _count_nodes if size is None else size
         self._own = type(tree).__module__.startswith("planetree.")
         self._parallel = Parallel(n_jobs=n_jobs).__enter__()
 
@@ -171,7 +171,7 @@ class ClassifierSubsets:
         X = self._columns(chosen)
         shared = X, self._y, self._weights
         outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
-        jobs = [delayed(fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
+        jobs = [delayed(_fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
         accuracies, sizes = np.array(self._run(jobs)).T
         return Outcome(float(accuracies.mean()), float(sizes.mean()))
 
@@ -189,7 +189,7 @@ class ClassifierSubsets:
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""
         X = self._columns(chosen)
-        return fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
+        return _fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
 
     def close(self) -> None:
         """Give up workers."""
@@ -204,7 +204,7 @@ class ClassifierSubsets:
         return clone(self._tree) if chosen.any() else DummyClassifier()
 
 
-def with_seed(tree: Any, seed: int) -> Any:
+def _with_seed(tree: Any, seed: int) -> Any:
     """A copy whose random states are set, so that equal subsets have equal trees."""
     copy = clone(tree)
     unset = [
@@ -215,7 +215,7 @@ def with_seed(tree: Any, seed: int) -> Any:
     return copy.set_params(**dict.fromkeys(unset, seed))
 
 
-def refuse_weights(tree: Any, weights: Any) -> None:
+def _refuse_weights(tree: Any, weights: Any) -> None:
     """Raise if there are weights and the classifier has no use for them."""
     if weights is not None and not has_fit_parameter(tree, "sample_weight"):
         raise ValueError(
@@ -224,14 +224,14 @@ def refuse_weights(tree: Any, weights: Any) -> None:
         )
 
 
-def count_nodes(model: Any) -> float:
+def _count_nodes(model: Any) -> float:
     """Nodes of a fitted tree, of planetree or of scikit-learn.
 
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from planetree.feature_selection.genetic.subset_trees import count_nodes
-    >>> count_nodes(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
+    >>> from planetree.feature_selection.genetic.subset_trees import _count_nodes
+    >>> _count_nodes(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
     3
     """
     if isinstance(model, DummyClassifier):
@@ -246,19 +246,21 @@ def count_nodes(model: Any) -> float:
     )
 
 
-def fit_fold(model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any) -> tuple[float, float]:
+def _fit_fold(
+    model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any
+) -> tuple[float, float]:
     """Accuracy on the rows left out, and the size."""
-    fit_rows(model, X, y, weights, ~out)
-    right = model.predict(rows_of(X, out)) == y[out]
+    _fit_rows(model, X, y, weights, ~out)
+    right = model.predict(_rows_of(X, out)) == y[out]
     return np.average(right, weights=None if weights is None else weights[out]), size(model)
 
 
-def fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
+def _fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
     """The model fitted to some rows."""
     given = {} if weights is None else {"sample_weight": weights[rows]}
-    return model.fit(rows_of(X, rows), y[rows], **given)
+    return model.fit(_rows_of(X, rows), y[rows], **given)
 
 
-def rows_of(X: Any, rows: Any) -> Any:
+def _rows_of(X: Any, rows: Any) -> Any:
     """Some rows of a table or a matrix."""
     return X.take(rows) if isinstance(X, Table) else X[rows]

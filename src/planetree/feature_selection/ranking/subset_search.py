@@ -95,19 +95,19 @@ class SubsetSearch:
 
     def _grown(self, chosen: Subset) -> Subset:
         others = [j for j in range(self.n_features) if j not in chosen]
-        new = [j for j in others if with_feature(chosen, j) not in self.scores]
+        new = [j for j in others if _with_feature(chosen, j) not in self.scores]
         if new:
             self._add(chosen, new)
-        return self._best_of([with_feature(chosen, j) for j in others])
+        return self._best_of([_with_feature(chosen, j) for j in others])
 
     def _shrunk(self, chosen: Subset) -> Subset:
-        smaller = [without_feature(chosen, j) for j in chosen]
+        smaller = [_without_feature(chosen, j) for j in chosen]
         if any(subset not in self.scores for subset in smaller):
             self._judge(smaller, self.criterion.without_each(chosen))
         return self._best_of(smaller)
 
     def _add(self, chosen: Subset, candidates: list[int]) -> None:
-        subsets = [with_feature(chosen, j) for j in candidates]
+        subsets = [_with_feature(chosen, j) for j in candidates]
         self._judge(subsets, self.criterion.with_each(chosen, candidates))
 
     def _judge(self, subsets: list[Subset], found: list[float]) -> None:
@@ -130,12 +130,12 @@ class SubsetSearch:
             self.best[len(subset)] = Judged(subset, self.scores[subset])
 
 
-def with_feature(chosen: Subset, j: int) -> Subset:
+def _with_feature(chosen: Subset, j: int) -> Subset:
     """Subset with one feature more."""
     return tuple(sorted((*chosen, j)))
 
 
-def without_feature(chosen: Subset, j: int) -> Subset:
+def _without_feature(chosen: Subset, j: int) -> Subset:
     """Subset with one feature less."""
     return tuple(i for i in chosen if i != j)
 
