@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from planetree.feature_selection.genetic.front import first_front, worst_member
 from planetree.feature_selection.genetic.genetic_search import (
     GeneticSearch,
     Outcome,
     SearchRules,
     _fitness_of,
+    first_front,
+    worst_member,
 )
 
 N_FEATURES = 12

@@ -16,7 +16,7 @@ depends on where 0 is: it was made for expression levels. Where the other class'
 positive, (9) is what is asked.
 
 - consistency is judged from the definition, whichever method found the selection;
-- the methods: `search` looks for the best proportions of the class sizes (`biclustering_search`),
+- the methods: `search` looks for the best proportions of the class sizes (`biclustering_programs`),
   `iterative` is Algorithm 1 of the paper, `exact` the mixed 0-1 program (11)-(17)
   (`biclustering_programs`).
 """
@@ -32,15 +32,18 @@ from sklearn.utils import Tags
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
-from planetree.feature_selection.clustering.biclustering_search import larger, search
-from planetree.feature_selection.clustering.conflicts import (
+from planetree.feature_selection.clustering.biclustering_programs import (
+    ConsistencyProgram,
+    larger,
+    search,
+)
+from planetree.feature_selection.clustering.clustering_classifier import (
+    ClusteringClassifier,
     report_conflict,
     stands_out,
     warn_of_dropped,
 )
 from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
-from planetree.feature_selection.clustering.decision import ClusteringClassifier
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.separators.accuracy import judged_status

@@ -33,13 +33,13 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.conflicts import (
+from planetree.feature_selection.clustering.clustering_classifier import (
+    first_in_order,
     in_use,
     report_conflict,
     stands_out,
     warn_of_dropped,
 )
-from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional

@@ -32,12 +32,12 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
-from planetree.feature_selection.genetic.folds import read_folds
 from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
     SubsetTrees,
+    read_folds,
     take_columns,
 )
 from planetree.parameters import (

@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.ranking.ranks import count_to_select, ranks_of
+from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
 from planetree.parameters import check_parameters, choice, count, number, optional
 from planetree.table import all_or_nothing, read_training
 from planetree.table.sources import as_labels, as_plain

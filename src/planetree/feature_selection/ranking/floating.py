@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.ranking.ranks import count_to_select, order_of, ranks_of
 from planetree.feature_selection.ranking.subset_criteria import (
     Fitted,
     Neighbors,
@@ -32,6 +31,9 @@ from planetree.feature_selection.ranking.subset_search import (
     Criterion,
     Judged,
     SubsetSearch,
+    count_to_select,
+    order_of,
+    ranks_of,
     search_subsets,
     standing_order,
 )

@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
-from planetree.feature_selection.ranking.ranks import order_of
 from planetree.feature_selection.ranking.subset_criteria import plain_values
+from planetree.feature_selection.ranking.subset_search import order_of
 from planetree.table import Table
 from planetree.tree.holdout.holdout_split import draw, given, is_drawn
 

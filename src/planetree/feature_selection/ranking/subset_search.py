@@ -11,15 +11,19 @@ The best subset known of each size is kept, and no subset is judged twice.
 
 - floating search is never worse than the plain sequence at any size;
 - of equally good features the first is taken, whatever the search.
+
+A ranking of the features selects so many of the first.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Indices
+from planetree.parameters import check_parameters, choice, count, either, number
 
 __all__ = [
     "METHODS",
@@ -27,6 +31,9 @@ __all__ = [
     "Judged",
     "Subset",
     "SubsetSearch",
+    "count_to_select",
+    "order_of",
+    "ranks_of",
     "search_subsets",
     "standing_order",
 ]
@@ -217,3 +224,35 @@ def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
         found[0, list(standing)] = size
         found[1, list(subsets[size])] = size
     return found
+
+
+def count_to_select(estimator: Any, default: int, *words: str) -> int:
+    """How many features `n_features_to_select` asks for: so many, or this share of all.
+
+    It may be None or one of some words, too; then it is the default.
+    """
+    n, asked = estimator.n_features_in_, estimator.n_features_to_select
+    allowed = either(count(1, n), number(above=0, most=1), choice(*words, None))
+    check_parameters(estimator, n_features_to_select=allowed)
+    if not isinstance(asked, Real):
+        return default
+    return int(asked) if isinstance(asked, Integral) else max(1, int(n * asked))
+
+
+def ranks_of(order: Indices) -> Indices:
+    """Rank of each feature, 1 for the first, from the features in order.
+
+    Examples
+    --------
+    >>> from planetree.feature_selection.ranking.subset_search import order_of, ranks_of
+    >>> ranks_of([2, 0, 1]).tolist(), order_of([2, 3, 1]).tolist()
+    ([2, 3, 1], [2, 0, 1])
+    """
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def order_of(ranks: Indices) -> Indices:
+    """Features in order from the rank of each; of equal ranks the first feature first."""
+    return np.argsort(ranks, kind="stable")

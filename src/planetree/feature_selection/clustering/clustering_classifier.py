@@ -1,4 +1,6 @@
-"""Samples that stand against the others: conflicts, what they cost, and who stands out.
+"""What clustering selectors share: how they decide, and what they do about samples in conflict.
+
+Scores are linear in a row, so the decision is planes; ties do not depend on class names.
 
 The constraints of a clustering selector are homogeneous: the weights x = 0 satisfy them all, and
 where any other weights do, so do all multiples. So the largest sum of weights in [0, 1] is either
@@ -20,14 +22,63 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import ConflictError, ConflictWarning
+from planetree.feature_selection.clustering.samples import Samples
+from planetree.planes import Planes
+from planetree.separators.base import PlaneClassifier
+from planetree.separators.canonical import as_given
 
-__all__ = ["in_use", "report_conflict", "stands_out", "warn_of_dropped"]
+__all__ = [
+    "ClusteringClassifier",
+    "first_in_order",
+    "in_use",
+    "report_conflict",
+    "stands_out",
+    "warn_of_dropped",
+]
 
 _SHOWN = 10
 _STANDS_OUT = 3.0  # times the average
+
+
+class ClusteringClassifier(SelectorMixin, PlaneClassifier):
+    """A selector whose scores, one a class, are linear; of equal ones the first in order wins."""
+
+    support_: Mask
+    class_order_: Indices
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row: the one with the largest score, of equals the first in order."""
+        rows = self._read(X)
+        if len(self.classes_) == 2:
+            return self.classes_[self.planes_.branch(rows)]
+        return self.classes_[first_in_order(self, self.planes_.scores(rows))]
+
+    def _get_support_mask(self) -> Mask:
+        return self.support_
+
+    def _set_scores(self, W: Floats, offsets: Floats, samples: Samples) -> None:
+        """State scores, one a class of the samples, as planes in the order of `classes_`."""
+        order = self.class_order_ = samples.order
+        terms = (samples.terms.columns, samples.terms.categories)
+        if len(W) == 2:
+            plane = Planes(W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs", *terms)
+            self.planes_ = as_given(plane, bool(order[0] == 1))
+        else:
+            self.planes_ = Planes(samples.as_given(W), samples.as_given(offsets), "argmax", *terms)
+        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
+        self.scale_ = samples.scale
+
+
+def first_in_order(estimator: Any, scores: Floats) -> Indices:
+    """Code of the class with the largest score, of equals the first of `class_order_`."""
+    order = getattr(estimator, "class_order_", np.arange(scores.shape[1]))
+    found: Indices = order[scores[:, order].argmax(axis=1)]
+    return found
 
 
 def in_use(duals: Floats) -> Mask:
