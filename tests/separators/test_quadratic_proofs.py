@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.solvers.exact_quadratic import ExactQuadratic
+from planetree.solvers.exact_quadratic import _ExactQuadratic
 from planetree.solvers.rational import solve_semidefinite
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::UserWarning")]
@@ -68,7 +68,7 @@ def test_no_planes_go_below_the_bound_in_fractions(seed, l2, solver):
     X, y = awkward_table(seed)
     model = QuadraticSeparator(solver=solver, l2=l2).fit(X, y)
     charges = np.repeat(1 / np.bincount(y)[y][:, None], len(model.classes_) - 1, axis=1)
-    program = ExactQuadratic(X, y, charges, len(model.classes_), l2, model.scale_)
+    program = _ExactQuadratic(X, y, charges, len(model.classes_), l2, model.scale_)
     best = program.minimize(program.point(model.coef_, -model.intercept_))
     rivals = [exact_value(model, X, y)]
     if best is not None:

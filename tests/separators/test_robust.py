@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from planetree import RobustSeparator
-from planetree.separators.robust import best_offset
+from planetree.separators.robust import _best_offset
 from planetree.solvers import LinearProgram
 
 pytestmark = pytest.mark.core
@@ -281,7 +281,7 @@ def test_a_refined_offset_is_the_best_of_all_breakpoints(seed, m, whole):
     def violation(at):
         return charge @ np.maximum(0.0, -signs * (scores - at))
 
-    (found,) = best_offset(scores, codes, charge, np.array([0.123]))
+    (found,) = _best_offset(scores, codes, charge, np.array([0.123]))
     if scores[codes == 1].min() > scores[codes == 0].max():
         assert found == 0.123
     else:

@@ -11,10 +11,10 @@ from planetree.datasets import load, two_planes
 from planetree.separators.bilinear.bilinear_program import (
     BilinearProgram,
     Demand,
+    _best_share,
+    _is_zero,
     best_plane,
-    best_share,
     descend,
-    is_zero,
 )
 from planetree.separators.bilinear.bilinear_search import Search, centered
 
@@ -145,7 +145,7 @@ def test_a_descent_stops_only_where_neither_plane_can_lower_the_value(algorithm)
 
 @given(st.floats(-5, 5), st.floats(-5, 5))
 def test_the_step_length_is_exact(slope, curvature):
-    share = best_share(slope, curvature)
+    share = _best_share(slope, curvature)
     grid = np.linspace(0.0, 1.0, 101)
     assert 0.0 <= share <= 1.0
     assert slope * share + curvature * share**2 <= (slope * grid + curvature * grid**2).min() + 1e-9
@@ -157,11 +157,11 @@ def test_a_zero_normal_is_detected_and_cured():
     program = BilinearProgram(X, np.ones(500), y == 1, "both")
     start = next(Search(program, "serial", np.random.default_rng(0)).starts)
     plain, _ = best_plane(program.demand(0, program.costs(start)[::-1]), start[0])
-    assert is_zero(plain)
+    assert _is_zero(plain)
     anchors = [None, None]
     planes = program.best_planes([0], start, program.costs(start), anchors)
     assert anchors[0] is not None
-    assert not is_zero(planes[0])
+    assert not _is_zero(planes[0])
     assert program.separated(descend(program, start, "serial"))
 
 

@@ -24,9 +24,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
 from planetree.parameters import (
     SECONDS,
@@ -53,9 +53,8 @@ from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
-Array = NDArray[np.float64]
 
-ROUNDING = 1e-9  # an objective may exceed delta by this share
+_ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
 class FeaturePath(NamedTuple):
@@ -73,9 +72,9 @@ class FeaturePath(NamedTuple):
         The columns that are used, fewer where more would gain nothing.
     """
 
-    n_features: NDArray[np.intp]
-    errors: Array
-    objectives: Array
+    n_features: Indices
+    errors: Floats
+    objectives: Floats
     features: list[tuple[int, ...]]
 
 
@@ -282,7 +281,7 @@ class SparseSeparator(PlaneClassifier):
             return Goal(lambda cost, objective: objective, np.inf, self.n_features)
         whole = bool((search.costs == np.round(search.costs)).all())
         best = search.everything().objective
-        delta = (1.0 + self.error_increase) * best + ROUNDING * max(1e-3, best)
+        delta = (1.0 + self.error_increase) * best + _ROUNDING * max(1e-3, best)
         return Goal(lambda cost, objective: cost, delta, n, step=float(whole))
 
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
@@ -313,7 +312,7 @@ class SparseSeparator(PlaneClassifier):
         """Least number of features that has at least the cost that was proved to be needed."""
         bounded = self.n_features is None and self.feature_price is None
         dearest_first = np.cumsum(-np.sort(-rules.costs))
-        enough = dearest_first >= self.search_bound_ * (1 - ROUNDING)
+        enough = dearest_first >= self.search_bound_ * (1 - _ROUNDING)
         proved = 1 + int(np.argmax(enough)) if bounded else 1
         return min(self.n_features_used_, max(proved, len(rules.required)))
 
@@ -360,7 +359,7 @@ def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozense
     used = search.support(choice.solution.weights) | required
     while len(used) < len(choice.features):
         smaller = search.afresh(used)
-        if not goal.allows(smaller) or smaller.objective > choice.objective + ROUNDING:
+        if not goal.allows(smaller) or smaller.objective > choice.objective + _ROUNDING:
             break
         choice, used = smaller, search.support(smaller.solution.weights) | required
     return choice
