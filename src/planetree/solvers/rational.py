@@ -188,7 +188,7 @@ def spanning_columns(E: Floats) -> Indices:
 def affinely_spanning_columns(E: Floats) -> Indices:
     """Columns of which all others are exact combinations of theirs and a constant.
 
-    Found as by `spanning_columns`, of columns of few digits, from which the first row is taken away.
+    As by `spanning_columns`, of columns of few digits, from which the first row is taken away.
 
     Examples
     --------
