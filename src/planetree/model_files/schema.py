@@ -267,7 +267,7 @@ FITTED: dict[str, Kind] = {
     "support_": _array("b", "columns"),
     "thresholds_": _listed(tuple, "numbers", _is_number),
     "topology_": _TEXT,
-    "tree_": _either(_record(Tree), _plain("a fitted tree", _is_estimator)),
+    "tree_": _record(Tree),
     "trees_": _listed(list, "fitted trees", _is_estimator),
     "unpruned_tree_": _record(Tree),
     "weights_": _array("f", "columns"),

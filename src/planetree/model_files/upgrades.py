@@ -6,6 +6,7 @@ the fitted attributes is set on the model after it is read, from what its file d
 
     version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records,
                  one for each decision of `tree_`, and say how it was found
+    version 3    `tree_` is a `Tree` everywhere: what a GeneticSelector fitted is its `estimator_`
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from planetree.tree.pruning import kept_decisions
 
 __all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
 
-VERSION = 2
+VERSION = 3
 
 Added = Mapping[str, Mapping[str, Callable[[Any], Any]]]
 
@@ -200,6 +201,7 @@ _UPGRADES = {
                 "certificates_": _kept_certificates,
             },
         },
-    )
+    ),
+    2: _Upgrade(fitted={"GeneticSelector": {"tree_": "estimator_"}}),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

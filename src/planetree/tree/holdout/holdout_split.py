@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from planetree.table import different
-from planetree.table.sources import as_plain
 
-__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn", "rows_that_count"]
+__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -141,9 +140,3 @@ def mask_of(rows: Any, n_rows: int) -> NDArray[np.bool_]:
     mask = np.zeros(n_rows, dtype=bool)
     mask[found.astype(np.intp)] = True
     return mask
-
-
-def rows_that_count(sample_weight: Any, n_counted: int) -> NDArray[np.bool_]:
-    """Mask of the rows whose weight is not 0."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)

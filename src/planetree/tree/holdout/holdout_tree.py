@@ -42,7 +42,6 @@ from planetree.tree.holdout.holdout_split import (
     draw,
     given,
     is_drawn,
-    rows_that_count,
 )
 from planetree.tree.separator.leaf_separation import influence, whole_view
 from planetree.tree.separator.separator_growth import refuse_too_many_classes
@@ -158,13 +157,12 @@ class HoldoutTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights = read_training(
+        table, codes, weights, counted = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         self.multi_class_ = self._multi_class()
         if self.separator is not None:
             refuse_too_many_classes(self.separator, self.classes_.tolist())
-        counted = rows_that_count(sample_weight, len(codes))
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         parts = None if is_drawn(self.holdout) else given(self.holdout, counted)
         rows = canonical(

@@ -112,16 +112,16 @@ def fitted_tree(model: Any) -> FittedTree:
     (2, 'b')
     """
     check_is_fitted(model)
+    if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
+        return _of_all_columns(fitted_tree(inner), model)
     tree, planes = getattr(model, "tree_", None), getattr(model, "planes_", None)
-    if isinstance(tree, TreeClassifier):
-        return _of_all_columns(fitted_tree(tree), model)
     order = np.arange(len(model.classes_))
-    if isinstance(tree, Tree):
+    if tree is not None:
         is_plain = not isinstance(model, TreeClassifier)
         costs = getattr(model, "costs_", read_costs(None, model.classes_))
         order = order if is_plain else model._class_order()
         codes = tree.predicted if is_plain else least_cost(tree.leaf_distributions, costs, order)
-    elif isinstance(planes, Planes):
+    elif planes is not None:
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
         costs = read_costs(None, model.classes_)
         tree, codes = _single_decision(planes, codes, len(model.classes_))
