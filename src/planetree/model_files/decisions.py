@@ -79,6 +79,8 @@ def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
         _check_axis(tree.splits, columns, f"{where}.splits")
     _demand(tree.class_weights >= 0, f"{where}.class_weights", "must not be negative")
     _demand(tree.weights >= 0, f"{where}.weights", "must not be negative")
+    if tree.leaf_probabilities is not None:
+        _check_probabilities(tree.leaf_probabilities, f"{where}.leaf_probabilities")
     _demand(len(tree.weights) == tree.n_nodes, where, "a weight is needed for each node")
     for node, split in enumerate(tree.splits):
         place, children = f"{where}.splits[{node}]", int(tree.n_branches[node])
@@ -92,6 +94,12 @@ def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
             _demand(0 < split.n_branches <= children, place, f"has not {children} branches")
         else:
             raise ModelFileError(f"{place}: must be a record Planes or Categories, or null.")
+
+
+def _check_probabilities(given: Any, where: str) -> None:
+    """Probabilities of the classes at each node are such."""
+    _demand(given >= 0, where, "must not be negative")
+    _demand(np.abs(given.sum(axis=1) - 1.0) <= 1e-6, where, "must sum to 1 at each node")
 
 
 def _check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> None:

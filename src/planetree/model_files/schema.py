@@ -286,6 +286,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "rule": _TEXT,
         "columns": _array("i", None),
         "categories": _WHOLE,
+        "spread": _NUMBER,
     },
     Categories: {"column": _COUNT, "branches": _WHOLE},
     AxisSplits: {
@@ -305,6 +306,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "predicted": _array("i", None, below="classes"),
         "weights": _array("f", None),
         "errors": _array("f", None),
+        "leaf_probabilities": _optional(_array("f", None, "classes")),
     },
     PathStep: {
         "size_price": _NUMBER,

@@ -6,7 +6,8 @@ the fitted attributes is set on the model after it is read, from what its file d
 
     version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records,
                  one for each decision of `tree_`, and say how it was found
-    version 3    `tree_` is a `Tree` everywhere: what a GeneticSelector fitted is its `estimator_`
+    version 3    `tree_` is a `Tree` everywhere: what a GeneticSelector fitted is its `estimator_`;
+                 decisions have a spread, trees may have probabilities of their leaves
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class _Upgrade(NamedTuple):
         New names for old ones.
     parameters, fitted : mapping of mappings of str
         For each estimator, by its new name: new names for old ones.
+    fields : mapping of mappings of str
+        For each record, by its new name: fields that are new, and what older files mean.
     values : mapping of str to callable
         For each fitted attribute, by its new name: from what JSON said to what it says now.
     added : mapping of str
@@ -53,6 +56,7 @@ class _Upgrade(NamedTuple):
     records: Mapping[str, str] = {}
     parameters: Mapping[str, Mapping[str, str | None]] = {}
     fitted: Mapping[str, Mapping[str, str | None]] = {}
+    fields: Mapping[str, Mapping[str, Any]] = {}
     values: Mapping[str, Callable[[Any], Any]] = {}
     added: Added = MappingProxyType({})
 
@@ -85,6 +89,8 @@ def _apply(change: _Upgrade, model: Any) -> None:
         for key, names in (("estimator", change.estimators), ("record", change.records)):
             if isinstance(said.get(key), str):
                 said[key] = names.get(said[key], said[key])
+        if isinstance(record := said.get("record"), str):
+            said |= {key: v for key, v in change.fields.get(record, {}).items() if key not in said}
         owner = said.get("estimator")
         if not isinstance(owner, str):
             continue
@@ -202,6 +208,9 @@ _UPGRADES = {
             },
         },
     ),
-    2: _Upgrade(fitted={"GeneticSelector": {"tree_": "estimator_"}}),
+    2: _Upgrade(
+        fitted={"GeneticSelector": {"tree_": "estimator_"}},
+        fields={"Planes": {"spread": 0.0}, "Tree": {"leaf_probabilities": None}},
+    ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)
