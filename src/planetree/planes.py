@@ -64,6 +64,8 @@ __all__ = [
     "Split",
     "Test",
     "encode",
+    "influence",
+    "midway",
 ]
 
 RULES = ("slabs", "argmax", "both", "same_side")
@@ -80,6 +82,40 @@ def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
         column = terms[:, t]
         terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
     return terms
+
+
+def influence(weights: Floats, scale: Floats) -> Floats:
+    """How far each term moves the scores: |weight| times its deviation, summed over the planes.
+
+    Parameters
+    ----------
+    weights : array of shape (n_planes, n_terms) or (n_terms,)
+    scale : array of shape (n_terms,)
+        Standard deviations of the terms.
+    """
+    return np.abs(np.atleast_2d(weights)).sum(axis=0) * scale
+
+
+def midway(scores: Floats, offset: float, rounding: Floats | float = 0.0) -> float:
+    """Offset in the middle of the gap between the scores beside it; itself where a side is empty.
+
+    Scores that exceed the offset by rounding alone lie below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import midway
+    >>> midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0, rounding=1e-9)
+    0.5
+    """
+    is_below = scores - offset <= rounding
+    if not is_below.any() or is_below.all():
+        return float(offset)
+    low, high = float(scores[is_below].max()), float(scores[~is_below].min())
+    middle = low / 2 + high / 2
+    if low >= high:
+        return float(offset)
+    return middle if low <= middle < high else low
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,6 +175,11 @@ class Tree:
         return int(np.count_nonzero(self.n_branches == 0))
 
     @property
+    def n_decisions(self) -> int:
+        """How many nodes have a decision."""
+        return self.n_nodes - self.n_leaves
+
+    @property
     def n_terms(self) -> int:
         """How many terms all decisions read together."""
         return sum(split.n_terms for split in self.splits if split is not None)

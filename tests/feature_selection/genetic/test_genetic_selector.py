@@ -23,7 +23,7 @@ from planetree import (
 )
 from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.genetic.genetic_search import Outcome, _fitness_of
-from planetree.tree.c45.pruning_levels import deal_folds
+from planetree.table.partitions import deal_folds
 
 SHORT = {"n_evaluations": 150, "population_size": 20, "random_state": 0}
 

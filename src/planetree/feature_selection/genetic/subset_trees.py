@@ -27,8 +27,9 @@ from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.table import Table, Training, read_class_weight
+from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.c45.pruning_levels import CONFIDENCES, DEFAULT, deal_folds
+from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
 
 __all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "read_folds"]
 
@@ -116,7 +117,7 @@ class C45Subsets:
             ).errors
         except TimeoutError:
             self.fell_back = True
-            return DEFAULT
+            return DEFAULT_CONFIDENCE
         return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:

@@ -30,9 +30,9 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
 from planetree.parameters import check_parameters, choice, count, number, optional
 from planetree.table import all_or_nothing, read_training
+from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
-from planetree.tree.holdout.holdout_split import is_drawn
 
 __all__ = ["DiscriminantPowerSelector"]
 

@@ -23,7 +23,7 @@ from planetree.arrays import Floats, Indices
 from planetree.feature_selection.ranking.subset_criteria import plain_values
 from planetree.feature_selection.ranking.subset_search import order_of
 from planetree.table import Table
-from planetree.tree.holdout.holdout_split import draw, given, is_drawn
+from planetree.table.partitions import draw_holdout, is_drawn, read_holdout
 
 __all__ = ["CostComplexityTree", "nested_subset_errors"]
 
@@ -63,9 +63,9 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if is_drawn(self.holdout):
-            parts = draw(self.holdout, X, codes, np.ones(len(X)), self.random_state)
+            parts = draw_holdout(self.holdout, X, codes, np.ones(len(X)), self.random_state)
         else:
-            parts = given(self.holdout, np.ones(len(X), dtype=bool))
+            parts = read_holdout(self.holdout, np.ones(len(X), dtype=bool))
         growing, held = parts
         tree = DecisionTreeClassifier(random_state=self.random_state)
         path = tree.cost_complexity_pruning_path(X[growing], codes[growing])

@@ -25,8 +25,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.ranking.subset_search import Subset
 from planetree.table import Table, Training
-from planetree.tree.c45.pruning_levels import class_places, deal_folds, row_ranks
-from planetree.tree.holdout.holdout_split import draw
+from planetree.table.partitions import class_places, deal_folds, draw_holdout, row_ranks
 
 __all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
 
@@ -60,7 +59,7 @@ def divisions(cv: Any, training: Training) -> _Divisions:
         if not 0 < share < 1:
             raise ValueError(f"cv as a share held out must lie between 0 and 1, but is {cv!r}.")
         places = class_places(row_ranks(table.values), codes)[codes]  # whatever the names
-        growing, held = draw(share, table.values, places, weights, random_state=0)
+        growing, held = draw_holdout(share, table.values, places, weights, random_state=0)
         return [(growing, held)]
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         return list(check_cv(cv, codes, classifier=True).split(table.values, codes))

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planetree.arrays import Floats, Mask
+from planetree.planes import midway
 from planetree.separators.bilinear.bilinear_program import (
     ROUNDING,
     BilinearProgram,
@@ -67,7 +68,7 @@ class Search:
 
     def consider(self, planes: Floats) -> float:
         """Keep planes if they are better than those before; the weight they have wrong."""
-        planes = midway(self.program, planes)
+        planes = _planes_midway(self.program, planes)
         wrong = self.program.margins(planes)[0] <= 0
         error = float(self.weights[wrong].sum())
         if error < self.error:
@@ -218,14 +219,12 @@ def best_cut(scores: Floats, gains: Floats, offset: float) -> float:
     return offset if kept else float(cuts[best])
 
 
-def midway(program: BilinearProgram, planes: Floats) -> Floats:
+def _planes_midway(program: BilinearProgram, planes: Floats) -> Floats:
     """Move each plane midway between the scores beside it; a row on a plane counts as below it."""
     planes = planes.copy()
     for plane in planes:
-        scores = program.X @ plane[:-1]
-        below = scores <= plane[-1] + ROUNDING * np.linalg.norm(plane[:-1])
-        if below.any() and not below.all():
-            plane[-1] = (scores[below].max() + scores[~below].min()) / 2.0
+        rounding = ROUNDING * float(np.linalg.norm(plane[:-1]))
+        plane[-1] = midway(program.X @ plane[:-1], plane[-1], rounding)
     return planes
 
 

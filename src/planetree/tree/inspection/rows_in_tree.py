@@ -25,7 +25,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_labels, read_rows
-from planetree.tree.c45.release_8 import without_stand_ins
+from planetree.tree.c45.c45_tree import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
