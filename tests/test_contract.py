@@ -62,7 +62,9 @@ ESTIMATORS = [
     DiscriminantPowerSelector(),
     DiscriminantPowerSelector(n_features_to_select=2, repeats=3, patience=2, n_jobs=2),
     FloatingSelector(KNeighborsClassifier(3)),
-    FloatingSelector(KNeighborsClassifier(1), "backward", "floating", cv=0.3, full_ranking=True),
+    FloatingSelector(
+        KNeighborsClassifier(1), direction="backward", method="floating", cv=0.3, full_ranking=True
+    ),
     FloatingSelector(GaussianNB(), method="plus_l_take_r", n_features_to_select="best", cv=0.3),
     GrinoldSeparator(),
     HoldoutTreeClassifier(),

@@ -5,8 +5,10 @@ records, and the values of fitted attributes that have another form now. What a 
 the fitted attributes is set on the model after it is read, from what its file does hold.
 
     version 2    `fit` keeps what it decided (costs_, arithmetic_, ...); certificates are records,
-                 one for each decision of `tree_`, and say how it was found; the size of a
-                 PlaneTreeClassifier is one parameter
+                 one for each decision of `tree_`, and say how it was found
+    version 3    `tree_` is a `Tree` everywhere: what a GeneticSelector fitted is its `estimator_`;
+                 decisions have a spread, trees may have probabilities of their leaves; the size
+                 of a PlaneTreeClassifier is one parameter
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from planetree.tree.pruning import kept_decisions
 
 __all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
 
-VERSION = 2
+VERSION = 3
 
 Added = Mapping[str, Mapping[str, Callable[[Any], Any]]]
 
@@ -42,6 +44,8 @@ class _Upgrade(NamedTuple):
         New names for old ones.
     parameters, fitted : mapping of mappings of str
         For each estimator, by its new name: new names for old ones.
+    fields : mapping of mappings of str
+        For each record, by its new name: fields that are new, and what older files mean.
     rewritten : mapping of str to callable
         For each estimator, by its new name: what else changes its parameters, in place.
     values : mapping of str to callable
@@ -55,6 +59,7 @@ class _Upgrade(NamedTuple):
     records: Mapping[str, str] = {}
     parameters: Mapping[str, Mapping[str, str | None]] = {}
     fitted: Mapping[str, Mapping[str, str | None]] = {}
+    fields: Mapping[str, Mapping[str, Any]] = {}
     rewritten: Mapping[str, Callable[[dict[str, Any]], None]] = {}
     values: Mapping[str, Callable[[Any], Any]] = {}
     added: Added = MappingProxyType({})
@@ -88,6 +93,8 @@ def _apply(change: _Upgrade, model: Any) -> None:
         for key, names in (("estimator", change.estimators), ("record", change.records)):
             if isinstance(said.get(key), str):
                 said[key] = names.get(said[key], said[key])
+        if isinstance(record := said.get("record"), str):
+            said |= {key: v for key, v in change.fields.get(record, {}).items() if key not in said}
         owner = said.get("estimator")
         if not isinstance(owner, str):
             continue
@@ -190,8 +197,6 @@ def _one_of(said: Any, *allowed: str) -> str:
 
 _UPGRADES = {
     1: _Upgrade(
-        parameters={"PlaneTreeClassifier": {"random_state": None}},
-        rewritten={"PlaneTreeClassifier": _one_size},
         values={"certificates_": _certificates},
         added={
             "C45Classifier": {
@@ -213,6 +218,12 @@ _UPGRADES = {
                 "certificates_": _kept_certificates,
             },
         },
-    )
+    ),
+    2: _Upgrade(
+        parameters={"PlaneTreeClassifier": {"random_state": None}},
+        rewritten={"PlaneTreeClassifier": _one_size},
+        fitted={"GeneticSelector": {"tree_": "estimator_"}},
+        fields={"Planes": {"spread": 0.0}, "Tree": {"leaf_probabilities": None}},
+    ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

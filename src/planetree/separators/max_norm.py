@@ -114,7 +114,7 @@ class MaxNormSeparator(PlaneClassifier):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
     @all_or_nothing

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.planes import Planes, encode
-from planetree.table import Terms, read_training
+from planetree.table import Terms, Training, read_training
 
 __all__ = [
     "Problem",
@@ -31,6 +31,7 @@ __all__ = [
     "class_totals",
     "distinct_rows",
     "merge_rows",
+    "pose_problem",
     "read_problem",
     "refuse_more_than_two_classes",
     "to_planes",
@@ -67,7 +68,12 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    table, codes, weights = read_training(estimator, X, y, sample_weight)
+    return pose_problem(estimator, read_training(estimator, X, y, sample_weight))
+
+
+def pose_problem(estimator: Any, training: Training) -> Problem:
+    """Problem of what `fit` learns from; at least one term must tell some rows apart."""
+    table, codes, weights, _ = training
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
     center, scale = _moments(E, weights)

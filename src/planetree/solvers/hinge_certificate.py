@@ -31,7 +31,7 @@ from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
-from planetree.solvers.rational import below, without_made_up_but_for_a_constant
+from planetree.solvers.rational import affinely_spanning_columns, below
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
@@ -241,7 +241,7 @@ class _Proof:
         free = np.flatnonzero(np.isfinite(self.rise))
         if bound > 0 or self.rise[free].any() or self.fall[free].any():
             return bound
-        columns = free[without_made_up_but_for_a_constant(self.program.X[:, free])]
+        columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
 
     def _bound_over(self, duals: Array, columns: NDArray[np.intp]) -> float:

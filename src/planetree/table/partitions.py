@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.sources import as_plain
 from planetree.table.table import different
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "is_drawn",
     "read_holdout",
     "row_ranks",
-    "rows_that_count",
 ]
 
 _N_FOLDS = 10  # as in the papers' experiments
@@ -206,9 +204,3 @@ def _mask_of(rows: Any, n_rows: int) -> Mask:
     mask = np.zeros(n_rows, dtype=bool)
     mask[found.astype(np.intp)] = True
     return mask
-
-
-def rows_that_count(sample_weight: Any, n_counted: int) -> Mask:
-    """Mask of the rows whose weight is not 0."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
 from planetree.clock import Clock, warn_of_time_limit
+from planetree.grading import keep_class
 from planetree.table import read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
@@ -30,38 +31,48 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the least expected cost, of equals the first in order.
 
-        Without costs it is the class with the largest share. The order is that of `class_order_`
-        where the tree has one, else that of `classes_`.
+        Costs are expected of the leaf at the end of the row's way, as who follows the printed tree
+        by hand does; with `grading="soft"`, of the probabilities. Without costs it is the class
+        with the largest probability. The order is that of `class_order_` where the tree has one,
+        else that of `classes_`.
         """
         rows = self._read(X)  # raises unless there is a tree
-        shares = self.tree_.distribution(rows)
+        shares = self.tree_.distribution(rows, graded=not self._keeps_class())
         return self.classes_[least_cost(shares, self._mistake_costs(), self._class_order())]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Share of each class in the training rows of the leaves that each row reaches.
+        """Probability of each class: the mean of the leaves that each row reaches, by its shares.
 
-        Of classes that tie for the largest share, the first in the order of ties has one unit in
-        the last place more: without costs, the largest share is that of the predicted class.
+        A row reaches leaves by its distance from graded planes, and by the training weight where
+        it has no value. Without costs the predicted class has the largest probability: of a tree
+        that is graded by its leaves, by a margin of 1e-9; otherwise, of classes that tie, the first
+        in the order of ties has one unit in the last place more. With costs the predicted class
+        may be another, as it is the cheapest, not the likeliest.
 
         Returns
         -------
         array of shape (n_rows, n_classes)
         """
         rows = self._read(X)
-        shares, order = self.tree_.distribution(rows), self._class_order()
+        costs, order = self._mistake_costs(), self._class_order()
+        shares = self.tree_.distribution(rows)
         shares = shares / shares.sum(axis=1, keepdims=True)
+        if self._keeps_class():
+            way = self.tree_.distribution(rows, graded=False)
+            way = way / way.sum(axis=1, keepdims=True)
+            return keep_class(shares, way, least_cost(way, costs, order), costs)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
         shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)
         return shares
 
     def apply(self, X: Any) -> Indices:
-        """Number of the leaf that each row reaches; of several, the one with the largest share."""
+        """Leaf at the end of each row's way; of several, the one with the largest share."""
         rows = self._read(X)
         return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row reaches, with whatever share.
+        """Indicator of the nodes on the way of each row, with whatever share.
 
         Returns
         -------
@@ -133,6 +144,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """What it costs to take one class for another: 1 where the tree has no costs."""
         costs: Floats = getattr(self, "costs_", 1.0 - np.eye(len(self.classes_)))
         return costs
+
+    def _keeps_class(self) -> bool:
+        """Whether the class of a row is that of its way, though its probabilities are graded."""
+        return getattr(self, "grading_", None) == "leaf"
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")

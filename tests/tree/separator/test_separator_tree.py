@@ -473,7 +473,7 @@ def test_a_two_class_separator_refuses_more_classes_and_names_one_that_does_not(
 
 def test_a_bad_parameter_of_the_separator_is_reported():
     X, y = overlapping(0)
-    with pytest.raises(ValueError, match="perturbation must lie"):
+    with pytest.raises(ValueError, match=r"'perturbation' .* must be"):
         SeparatorTreeClassifier(RobustSeparator(perturbation=2.0)).fit(X, y)
 
 

@@ -155,7 +155,7 @@ class C45Classifier(TreeClassifier):
             How many times each row counts.
         """
         clock = self._check_parameters()
-        table, codes, weights = read_training(
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         if self.class_weight is not None:

@@ -37,7 +37,6 @@ from planetree.table.partitions import (
     draw_holdout,
     is_drawn,
     read_holdout,
-    rows_that_count,
 )
 from planetree.tree.canonical import Canonical, canonical, names_classes
 from planetree.tree.classifier import TreeClassifier
@@ -156,14 +155,13 @@ class HoldoutTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights = read_training(
+        table, codes, weights, counted = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         self.multi_class_ = self._multi_class()
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         if separator is not None:
             refuse_too_many_classes(separator, self.classes_.tolist())
-        counted = rows_that_count(sample_weight, len(codes))
         parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)
         rows = canonical(
             table,

@@ -138,8 +138,8 @@ def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
     ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], ('x0',))
     """
     maker = model
-    if isinstance(getattr(model, "tree_", None), TreeClassifier):
-        model, X = model.tree_, _chosen_columns(model, X)
+    if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
+        model, X = inner, _chosen_columns(model, X)
     fitted = fitted_tree(model)
     rows = read_rows(model, X, missing=fitted.missing)
     if fitted.stand_in:
@@ -151,7 +151,7 @@ def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
 def _chosen_columns(selector: Any, X: Any) -> Table:
     """Rows as the tree of a selector reads them: with the columns that it was given."""
     place = {column.name: j for j, column in enumerate(selector.columns_)}
-    columns = selector.tree_.columns_
+    columns = selector.estimator_.columns_
     rows = read_rows(selector, X, missing=True)
     return Table(rows[:, [place[column.name] for column in columns]], columns)
 

@@ -187,7 +187,7 @@ class PlaneTreeClassifier(TreeClassifier):
             How many times each row counts.
         """
         price, clock = self._price(), Clock(self.time_limit)
-        table, codes, weights = read_training(self, X, y, sample_weight, missing=True)
+        table, codes, weights, _ = read_training(self, X, y, sample_weight, missing=True)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         grower = self._grower(rows, price, clock)

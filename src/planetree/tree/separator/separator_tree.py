@@ -172,7 +172,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights = read_training(
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         separator, n_classes = self._separator(), len(self.classes_)
