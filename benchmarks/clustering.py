@@ -20,7 +20,7 @@ from scipy.optimize import linprog
 from experiments.harness.microarrays import leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram, search
-from planetree.feature_selection.clustering.centroid import CentroidProgram
+from planetree.feature_selection.clustering.centroid import _CentroidProgram
 from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
@@ -139,7 +139,7 @@ def centroid(method: str) -> tuple[float, float, float]:
     of, before = samples(), peak()
     if method == "ours":
         full = np.ones(of.n_columns)
-        return measured(lambda: CentroidProgram(of, 0.0).most_weight(full).value, before)
+        return measured(lambda: _CentroidProgram(of, 0.0).most_weight(full).value, before)
     whole = centroid_whole(of)
     return measured(lambda: PEERS[method](whole), before)
 
@@ -175,7 +175,7 @@ def growth(share: float) -> tuple[int, float, float, float]:
     of = samples(share)
     problem = biclustering(of)
     works = (
-        lambda: CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)),
+        lambda: _CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)),
         lambda: PairwiseProgram(of).solve("separation"),
         lambda: search(problem),
     )

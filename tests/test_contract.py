@@ -1,5 +1,6 @@
 """What every public estimator promises, checked for every one of them in several settings."""
 
+import inspect
 import io
 import pickle
 
@@ -113,6 +114,23 @@ def public_estimators():
 
 def test_every_public_estimator_is_in_the_contract():
     assert public_estimators() == {type(each) for each in ESTIMATORS}
+
+
+WRAPPED = {
+    "FloatingSelector": "estimator",
+    "GeneticSelector": "tree",
+    "SeparatorTreeClassifier": "separator",
+    "SparseSeparator": "separator",
+}
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(public_estimators(), key=repr), ids=lambda each: each.__name__
+)
+def test_parameters_are_given_by_name_but_for_the_estimator_that_another_wraps(kind):
+    named = inspect.signature(kind).parameters.values()
+    places = [each.name for each in named if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    assert places == [WRAPPED[kind.__name__]] if kind.__name__ in WRAPPED else not places
 
 
 @parametrize_with_checks(ESTIMATORS)

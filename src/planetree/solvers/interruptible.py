@@ -14,7 +14,7 @@ from typing import TypeVar
 
 __all__ = ["run_aside"]
 
-_T = TypeVar("T")
+_T = TypeVar("_T")
 
 _PULSE = 0.05  # seconds between looks at the clock
 

@@ -10,9 +10,9 @@ from planetree.feature_selection.genetic.genetic_search import (
     GeneticSearch,
     Outcome,
     SearchRules,
+    _first_front,
     _fitness_of,
-    first_front,
-    worst_member,
+    _worst_member,
 )
 
 N_FEATURES = 12
@@ -126,7 +126,7 @@ def dominates(a, b):
 
 @given(points)
 def test_the_front_is_what_no_point_dominates(rows):
-    front = first_front(rows)
+    front = _first_front(rows)
     for i, row in enumerate(rows):
         beaten = any(dominates(other, row) for other in rows)
         assert beaten != any(np.array_equal(row, rows[j]) for j in front), i
@@ -135,7 +135,7 @@ def test_the_front_is_what_no_point_dominates(rows):
 
 @given(points)
 def test_the_member_given_up_dominates_no_other(rows):
-    worst = worst_member(rows)
+    worst = _worst_member(rows)
     assert not any(dominates(rows[worst], other) for other in rows)
     on_first = [not any(dominates(other, row) for other in rows) for row in rows]
     assert all(on_first) or not on_first[worst]
@@ -148,7 +148,7 @@ def test_the_front_of_a_search_holds_every_trade_off_among_all_subsets_seen():
     front, history = state.front(), state.history()
     rows = np.column_stack([-history["accuracy"], history["size"], history["features"]])
     kept = {(-f["accuracy"], f["size"], f["features"]) for f in front}
-    assert kept == {tuple(row) for row in rows[first_front(rows)]}
+    assert kept == {tuple(row) for row in rows[_first_front(rows)]}
     assert np.array_equal(front["support"].sum(axis=1), front["features"])
     members = {subset.objectives for subset in state._members}
     assert kept <= members, "the front is part of the population while there is room"

@@ -232,7 +232,7 @@ def test_rows_of_a_given_division_are_numbered_as_in_x():
         ({"method": "greedy"}, "'method' .* must be 'sequential'"),
         ({"steps": (1, 1)}, "'steps' .* must be two counts"),
         ({"cv": 1.5}, "cv as a share"),
-        ({"n_features_to_select": 9}, "a whole number from 1 to 4"),
+        ({"n_features_to_select": 9}, "from 1 to n_features = 4"),
         ({"estimator": RandomForestRegressor()}, "'estimator' .* must be a classifier"),
         ({"estimator": KNeighborsClassifier(200)}, "n_neighbors = 200"),
     ],

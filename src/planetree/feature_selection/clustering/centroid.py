@@ -48,13 +48,13 @@ from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
-__all__ = ["CentroidProgram", "CentroidSelector"]
+__all__ = ["CentroidSelector"]
 
 _REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
 
 
-class CentroidProgram:
+class _CentroidProgram:
     """Constraints (2) of the samples that are `kept`, and the two programs on them."""
 
     def __init__(self, samples: Samples, margin: float, clock: Clock = UNLIMITED) -> None:
@@ -236,7 +236,7 @@ class CentroidSelector(ClusteringClassifier):
         )
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        program = CentroidProgram(samples, self.margin, clock)
+        program = _CentroidProgram(samples, self.margin, clock)
         self._refuse_equal_centroids(program)
         try:
             upper = self._chosen(program, samples.n_columns)
@@ -268,7 +268,7 @@ class CentroidSelector(ClusteringClassifier):
             return "optimal"
         return "feasible" if self.max_features else judged_status(self, "inaccurate", TOLERANCE)
 
-    def _solve(self, program: CentroidProgram, upper: Floats) -> Solution:
+    def _solve(self, program: _CentroidProgram, upper: Floats) -> Solution:
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
@@ -286,7 +286,7 @@ class CentroidSelector(ClusteringClassifier):
             program.kept[wrong if len(wrong) else conflict] = False
         report_conflict(self, samples.rows, _REMEDY)
 
-    def _most_weight(self, program: CentroidProgram, upper: Floats) -> Solution:
+    def _most_weight(self, program: _CentroidProgram, upper: Floats) -> Solution:
         """The most weight, or when time is over before it is known, full weights."""
         try:
             solution = program.most_weight(upper)
@@ -299,7 +299,7 @@ class CentroidSelector(ClusteringClassifier):
             return self._full_weights(program, upper)
         return solution
 
-    def _full_weights(self, program: CentroidProgram, upper: Floats) -> Solution:
+    def _full_weights(self, program: _CentroidProgram, upper: Floats) -> Solution:
         """All weights at their bounds, and the samples that this violates dropped."""
         if not self.relax:
             raise SolverError(
@@ -311,7 +311,7 @@ class CentroidSelector(ClusteringClassifier):
         program.joined = []
         return given_weights(upper, -float(upper.sum()), n_rows=0)
 
-    def _chosen(self, program: CentroidProgram, n_columns: int) -> Floats:
+    def _chosen(self, program: _CentroidProgram, n_columns: int) -> Floats:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
         allowed, n = np.ones(n_columns), self.max_features or n_columns
         while allowed.sum() > n:
@@ -327,7 +327,7 @@ class CentroidSelector(ClusteringClassifier):
         W = 2.0 * centers * samples.by_term(self.weights_)
         self._set_scores(W, 0.5 * np.sum(W * centers, axis=1), samples)
 
-    def _refuse_equal_centroids(self, program: CentroidProgram) -> None:
+    def _refuse_equal_centroids(self, program: _CentroidProgram) -> None:
         if not np.ptp(program.centers, axis=0).any():
             raise ValueError(
                 "All classes have the same centroid, so CentroidSelector cannot tell them apart. "

@@ -43,7 +43,7 @@ from planetree.feature_selection.genetic.genome import (
 )
 from planetree.statistics import undominated
 
-__all__ = ["GeneticSearch", "Outcome", "SearchRules", "first_front", "worst_member"]
+__all__ = ["GeneticSearch", "Outcome", "SearchRules"]
 
 _HISTORY = np.dtype(
     [
@@ -183,7 +183,7 @@ class GeneticSearch:
 
     def front(self) -> NDArray[np.void]:
         """The subsets that no other beats in accuracy, size and number of features."""
-        found = first_front(_objectives(self.subsets))
+        found = _first_front(_objectives(self.subsets))
         fields = [*_HISTORY.descr[1:], ("support", np.bool_, (self.rules.n_features,))]
         front = np.empty(len(found), dtype=fields)
         for i, number in enumerate(found):
@@ -247,7 +247,7 @@ class GeneticSearch:
     def _worst_beside(self, child: _Subset) -> int:
         """The member that a child replaces; one past the last if the child is not better."""
         if self.rules.multi_objective:
-            return worst_member(_objectives([*self._members, child]))
+            return _worst_member(_objectives([*self._members, child]))
         worst = int(self.fitness.argmin())
         return worst if child.fitness > self.fitness[worst] else len(self.genomes)
 
@@ -257,14 +257,14 @@ def _objectives(subsets: Sequence[_Subset]) -> Floats:
     return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)
 
 
-def first_front(points: Floats) -> Indices:
+def _first_front(points: Floats) -> Indices:
     """Numbers of the points that no other dominates, the first of equal ones.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.feature_selection.genetic.genetic_search import first_front
-    >>> first_front(np.array([[1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [1.0, 3.0]])).tolist()
+    >>> from planetree.feature_selection.genetic.genetic_search import _first_front
+    >>> _first_front(np.array([[1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [1.0, 3.0]])).tolist()
     [0, 1]
     """
     kept: list[int] = []
@@ -276,7 +276,7 @@ def first_front(points: Floats) -> Indices:
     return np.sort(np.array(kept, dtype=np.intp))
 
 
-def worst_member(points: Floats) -> int:
+def _worst_member(points: Floats) -> int:
     """Number of the point to give up: the most crowded one of the last front."""
     last = np.arange(len(points))
     dominated = ~undominated(points)

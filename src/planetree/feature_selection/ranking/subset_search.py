@@ -232,7 +232,8 @@ def count_to_select(estimator: Any, default: int, *words: str) -> int:
     It may be None or one of some words, too; then it is the default.
     """
     n, asked = estimator.n_features_in_, estimator.n_features_to_select
-    allowed = either(count(1, n), number(above=0, most=1), choice(*words, None))
+    at_most = count(1, n)._replace(words=f"a whole number from 1 to n_features = {n}")
+    allowed = either(at_most, number(above=0, most=1), choice(*words, None))
     check_parameters(estimator, n_features_to_select=allowed)
     if not isinstance(asked, Real):
         return default
