@@ -5,6 +5,7 @@
 #include "bindings/module.hpp"
 #include "core/cuts.hpp"
 #include "core/moments.hpp"
+#include "core/totals.hpp"
 
 namespace planetree {
 
@@ -43,14 +44,25 @@ nb::tuple moments_of(const Matrix& x, const Vector& weights, std::optional<int> 
     return nb::make_tuple(to_numpy(std::move(center)), to_numpy(std::move(scale)));
 }
 
-nb::ndarray<nb::numpy, double> class_sums_of(const Matrix& x, const Indices& classes,
-                                             const Vector& weights, const Vector& center, int k) {
-    const std::size_t m = x.shape(0), n = x.shape(1);
-    if (classes.shape(0) != m || weights.shape(0) != m || center.shape(0) != n)
-        throw std::invalid_argument("rows need a class and a weight, columns a center");
+void check_classes(const Indices& classes, std::size_t m, int k) {
+    if (classes.shape(0) != m) throw std::invalid_argument("classes need one entry a row");
     for (std::size_t i = 0; i < m; ++i)
         if (classes(i) < 0 || classes(i) >= k)
             throw std::invalid_argument("a class code is out of range");
+}
+
+nb::ndarray<nb::numpy, double> class_totals_of(const Indices& classes, const Vector& weights,
+                                               int k) {
+    check_classes(classes, weights.shape(0), k);
+    return to_numpy(class_totals(classes.data(), weights.data(), weights.shape(0), k));
+}
+
+nb::ndarray<nb::numpy, double> class_sums_of(const Matrix& x, const Indices& classes,
+                                             const Vector& weights, const Vector& center, int k) {
+    const std::size_t m = x.shape(0), n = x.shape(1);
+    if (weights.shape(0) != m || center.shape(0) != n)
+        throw std::invalid_argument("rows need a weight, columns a center");
+    check_classes(classes, m, k);
     return to_numpy(class_sums(x.data(), classes.data(), weights.data(), m, static_cast<int>(n), k,
                                center.data()),
                     {static_cast<std::size_t>(k), n});
@@ -65,6 +77,8 @@ void bind_columns(nb::module_& module) {
                "weight: entropy in nats, or Gini's index.");
     module.def("column_moments", &moments_of, "x"_a, "weights"_a, "bits"_a = nb::none(),
                "Weighted mean and standard deviation of each column, rounded to some bits.");
+    module.def("class_totals", &class_totals_of, "classes"_a, "weights"_a, "n_classes"_a,
+               "Weight of each class, rounded once.");
     module.def("class_sums", &class_sums_of, "x"_a, "classes"_a, "weights"_a, "center"_a,
                "n_classes"_a,
                "Sum of what the rows of each class exceed the center by, times their weights.");

@@ -100,7 +100,7 @@ class Sums {
     double n_ = 0;
 };
 
-// A sum of doubles without any rounding: true if it is exactly 0.
+// A sum of doubles without any rounding: numbers that do not overlap, the largest last.
 class ExactSum {
   public:
     void add(double v) {
@@ -114,6 +114,16 @@ class ExactSum {
         if (v != 0) parts_.push_back(v);
     }
     bool zero() const { return parts_.empty(); }
+    // The sum rounded once, to the even of two that are equally near.
+    double value() const {
+        if (zero()) return 0;
+        std::size_t left = parts_.size() - 1;
+        DoubleDouble sum{parts_[left], 0};
+        while (left > 0 && sum.lo == 0) sum = two_sum(sum.hi, parts_[--left]);
+        if (left == 0 || (sum.lo < 0) != (parts_[left - 1] < 0)) return sum.hi;
+        const double twice = 2 * sum.lo, beyond = sum.hi + twice;
+        return beyond - sum.hi == twice ? beyond : sum.hi;  // what is left breaks the tie
+    }
     void clear() { parts_.clear(); }
 
   private:

@@ -38,6 +38,17 @@ def column_moments(
     Weighted mean and standard deviation of each column, rounded to some bits.
     """
 
+def class_totals(
+    classes: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+) -> NDArray[numpy.float64]:
+    """Weight of each class, rounded once."""
+
 def class_sums(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)

@@ -15,7 +15,6 @@ has z = 0 and scale 1.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,11 +111,8 @@ def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.int
 
 def class_totals(problem: Problem) -> Array:
     """Weight of each class, rounded once."""
-    totals = np.bincount(problem.codes, problem.weights).astype(np.float64)
-    if (problem.weights == np.floor(problem.weights)).all() and totals.max() < 2.0**53:
-        return totals  # whole numbers are added without rounding
-    k = len(totals)
-    return np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
+    n_classes = int(problem.codes.max()) + 1
+    return _core.class_totals(problem.codes, problem.weights, n_classes)
 
 
 def merge_rows(problem: Problem) -> Problem:
