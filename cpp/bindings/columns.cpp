@@ -3,9 +3,9 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
+#include "core/class_order.hpp"
 #include "core/cuts.hpp"
 #include "core/moments.hpp"
-#include "core/totals.hpp"
 
 namespace planetree {
 
@@ -44,28 +44,28 @@ nb::tuple moments_of(const Matrix& x, const Vector& weights, std::optional<int> 
     return nb::make_tuple(to_numpy(std::move(center)), to_numpy(std::move(scale)));
 }
 
-void check_classes(const Indices& classes, std::size_t m, int k) {
+ClassRows class_rows(const double* x, std::size_t n, const Indices& classes, const Vector& weights,
+                     int k) {
+    const std::size_t m = weights.shape(0);
     if (classes.shape(0) != m) throw std::invalid_argument("classes need one entry a row");
     for (std::size_t i = 0; i < m; ++i)
         if (classes(i) < 0 || classes(i) >= k)
             throw std::invalid_argument("a class code is out of range");
+    return {x, classes.data(), weights.data(), m, static_cast<int>(n), k};
 }
 
-nb::ndarray<nb::numpy, double> class_totals_of(const Indices& classes, const Vector& weights,
-                                               int k) {
-    check_classes(classes, weights.shape(0), k);
-    return to_numpy(class_totals(classes.data(), weights.data(), weights.shape(0), k));
+nb::ndarray<nb::numpy, double> totals_of(const Indices& classes, const Vector& weights, int k) {
+    return to_numpy(class_totals(class_rows(nullptr, 0, classes, weights, k)));
 }
 
-nb::ndarray<nb::numpy, double> class_sums_of(const Matrix& x, const Indices& classes,
-                                             const Vector& weights, const Vector& center, int k) {
-    const std::size_t m = x.shape(0), n = x.shape(1);
-    if (weights.shape(0) != m || center.shape(0) != n)
-        throw std::invalid_argument("rows need a weight, columns a center");
-    check_classes(classes, m, k);
-    return to_numpy(class_sums(x.data(), classes.data(), weights.data(), m, static_cast<int>(n), k,
-                               center.data()),
-                    {static_cast<std::size_t>(k), n});
+nb::ndarray<nb::numpy, std::int64_t> ranks_of(const Matrix& x, const Indices& classes,
+                                              const Vector& weights, const Vector& totals,
+                                              const Vector& center, const Vector& scale) {
+    const std::size_t n = x.shape(1), k = totals.shape(0);
+    if (x.shape(0) != weights.shape(0) || center.shape(0) != n || scale.shape(0) != n)
+        throw std::invalid_argument("rows need a weight, columns a center and a scale");
+    const ClassRows rows = class_rows(x.data(), n, classes, weights, static_cast<int>(k));
+    return to_numpy(class_ranks(rows, to_vector(totals, k, "totals"), center.data(), scale.data()));
 }
 
 }  // namespace
@@ -77,11 +77,10 @@ void bind_columns(nb::module_& module) {
                "weight: entropy in nats, or Gini's index.");
     module.def("column_moments", &moments_of, "x"_a, "weights"_a, "bits"_a = nb::none(),
                "Weighted mean and standard deviation of each column, rounded to some bits.");
-    module.def("class_totals", &class_totals_of, "classes"_a, "weights"_a, "n_classes"_a,
+    module.def("class_totals", &totals_of, "classes"_a, "weights"_a, "n_classes"_a,
                "Weight of each class, rounded once.");
-    module.def("class_sums", &class_sums_of, "x"_a, "classes"_a, "weights"_a, "center"_a,
-               "n_classes"_a,
-               "Sum of what the rows of each class exceed the center by, times their weights.");
+    module.def("class_ranks", &ranks_of, "x"_a, "classes"_a, "weights"_a, "totals"_a, "center"_a,
+               "scale"_a, "Place of each class by its weight, then by its means.");
 }
 
 }  // namespace planetree

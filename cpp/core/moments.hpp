@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace planetree {
 
@@ -16,9 +14,5 @@ void column_moments(const double* x, const double* weight, std::size_t m, int n,
 // Keeps `bits` bits of each scale, and of each center as a share of its scale: the last bits of a
 // sum depend on the order of its terms. A third of a unit keeps round numbers from the ends.
 void round_moments(int bits, int n, double* center, double* scale);
-
-// Sum of what the rows of each class exceed the center by, times their weights: k x n.
-std::vector<double> class_sums(const double* x, const std::int64_t* row_class, const double* weight,
-                               std::size_t m, int n, int k, const double* center);
 
 }  // namespace planetree

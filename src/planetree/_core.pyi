@@ -49,7 +49,7 @@ def class_totals(
 ) -> NDArray[numpy.float64]:
     """Weight of each class, rounded once."""
 
-def class_sums(
+def class_ranks(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
@@ -59,14 +59,17 @@ def class_sums(
     weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    totals: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
     center: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    n_classes: int,
-) -> NDArray[numpy.float64]:
-    """
-    Sum of what the rows of each class exceed the center by, times their weights.
-    """
+    scale: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> NDArray[numpy.int64]:
+    """Place of each class by its weight, then by its means."""
 
 def prove_hinge_bound(
     x: Annotated[

@@ -1,12 +1,14 @@
 """Normalization: exact in its statement, indifferent to units, constant columns left at 0."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planetree import _core
-from planetree.separators.problem import Problem, to_planes
+from planetree.separators.problem import Problem, class_ranks, to_planes
 from planetree.table import Terms
 
 pytestmark = pytest.mark.core
@@ -69,3 +71,24 @@ def test_planes_of_the_users_units_score_as_those_of_normalized_terms(seed):
     problem = Problem(E, np.zeros(10, dtype=int), np.ones(10), terms, center, scale)
     planes = to_planes(W, gammas, problem, "argmax")
     np.testing.assert_allclose(planes.scores(E), Z @ W.T - gammas, atol=1e-12)
+
+
+def test_the_weight_of_a_class_is_the_exact_sum_rounded_once():
+    """As `math.fsum` adds them: ties of the last bit, huge beside tiny weights, classes without."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        m = rng.integers(1, 60)
+        codes, weights = rng.integers(0, 3, m), np.ldexp(rng.random(m), rng.integers(-60, 60, m))
+        weights[::3] = np.ldexp(rng.integers(0, 4, len(weights[::3])), -53)
+        expected = [math.fsum(weights[codes == c]) for c in range(3)]
+        assert _core.class_totals(codes, weights, 3).tolist() == expected
+
+
+def test_classes_of_one_weight_stand_by_their_means_whatever_the_order_of_rows():
+    rng = np.random.default_rng(1)
+    X, codes = rng.normal(size=(30, 4)) + 1e6, np.resize(np.arange(3), 30)
+    X[:, 0] += np.array([2.0, 0.0, 1.0])[codes]
+    center, scale = _core.column_moments(X, np.ones(30), 40)
+    for order in (np.arange(30), rng.permutation(30)):
+        problem = Problem(X[order], codes[order], np.ones(30), None, center, scale)
+        assert class_ranks(problem).tolist() == [2, 0, 1]

@@ -100,13 +100,8 @@ def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.int
     array([1, 0])
     """
     totals = class_totals(problem) if totals is None else totals
-    keys: list[Any] = totals.tolist()
-    if len(set(keys)) < len(keys):
-        E, codes, weights, _, center, scale = problem
-        sums = _core.class_sums(E, codes, weights, center, len(totals))
-        means = np.floor(sums / totals[:, None] / scale * 2.0**20 + 1 / 3)
-        keys = list(zip(keys, means.tolist(), strict=True))
-    return np.argsort(sorted(range(len(keys)), key=keys.__getitem__))
+    E, codes, weights, _, center, scale = problem
+    return _core.class_ranks(E, codes, weights, totals, center, scale)
 
 
 def class_totals(problem: Problem) -> Array:

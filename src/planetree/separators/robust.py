@@ -49,6 +49,13 @@ __all__ = ["RobustSeparator"]
 _HAIR = 1e-8  # of the way to the next score
 _LEAST = 1e-3  # seconds that a solve gets even if none are left
 
+_ALLOWED = {
+    "weighting": choice("class", "uniform"),
+    "perturbation": share(zero=True),
+    "refine_offset": flag(),
+    "time_limit": optional(SECONDS),
+}
+
 
 class RobustSeparator(PlaneClassifier):
     """Robust linear program (RLP, RLP-P, Smith's, multicategory): the least average violation.
@@ -172,13 +179,7 @@ class RobustSeparator(PlaneClassifier):
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            weighting=choice("class", "uniform"),
-            perturbation=share(zero=True),
-            refine_offset=flag(),
-            time_limit=optional(SECONDS),
-        )
+        check_parameters(self, **_ALLOWED)
 
 
 def set_solution(
