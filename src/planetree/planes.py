@@ -75,7 +75,8 @@ _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
     """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN."""
-    if np.all(categories < 0) and np.array_equal(columns, np.arange(X.shape[1])):
+    n = X.shape[1]
+    if len(columns) == n and (categories < 0).all() and (columns == np.arange(n)).all():
         return X
     terms = X[:, columns]
     for t in np.flatnonzero(categories >= 0):
@@ -156,18 +157,17 @@ class Planes:
     spread: float = 0.0
 
     def __post_init__(self) -> None:
-        weights = np.atleast_2d(np.asarray(self.weights, dtype=np.float64))
+        weights = np.array(self.weights, dtype=np.float64, order="C", ndmin=2)
         n_terms = weights.shape[1]
         columns = np.arange(n_terms) if self.columns is None else self.columns
         categories = np.full(n_terms, -1) if self.categories is None else self.categories
         values = {
             "weights": weights,
-            "offsets": np.atleast_1d(np.asarray(self.offsets, dtype=np.float64)),
-            "columns": np.asarray(columns, dtype=np.intp),
-            "categories": np.asarray(categories, dtype=np.intp),
+            "offsets": np.array(self.offsets, dtype=np.float64, ndmin=1),
+            "columns": np.array(columns, dtype=np.intp),
+            "categories": np.array(categories, dtype=np.intp),
         }
         for name, value in values.items():
-            value = value.copy()
             value.flags.writeable = False
             object.__setattr__(self, name, value)
         if self.rule not in _RULES:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -150,14 +149,15 @@ class RobustSeparator(PlaneClassifier):
         are wanted so that no class is treated apart. The classes of the program stand in the order
         of `class_ranks`.
         """
-        ranks = class_ranks(problem)
+        totals = class_totals(problem)
+        ranks = class_ranks(problem, totals)
         order = np.argsort(ranks)
         costs = None if self.costs is None else read_costs(self.costs, labels)
         return HingeProgram(
             problem.E,
             ranks[problem.codes],
             problem.weights,
-            (1.0 - self.perturbation) * self._charges(problem)[order],
+            (1.0 - self.perturbation) * self._charges(problem, totals)[order],
             center=problem.center,
             scale=problem.scale,
             costs=None if costs is None else costs[np.ix_(order, order)],
@@ -165,11 +165,10 @@ class RobustSeparator(PlaneClassifier):
             name="program of RobustSeparator",
         )
 
-    def _charges(self, problem: Problem) -> Floats:
+    def _charges(self, problem: Problem, totals: Floats) -> Floats:
         """What one unit of weight of each class is charged."""
-        totals = class_totals(problem)
         if self.weighting == "uniform":
-            totals[:] = math.fsum(problem.weights)
+            return np.full(len(totals), 1.0 / math.fsum(problem.weights))
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
@@ -193,7 +192,8 @@ def set_solution(
     """Set what a solution of the separator's program makes of an estimator; give its status."""
     two = len(estimator.classes_) == 2
     proved = prove(program, solution, clock.left_to_finish)
-    ranks = class_ranks(problem)
+    ranks = np.empty(len(estimator.classes_), dtype=np.intp)
+    ranks[problem.codes] = program.classes
     if two:
         sign = 1.0 if ranks[1] == 1 else -1.0
         weights, offsets = 0.0 + sign * proved.weights, 0.0 + sign * proved.offsets
@@ -231,9 +231,12 @@ def set_solution(
 
 def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     """Whether a row that counts is predicted as another class than its own."""
-    terms = np.arange(problem.E.shape[1])
-    found = replace(planes, columns=terms, categories=np.full(len(terms), -1)).branch(problem.E)
-    return bool(np.any((found != problem.codes) & (problem.weights > 0)))
+    E, weights = problem.E, planes.weights
+    if not weights.all():  # as `planes` itself adds them
+        used = weights.any(axis=0)
+        E, weights = E[:, used], weights[:, used]
+    wrong = planes.branch_of(E @ weights.T - planes.offsets) != problem.codes
+    return bool(wrong.any()) and bool(problem.weights[wrong].any())
 
 
 def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:

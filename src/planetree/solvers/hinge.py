@@ -202,10 +202,10 @@ class HingeProgram:
             found = self._solve_in_basis(chosen, clock.left) if prices[0] is None else None
             found = found or self.solve_by_highs(*prices, chosen, clock.left)
             if found is not None and (found.gap <= PROVED or found.objective < solution.objective):
-                solution = found
+                solution = replace(found, prices=prices, features=chosen)
         if not solution.gap <= PROVED and solution.status == "optimal":
             solution = replace(solution, status="inaccurate")
-        return replace(solution, prices=prices, features=chosen)
+        return solution
 
     def solve_in_core(
         self, rise: Floats, fall: Floats, features: list[int] | None, time_limit: float | None
@@ -242,6 +242,8 @@ class HingeProgram:
             duals=self._core.duals(answer) if duals else None,
             pull=self._core.pull(answer) if duals else None,
             answer=answer,
+            prices=prices,
+            features=features,
         )
 
     def solve_quadratic(
@@ -299,7 +301,9 @@ class HingeProgram:
     def constraint_charges(self) -> Floats:
         """Charge of each row against each of its rivals in order, row by row."""
         k = len(self.charges)
-        charges = np.repeat(self.weights * self.charges[self.classes], k - 1)
+        charges = self.weights * self.charges[self.classes]
+        if k > 2:
+            charges = np.repeat(charges, k - 1)
         if self.costs is None:
             return charges
         return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
@@ -327,6 +331,8 @@ class HingeProgram:
     def _prices(
         self, above: Floats | float, below: Floats | float
     ) -> tuple[Floats | None, Floats | None]:
+        if isinstance(above, float) and isinstance(below, float) and above == below == 0.0:
+            return None, None
         sides = np.empty((2, self.X.shape[1]))
         sides[0], sides[1] = above, below
         if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):

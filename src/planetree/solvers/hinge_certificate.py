@@ -237,19 +237,20 @@ class _Proof:
         if duals is None:
             return 0.0
         duals = np.ascontiguousarray(duals)
-        bound = self._bound_over(duals, np.arange(self.program.X.shape[1]))
+        bound = self._bound_over(duals)
         free = np.flatnonzero(np.isfinite(self.rise))
         if bound > 0 or self.rise[free].any() or self.fall[free].any():
             return bound
         columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
 
-    def _bound_over(self, duals: Array, columns: NDArray[np.intp]) -> float:
-        p = self.program
+    def _bound_over(self, duals: Array, columns: NDArray[np.intp] | None = None) -> float:
+        p, X, rise, fall = self.program, self.program.X, self.rise, self.fall
+        if columns is not None:
+            X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
         return _core.prove_hinge_bound(
-            np.ascontiguousarray(p.X[:, columns]), p.classes, self.charges, duals, p.n_planes,
-            self.rise[columns], self.fall[columns], self._time_left(),
-        )  # fmt: skip
+            X, p.classes, self.charges, duals, p.n_planes, rise, fall, self._time_left()
+        )
 
     def _off_rows(self, weights: Array, offsets: Array, scores: Array) -> Array:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
@@ -262,9 +263,9 @@ class _Proof:
             near = top[:, 1] - top[:, 0]
         else:
             near = np.abs(scores[:, 0])
-        close = np.flatnonzero(near < NEAR)
-        if not len(close) or not weights.any():
+        if near.min() >= NEAR or not weights.any():
             return offsets
+        close = np.flatnonzero(near < NEAR)
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
         hair = HAIR * sizes[on].max(initial=0.0)
@@ -306,6 +307,8 @@ class _Proof:
         return error, least
 
     def _paid(self, weights: Array) -> float:
+        if self.solution.prices[0] is None:
+            return 0.0
         used = weights != 0
         costs = np.where(weights > 0, self.rise, self.fall)
         return float(np.sum(np.abs(weights[used]) * costs[used]))
