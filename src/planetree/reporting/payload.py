@@ -20,8 +20,8 @@ from planetree.words import typeset
 
 __all__ = ["payload"]
 
-_MAX_ROWS, _MAX_CELLS = 60, 20_000
-_MAX_HISTOGRAMS = 300
+_MAX_ROWS, _MAX_CELLS = 60, 20_000  # to start from: a list one can look through
+_MAX_HISTOGRAMS = 300  # more nodes than anyone unfolds; others show their counts
 
 
 def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:

@@ -236,9 +236,7 @@ def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     if not weights.all():  # as `planes` itself adds them
         used = weights.any(axis=0)
         E, weights = E[:, used], weights[:, used]
-    scores = E @ weights.T - planes.offsets
-    found = scores.argmax(axis=1) if planes.rule == "argmax" else scores[:, 0] > 0
-    wrong = found != problem.codes
+    wrong = planes.branch_of(E @ weights.T - planes.offsets) != problem.codes
     return bool(wrong.any()) and bool(problem.weights[wrong].any())
 
 

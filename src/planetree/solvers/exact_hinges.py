@@ -31,7 +31,7 @@ __all__ = ["Hinges", "Vertex", "affordable", "minimum"]
 
 
 _NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
-_MAX_STEPS = 300
+_MAX_STEPS = 300  # a guard beside the clock
 _PATIENCE = 60  # steps by the largest violation, before those of the least number
 _AFFORDABLE = 3_000_000  # products of whole numbers
 

@@ -32,7 +32,7 @@ __all__ = ["MaxNormSolution", "hull_distance", "max_norm_planes"]
 
 
 _DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
-_TIE = 1e-9
+_TIE = 1e-9  # of the largest number: sides of the cube that are equally good
 
 
 @dataclass(frozen=True, eq=False)

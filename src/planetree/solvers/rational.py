@@ -31,7 +31,7 @@ __all__ = [
 
 
 _DEPENDENT = 1e-11  # what rounding leaves of a dependent column
-_LARGEST_DENOMINATOR = 1000
+_LARGEST_DENOMINATOR = 1000  # of the factors by which a column may be made of others
 _DIGITS = 16  # bits before and after the point of numbers that are added without rounding
 _MOST = 52 - 2 * _DIGITS - 1  # bits of the factors of such numbers
 _MAX_PRODUCTS = 200_000  # in exact arithmetic, some tenths of a second

@@ -24,7 +24,7 @@ from planetree.solvers.certificate import Model
 
 __all__ = ["refine"]
 
-_FACTORS = (1.0, 2.0**20, 2.0**40, 2.0**60)
+_FACTORS = (1.0, 2.0**20, 2.0**40, 2.0**60)  # what is left, magnified pass by pass
 _LARGEST = 1e19  # a cost that the solver still takes for a number
 _PASSES = 4  # of scaling; more changes little
 

@@ -41,7 +41,7 @@ __all__ = [
     "warn_of_dropped",
 ]
 
-_SHOWN = 10
+_SHOWN = 10  # rows that an error lists: about a line
 _STANDS_OUT = 3.0  # times the average
 
 

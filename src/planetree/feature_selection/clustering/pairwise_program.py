@@ -30,7 +30,7 @@ from planetree.solvers.certificate import TOLERANCE
 __all__ = ["PairwiseProgram"]
 
 _AT_ONCE = 40  # rows of each kind that join a program together
-_MEDIAN = 1000.0
+_MEDIAN = 1000.0  # far from the 1e-9 to which rows hold
 _BLOCK = 16  # terms compared at a time: most pairs differ in the first few
 
 

@@ -63,7 +63,7 @@ from planetree.words import printable
 
 __all__ = ["GeneticSelector"]
 
-_LARGEST_SEED = 2**31 - 1
+_LARGEST_SEED = 2**31 - 1  # of what RandomState draws anywhere
 
 
 def _is_pair_of_weights(value: Any) -> bool:

@@ -31,7 +31,7 @@ __all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values
 
 _Divisions = list[tuple[Indices, Indices]]
 
-_N_FOLDS = 5
+_N_FOLDS = 5  # as scikit-learn's cv by default
 _MAX_KEPT = 2**26  # distances kept in memory by all folds together
 
 

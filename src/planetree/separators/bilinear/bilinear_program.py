@@ -53,7 +53,7 @@ __all__ = ["ALGORITHMS", "BilinearProgram", "descend"]
 
 ROUNDING = 1e-9  # hinges and normals below this are 0
 _PROGRESS = 1e-9  # share of the value by which a step must lower it
-_MAX_STEPS = 500
+_MAX_STEPS = 500  # a guard: descents end by _PROGRESS
 
 
 class Demand(NamedTuple):

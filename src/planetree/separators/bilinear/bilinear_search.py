@@ -44,7 +44,7 @@ __all__ = ["Search", "centered"]
 _GROWTH = 3.0  # of the weight of a row on a wrong side
 _ROUNDS = 10  # of settling, at most
 _PATIENCE = 3  # rounds without fewer errors
-_MAX_MOVES = 50
+_MAX_MOVES = 50  # a guard: moves end when no row changes its way
 
 
 class Search:
