@@ -1,0 +1,159 @@
+"""A fitted tree with graded decisions: spreads, moved thresholds, probabilities of its leaves.
+
+The threshold of a single plane moves to the middle of its grading, where a row takes both branches
+with equal shares: there is one threshold, and the printed one is the one that predicts. It is
+written with few digits, between the same two training scores and within a twentieth of the spread.
+Rows are then counted again along the moved thresholds, and a leaf predicts the class of least
+expected cost by its probabilities.
+
+A pair of planes has one spread, so their scores must be of one size: the plane with the smaller
+ones is multiplied by 1, 2 or 5 times a power of ten, which keeps it readable and moves no row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.arrays import Floats, Indices
+from planetree.grading import grade
+from planetree.planes import Planes, Split
+from planetree.tree.classifier import least_cost
+from planetree.tree.growth import divide
+from planetree.tree.plane.rounding import significant, simplest_between
+from planetree.tree.tree import Tree
+
+__all__ = ["LabeledRows", "graded_tree"]
+
+_CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
+_SPREAD_DIGITS = 3
+
+
+class LabeledRows(NamedTuple):
+    """Training rows in an order of their own, in the units and classes of the table.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+    codes, weights : array of shape (n_rows,)
+    draws : array of shape (n_rows,)
+        A number between 0 and 1 for each row, by its cells.
+    """
+
+    X: Floats
+    codes: Indices
+    weights: Floats
+    draws: Floats
+
+
+def graded_tree(
+    tree: Tree,
+    rows: LabeledRows,
+    *,
+    costs: Floats,
+    order: Indices,
+    moved: bool = True,
+    bounds: Floats | None = None,
+) -> Tree:
+    """Tree whose decisions are graded by training rows.
+
+    Parameters
+    ----------
+    tree : Tree
+    rows : LabeledRows
+    costs : array of shape (n_classes, n_classes)
+        What it costs to take one class (row) for another (column).
+    order : array of shape (n_classes,)
+        Class codes in the order in which ties are decided.
+    moved : bool
+        Whether thresholds move to the middles of their grading.
+    bounds : array of shape (n_nodes, 2), optional
+        Least and largest probability of the second of two classes at each node.
+    """
+    reached = _rows_of_nodes(tree, rows)
+    splits = [_even(split, rows.X[at]) for split, (at, _) in zip(tree.splits, reached, strict=True)]
+    tree = replace(tree, splits=splits)
+    grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
+    parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
+    tree = replace(
+        tree,
+        splits=tuple(_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts),
+        predicted=least_cost(grades.leaf_probabilities, costs, order),
+        leaf_probabilities=grades.leaf_probabilities,
+    )
+    return _counted(tree, rows)
+
+
+def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]]:
+    """Rows that reach each node, and their weights there: C4.5's rule where a score is unknown."""
+    none = np.empty(0, dtype=np.intp), np.empty(0)
+    found = [none] * tree.n_nodes
+    found[0] = np.arange(len(rows.codes)), rows.weights
+    for node in np.flatnonzero(tree.n_branches).tolist():
+        split, (at, weights) = tree.splits[node], found[node]
+        assert split is not None
+        children = tree.children_of(node).tolist()
+        parts = divide(split.branch(rows.X[at]), weights, len(children))
+        for child, (places, share) in zip(children, parts, strict=True):
+            found[child] = at[places], share
+    return found
+
+
+def _counted(tree: Tree, rows: LabeledRows) -> Tree:
+    """The same tree with the training weights of its nodes counted again."""
+    reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
+    counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
+    none: Any = None
+    return replace(tree, class_weights=counts, weights=counts.sum(axis=1), errors=none)
+
+
+def _even(split: Split | None, X: Floats) -> Split | None:
+    """A decision whose planes have scores of about one size; signs stay as they are."""
+    if not isinstance(split, Planes) or split.rule == "argmax" or len(split.offsets) == 1:
+        return split
+    scores = split.scores(X)
+    scores = scores[~np.isnan(scores).any(axis=1)]
+    if split.rule == "slabs" or not scores.any(axis=0).all():
+        return split
+    sizes = np.sqrt((scores**2).mean(axis=0))
+    factors = np.array([_step(size) for size in (sizes.max() / sizes).tolist()])
+    even = replace(split, weights=split.weights * factors[:, None], offsets=split.offsets * factors)
+    return even if np.array_equal(even.branch(X), split.branch(X)) else split
+
+
+def _step(size: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
+    power = 10.0 ** np.floor(np.log10(size))
+    return float(min((1, 2, 5, 10), key=lambda step: abs(np.log(size / (step * power)))) * power)
+
+
+def _graded(split: Split | None, spread: float, shift: float, X: Floats) -> Split | None:
+    if not isinstance(split, Planes) or spread == 0:
+        return split
+    (few,) = significant(np.array([spread]), _SPREAD_DIGITS)
+    if shift == 0:
+        return replace(split, spread=few)
+    totals = (split.scores(X) + split.offsets)[:, 0]
+    middle = _middle(float(split.offsets[0]) + shift, few, totals[~np.isnan(totals)])
+    return replace(split, offsets=np.array([middle]), spread=few)
+
+
+def _middle(middle: float, spread: float, totals: NDArray[np.float64]) -> float:
+    """A threshold of few digits near a middle, with the same rows above it: some, and not all."""
+    above = totals[totals > middle]
+    if len(above) in (0, len(totals)):  # no rows on one side: the outermost gap
+        ends = np.unique(totals)
+        if len(ends) < 2:
+            return middle
+        low, high = ends[-2:] if len(above) == 0 else ends[:2]
+        middle = float(low / 2 + high / 2)
+    low, high = float(totals[totals <= middle].max()), float(totals[totals > middle].min())
+    spare = 1e-9 * (high - low)
+    low, high = (
+        max(low + spare, middle - _CLOSE * spread),
+        min(high - spare, middle + _CLOSE * spread),
+    )
+    return simplest_between(low, high) if low < high else middle
