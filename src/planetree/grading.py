@@ -47,7 +47,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.planes import RULES, Planes, Split
 
-__all__ = ["MARGIN", "DecisionTree", "Grades", "grade", "keep_class"]
+__all__ = ["MARGIN", "DecisionTree", "Grades", "grade", "keep_class", "leaf_grades"]
 
 MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 
@@ -143,9 +143,32 @@ def grade(
     if len(some) < len(X):
         rows = _rows(tree, X, codes, weights, scales)
         for _ in range(_ALL_ROWS_STEPS):
-            leaf = fit.improved(rows, slopes, moves, leaf)
+            leaf = _improved(rows, slopes, moves, leaf, prior, bounds)
     spreads = np.divide(scales, slopes, out=np.zeros_like(scales), where=scales > 0)
     return Grades(spreads, -moves * spreads, leaf)
+
+
+def leaf_grades(
+    tree: DecisionTree,
+    X: Floats,
+    codes: Indices,
+    weights: Floats,
+    draws: Floats | None = None,
+    *,
+    bounds: Floats | None = None,
+) -> Floats:
+    """Probabilities of the leaves of a tree whose spreads and thresholds stay as they are.
+
+    Parameters are those of `grade`.
+    """
+    prior = _prior(codes, weights, tree.class_weights.shape[1])
+    leaf = _smoothed(tree.class_weights, prior, bounds)
+    spreads = [split.spread if isinstance(split, Planes) else 0.0 for split in tree.splits]
+    scales, some = np.array(spreads), _chosen(draws, len(X))
+    rows = _rows(tree, X[some], codes[some], weights[some], scales)
+    for _ in range(_ALL_ROWS_STEPS):
+        leaf = _improved(rows, np.ones(len(leaf)), np.zeros(len(leaf)), leaf, prior, bounds)
+    return leaf
 
 
 def _prior(codes: Indices, weights: Floats, n_classes: int) -> Floats:
@@ -318,14 +341,19 @@ class _Fit:
         ]
         return loss, np.concatenate(gradient)
 
-    def improved(
-        self, rows: _core.GradedRows, slopes: Floats, shifts: Floats, leaf: Floats
-    ) -> Floats:
-        """Probabilities of the leaves from all rows: a step of expectation and maximization."""
-        counts = -rows.likelihood(slopes, shifts, leaf)[3] * leaf
-        better = leaf.copy()
-        better[self.leaves] = _smoothed(counts, self.prior, self.bounds)[self.leaves]
-        return better
+
+def _improved(
+    rows: _core.GradedRows,
+    slopes: Floats,
+    shifts: Floats,
+    leaf: Floats,
+    prior: Floats,
+    bounds: Floats | None,
+) -> Floats:
+    """Probabilities that explain the classes better: a step of expectation and maximization."""
+    by_leaf = rows.likelihood(slopes, shifts, leaf)[3]
+    reached = (by_leaf != 0).any(axis=1)[:, None]  # leaves, but for those that no row reaches
+    return np.where(reached, _smoothed(-by_leaf * leaf, prior, bounds), leaf)
 
 
 def keep_class(p: Floats, h: Floats, classes: Indices, costs: Floats) -> Floats:

@@ -226,6 +226,7 @@ FITTED: dict[str, Kind] = {
     "free_terms_": _array("b", "terms"),
     "front_": _STRUCTURED,
     "gap_": _NUMBER,
+    "grading_": _plain("leaf, soft or null", lambda v: v in ("leaf", "soft", None)),
     "history_": _STRUCTURED,
     "holdout_indices_": _array("i", None),
     "inside_": _LABEL,
@@ -321,6 +322,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "bound": _NUMBER,
         "gap": _NUMBER,
         "status": _TEXT,
+        "moved": _optional(_listed(tuple, "numbers", _is_number)),
     },
 }
 RECORDS = {kind.__name__: kind for kind in RECORD_FIELDS}

@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
-from planetree.grading import grade
+from planetree.grading import grade, leaf_grades
 from planetree.planes import Planes, Split
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
 from planetree.tree.plane.rounding import significant, simplest_between
+from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
-__all__ = ["LabeledRows", "graded_tree"]
+__all__ = ["LabeledRows", "graded_part", "graded_tree"]
 
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3
@@ -35,28 +36,30 @@ _SPREAD_DIGITS = 3
 class LabeledRows(NamedTuple):
     """Training rows in an order of their own, in the units and classes of the table.
 
+    By them a leaf predicts: costs are of taking one class (row) for another (column), and of
+    classes that cost the same the first in order is taken.
+
     Parameters
     ----------
     X : array of shape (n_rows, n_columns)
     codes, weights : array of shape (n_rows,)
     draws : array of shape (n_rows,)
         A number between 0 and 1 for each row, by its cells.
+    costs : array of shape (n_classes, n_classes)
+    order : array of shape (n_classes,)
+        Class codes.
     """
 
     X: Floats
     codes: Indices
     weights: Floats
     draws: Floats
+    costs: Floats
+    order: Indices
 
 
 def graded_tree(
-    tree: Tree,
-    rows: LabeledRows,
-    *,
-    costs: Floats,
-    order: Indices,
-    moved: bool = True,
-    bounds: Floats | None = None,
+    tree: Tree, rows: LabeledRows, *, moved: bool = True, bounds: Floats | None = None
 ) -> Tree:
     """Tree whose decisions are graded by training rows.
 
@@ -64,10 +67,6 @@ def graded_tree(
     ----------
     tree : Tree
     rows : LabeledRows
-    costs : array of shape (n_classes, n_classes)
-        What it costs to take one class (row) for another (column).
-    order : array of shape (n_classes,)
-        Class codes in the order in which ties are decided.
     moved : bool
         Whether thresholds move to the middles of their grading.
     bounds : array of shape (n_nodes, 2), optional
@@ -78,13 +77,41 @@ def graded_tree(
     tree = replace(tree, splits=splits)
     grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
     parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
-    tree = replace(
-        tree,
-        splits=tuple(_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts),
-        predicted=least_cost(grades.leaf_probabilities, costs, order),
-        leaf_probabilities=grades.leaf_probabilities,
-    )
-    return _counted(tree, rows)
+    splits = [_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts]
+    tree = _counted(replace(tree, splits=tuple(splits)), rows) if moved else tree
+    return _with_leaves(replace(tree, splits=tuple(splits)), grades.leaf_probabilities, rows)
+
+
+def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | None = None) -> Tree:
+    """A graded tree without the decisions that a smaller one lacks; its leaves are fitted anew.
+
+    Parameters
+    ----------
+    tree : Tree
+        Graded.
+    smaller : Tree
+        A tree from the same root, some of whose nodes are leaves.
+    rows : LabeledRows
+    bounds : array of shape (n_nodes, 2), optional
+        Least and largest probability of the second of two classes at each node of `tree`.
+    """
+    at, kept, pending = np.zeros(tree.n_nodes, dtype=bool), [], [(0, 0)]
+    while pending:
+        node, other = pending.pop()
+        kept.append(node)
+        children = smaller.children_of(other).tolist()
+        at[node] = not children
+        pending.extend(reversed(list(zip(tree.children_of(node).tolist(), children, strict=False))))
+    part = cut(tree, at)
+    bounds = None if bounds is None else bounds[kept]
+    return _with_leaves(part, leaf_grades(part, *rows[:4], bounds=bounds), rows)
+
+
+def _with_leaves(tree: Tree, probabilities: Floats, rows: LabeledRows) -> Tree:
+    """The tree with probabilities of its leaves, and the classes that cost least by them."""
+    none: Any = None  # errors are counted again
+    predicted = least_cost(probabilities, rows.costs, rows.order)
+    return replace(tree, predicted=predicted, leaf_probabilities=probabilities, errors=none)
 
 
 def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]]:
@@ -106,8 +133,7 @@ def _counted(tree: Tree, rows: LabeledRows) -> Tree:
     """The same tree with the training weights of its nodes counted again."""
     reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
     counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
-    none: Any = None
-    return replace(tree, class_weights=counts, weights=counts.sum(axis=1), errors=none)
+    return replace(tree, class_weights=counts, weights=counts.sum(axis=1))
 
 
 def _even(split: Split | None, X: Floats) -> Split | None:
