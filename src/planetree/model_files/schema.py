@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 
 from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
+from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 from planetree.tree.c45.c45_tree import CRITERIA
@@ -214,6 +215,7 @@ FITTED: dict[str, Kind] = {
     "consistent_": _FLAG,
     "costs_": _array("f", "classes", "classes"),
     "criterion_": _plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
+    "curve_": _record(ProbabilityCurve),
     "discriminant_power_": _array("f", "columns"),
     "dropped_pairs_": _array("i", None, 2),
     "error_": _NUMBER,
@@ -289,6 +291,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "categories": _WHOLE,
         "spread": _NUMBER,
     },
+    ProbabilityCurve: {"spread": _NUMBER, "purity": _NUMBER},
     Categories: {"column": _COUNT, "branches": _WHOLE},
     AxisSplits: {
         "columns": _WHOLE,
