@@ -67,7 +67,7 @@ def objective(tree, rows, prior):
 
 def fit_of(tree, rows, bounds=None):
     X, codes, weights = rows
-    prior = grading._prior(codes, weights, tree.class_weights.shape[1])
+    prior = grading._prior(tree)
     start = grading._smoothed(tree.class_weights, prior, bounds)
     graded = np.array([grading._is_graded(split) for split in tree.splits])
     scales = grading._scales(tree, X, weights, graded)

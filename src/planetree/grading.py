@@ -130,7 +130,7 @@ def grade(
     bounds : array of shape (n_nodes, 2), optional
         Least and largest probability of the second of two classes at each node.
     """
-    prior = _prior(codes, weights, tree.class_weights.shape[1])
+    prior = _prior(tree)
     start = _smoothed(tree.class_weights, prior, bounds)
     graded = np.array([_is_graded(split) for split in tree.splits])
     if not graded.any():
@@ -161,7 +161,7 @@ def leaf_grades(
 
     Parameters are those of `grade`.
     """
-    prior = _prior(codes, weights, tree.class_weights.shape[1])
+    prior = _prior(tree)
     leaf = _smoothed(tree.class_weights, prior, bounds)
     spreads = [split.spread if isinstance(split, Planes) else 0.0 for split in tree.splits]
     scales, some = np.array(spreads), _chosen(draws, len(X))
@@ -171,9 +171,10 @@ def leaf_grades(
     return leaf
 
 
-def _prior(codes: Indices, weights: Floats, n_classes: int) -> Floats:
-    counts = np.bincount(codes, weights, n_classes)
-    return np.asarray((counts + 1.0) / (counts.sum() + n_classes), dtype=np.float64)
+def _prior(tree: DecisionTree) -> Floats:
+    """Class shares of the whole table, with one more row of each class."""
+    counts = tree.class_weights[0] + 1.0
+    return np.asarray(counts / counts.sum())
 
 
 def _smoothed(counts: Floats, prior: Floats, bounds: Floats | None) -> Floats:
@@ -227,8 +228,9 @@ def _root_mean_square(scores: Floats, weights: Floats) -> float:
     largest = float(counted.max(initial=0.0))
     if not 0 < largest < np.inf:
         return 0.0
-    squares = ((counted / largest) ** 2).mean(axis=1)
-    return largest * float(np.sqrt(weights[weights > 0] @ squares / weights.sum()))
+    squares = weights[weights > 0] * ((counted / largest) ** 2).mean(axis=1)
+    total = np.sort(weights).sum()  # in an order that depends on nothing else
+    return largest * float(np.sqrt(np.sort(squares).sum() / total))
 
 
 def _rows(
@@ -251,6 +253,10 @@ def _rows(
         counts.append(found.shape[1])
         inputs.append(found)
         parts.append(tree.parts(node))
+    cells, weights = np.hstack(inputs), np.asarray(weights, dtype=np.float64)
+    if len(X) <= _MOST_ROWS:  # rows that differ in what no decision reads change nothing
+        order = np.lexsort((weights, codes, *cells.T))
+        cells, codes, weights = cells[order], codes[order], weights[order]
     return _core.GradedRows(
         np.array(rules, dtype=np.int32),
         np.array(counts, dtype=np.int32),
@@ -258,9 +264,9 @@ def _rows(
         np.asarray(tree.children, dtype=np.int64),
         np.concatenate(parts),
         tree.class_weights.shape[1],
-        np.ascontiguousarray(np.hstack(inputs)),
+        np.ascontiguousarray(cells),
         np.asarray(codes, dtype=np.int32),
-        np.ascontiguousarray(weights, dtype=np.float64),
+        np.ascontiguousarray(weights),
     )
 
 

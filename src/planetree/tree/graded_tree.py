@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
-from planetree.grading import grade, leaf_grades
+from planetree.grading import grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
+from planetree.tree.canonical import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
 from planetree.tree.plane.rounding import significant, simplest_between
@@ -57,6 +58,12 @@ class LabeledRows(NamedTuple):
     costs: Floats
     order: Indices
 
+    @classmethod
+    def of(cls, rows: Canonical, weights: Floats, costs: Floats) -> LabeledRows:
+        """Canonical rows in the units and classes of their table."""
+        X = np.ldexp(rows.table.values, rows.exponents)
+        return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
+
 
 def graded_tree(
     tree: Tree, rows: LabeledRows, *, moved: bool = True, bounds: Floats | None = None
@@ -68,7 +75,8 @@ def graded_tree(
     tree : Tree
     rows : LabeledRows
     moved : bool
-        Whether thresholds move to the middles of their grading.
+        Whether thresholds move to the middles of their grading. If not, leaves keep their classes
+        too: no row without missing values changes its class.
     bounds : array of shape (n_nodes, 2), optional
         Least and largest probability of the second of two classes at each node.
     """
@@ -78,8 +86,12 @@ def graded_tree(
     grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
     parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
     splits = [_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts]
-    tree = _counted(replace(tree, splits=tuple(splits)), rows) if moved else tree
-    return _with_leaves(replace(tree, splits=tuple(splits)), grades.leaf_probabilities, rows)
+    tree = replace(tree, splits=tuple(splits))
+    if moved:
+        return _with_leaves(_counted(tree, rows), grades.leaf_probabilities, rows)
+    shares, classes = tree.leaf_distributions, tree.predicted
+    kept = keep_class(grades.leaf_probabilities, shares, classes, rows.costs)
+    return replace(tree, leaf_probabilities=kept)
 
 
 def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | None = None) -> Tree:

@@ -279,9 +279,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self, nodes: list[PlaneNode], grown: list[PlaneNode], rows: Canonical, grower: PlaneGrower
     ) -> None:
         """Grade the rounded tree, and those of the path."""
-        X, order = np.ldexp(rows.table.values, rows.exponents), rows.order
-        codes, weights = order[rows.codes], grower.weights
-        labeled = LabeledRows(X, codes, weights, rows.draws, self.costs_, order)
+        order, labeled = rows.order, LabeledRows.of(rows, grower.weights, self.costs_)
         self.tree_ = graded_tree(self.rounded_tree_, labeled, bounds=self._bounds(nodes, order))
         self.rounded_tree_ = self.tree_
         bounds, whole = self._bounds(grown, order), _rounded(self.path_[-1].tree, grown, rows)
