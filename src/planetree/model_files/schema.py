@@ -228,7 +228,9 @@ FITTED: dict[str, Kind] = {
     "free_terms_": _array("b", "terms"),
     "front_": _STRUCTURED,
     "gap_": _NUMBER,
-    "grading_": _plain("leaf, soft or null", lambda v: v in ("leaf", "soft", None)),
+    "grading_": _plain(
+        "leaf, soft or null", lambda v: v is None or (type(v) is str and v in ("leaf", "soft"))
+    ),
     "history_": _STRUCTURED,
     "holdout_indices_": _array("i", None),
     "inside_": _LABEL,
@@ -264,6 +266,9 @@ FITTED: dict[str, Kind] = {
     "scores_": _either(_array("f", "columns"), _counted("numbers", _is_number)),
     "search_bound_": _NUMBER,
     "separable_": _FLAG,
+    "smoothing_": _plain(
+        "laplace or null", lambda v: v is None or (type(v) is str and v == "laplace")
+    ),
     "spread_": _array("f", "columns", finite=False),
     "status_": _TEXT,
     "subsets_": _counted("arrays of whole numbers", _is_whole_array),

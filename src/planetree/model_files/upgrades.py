@@ -231,7 +231,8 @@ _UPGRADES = {
         added={
             each: {"grading_": lambda m: None}
             for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
-        },
+        }
+        | {"C45Classifier": {"smoothing_": lambda m: None}},
     ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

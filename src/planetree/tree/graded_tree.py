@@ -28,7 +28,7 @@ from planetree.tree.plane.rounding import significant, simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
-__all__ = ["LabeledRows", "graded_part", "graded_tree"]
+__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree"]
 
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3
@@ -117,6 +117,23 @@ def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | N
     part = cut(tree, at)
     bounds = None if bounds is None else bounds[kept]
     return _with_leaves(part, leaf_grades(part, *rows[:4], bounds=bounds), rows)
+
+
+def laplace_tree(tree: Tree) -> Tree:
+    """Tree whose leaves hold one more row of each class; their classes stay.
+
+    Examples
+    --------
+    >>> from planetree.tree import Tree
+    >>> from planetree.tree.graded_tree import laplace_tree
+    >>> laplace_tree(Tree([None], [0], [], [[3, 0]], [0], [3])).leaf_probabilities
+    array([[0.8, 0.2]])
+    """
+    k, shares = tree.class_weights.shape[1], tree.leaf_distributions
+    smoothed = (tree.class_weights + 1.0) / (tree.weights + k)[:, None]
+    costs = 1.0 - np.eye(k)
+    kept = keep_class(smoothed, shares, least_cost(shares, costs), costs)
+    return replace(tree, leaf_probabilities=kept)
 
 
 def _with_leaves(tree: Tree, probabilities: Floats, rows: LabeledRows) -> Tree:
