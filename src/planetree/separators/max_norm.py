@@ -139,7 +139,7 @@ class MaxNormSeparator(PlaneClassifier):
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
         planes = as_given(to_planes(pair.weights, np.array([offset]), problem), swapped)
-        self._set_planes(planes, problem)
+        self._set_planes(planes, problem, swapped)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
         self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)

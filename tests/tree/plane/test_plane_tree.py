@@ -50,7 +50,7 @@ def test_more_than_two_classes(data):
 
 
 def test_the_certificate_of_every_plane_leaves_no_gap(cancer):
-    model = PlaneTreeClassifier(size="accurate").fit(*cancer)
+    model = PlaneTreeClassifier(size="accurate", grading=None).fit(*cancer)
     assert len(model.certificates_) == model.n_nodes_ - model.n_leaves_
     proofs = [each for each in model.certificates_ if each.kind == "linear program"]
     assert proofs
@@ -103,7 +103,7 @@ def test_exclusive_or_is_found():
 
 def test_the_path_leads_from_the_root_leaf_to_the_full_tree(cancer):
     X, y = cancer
-    model = PlaneTreeClassifier(size=0.2).fit(X, y)
+    model = PlaneTreeClassifier(size=0.2, grading=None).fit(X, y)
     prices = [step.size_price for step in model.path_]
     terms = [step.n_terms for step in model.path_]
     left = [step.entropy for step in model.path_]
@@ -140,7 +140,7 @@ def test_smaller_sizes_have_fewer_terms(cancer):
 
 def test_rounded_weights_send_every_training_row_the_same_way(cancer):
     X, y = cancer
-    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    model = PlaneTreeClassifier(size="accurate", grading=None).fit(X, y)
     rounded = model.round_weights()
     assert np.array_equal(model.apply(X), rounded.apply(X))
     digits = [len(f"{abs(w):.16e}".split("e")[0].rstrip("0")) for w in all_weights(rounded.tree_)]
