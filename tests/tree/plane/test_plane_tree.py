@@ -276,7 +276,7 @@ def test_a_search_that_was_made_is_not_made_again(monkeypatch):
     search = alternation._best_plane
 
     def spy(allowed, grower, care, sides, term_charge):
-        tasks.append(alternation.digest(care.X, care.weights, sides, allowed))
+        tasks.append(alternation._digest(care.X, care.weights, sides, allowed))
         return search(allowed, grower, care, sides, term_charge)
 
     monkeypatch.setattr(alternation, "_best_plane", spy)
