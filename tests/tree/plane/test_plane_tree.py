@@ -276,7 +276,7 @@ def test_a_search_that_was_made_is_not_made_again(monkeypatch):
     search = alternation._best_plane
 
     def spy(allowed, grower, care, sides, term_charge):
-        tasks.append(alternation.digest(care.X, care.weights, sides, allowed))
+        tasks.append(alternation._digest(care.X, care.weights, sides, allowed))
         return search(allowed, grower, care, sides, term_charge)
 
     monkeypatch.setattr(alternation, "_best_plane", spy)
@@ -285,3 +285,18 @@ def test_a_search_that_was_made_is_not_made_again(monkeypatch):
     assert model.n_leaves_ > 3
     assert len(tasks) > 2
     assert len(tasks) == len(set(tasks))
+
+
+def test_a_size_is_a_word_or_a_number_and_its_old_name_warns():
+    X, y = clouds(0)
+    word, price = (PlaneTreeClassifier(size=size).fit(X, y) for size in ("accurate", 0.375))
+    assert word.to_text() == price.to_text()
+    with pytest.warns(FutureWarning, match=r"Use size=0\.375"):
+        old = PlaneTreeClassifier(size_price=0.375).fit(X, y)
+    assert old.to_text() == price.to_text()
+
+
+def test_nothing_is_random_and_parameters_are_named():
+    assert "random_state" not in PlaneTreeClassifier().get_params()
+    with pytest.raises(TypeError, match="positional"):
+        PlaneTreeClassifier(15)
