@@ -143,9 +143,9 @@ class SparseSeparator(PlaneClassifier):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from planetree import SparseSeparator
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = SparseSeparator(n_features=3).fit(X, y)
-    >>> model.n_features_used_, model.error_ < 0.18, model.gap_ < 1e-9
-    (3, True, True)
+    >>> model = SparseSeparator(n_features=2).fit(X, y)
+    >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
+    (2, True, True)
     """
 
     def __init__(
