@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from planetree.solvers.rational import _above, solve_linear, below, solve_semidefinite, whole
+from planetree.solvers.rational import _above, below, solve_linear, solve_semidefinite, whole
 
 
 @pytest.mark.parametrize("seed", range(20))

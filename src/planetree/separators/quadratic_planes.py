@@ -30,10 +30,10 @@ from planetree.solvers.quadratic import beyond_margins, margins_of_planes
 
 __all__ = ["JudgedRows", "balanced_bound", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
 
-MAX_WORK = 2e9  # products of a factorization, some seconds
-NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
-ROUNDED = 2.0**-48  # of a charge: more than the rounding of its factors
-EPSILON = float(np.finfo(np.float64).eps)
+_MAX_WORK = 2e9  # products of a factorization, some seconds
+_NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
+_ROUNDED = 2.0**-48  # of a charge: more than the rounding of its factors
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class JudgedRows(NamedTuple):
@@ -60,9 +60,9 @@ class JudgedRows(NamedTuple):
         offsets = solution.offsets + weights @ self.program.center
         short = 1.0 - margins_of_planes(self.program, weights, offsets).ravel()
         charges = self.program.constraint_charges()
-        for nothing in NOTHING:
+        for nothing in _NOTHING:
             kept = (short > nothing * short.max()) & (charges > 0)
-            if l2 > 0 or kept.sum() * (len(X.T) * k) ** 2 > MAX_WORK:
+            if l2 > 0 or kept.sum() * (len(X.T) * k) ** 2 > _MAX_WORK:
                 return solution
             S = signed_rows(X, self.program.classes, k, self.program.n_planes)[kept].toarray()
             left = None if self.deadline == np.inf else max(0.2, self.deadline - time.monotonic())
@@ -117,14 +117,14 @@ def balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None)
     if found is None:
         return -np.inf
     x, low, radius = found
-    charges = charges * (1.0 - ROUNDED)
+    charges = charges * (1.0 - _ROUNDED)
     off = np.abs(low) + radius
     if np.any(off > x):
         return -np.inf
     squares = x * x / (2.0 * charges)
-    slack = math.fsum(off * (1.0 + 2.0 * x / charges)) + 8.0 * EPSILON * math.fsum(squares)
+    slack = math.fsum(off * (1.0 + 2.0 * x / charges)) + 8.0 * _EPSILON * math.fsum(squares)
     bound = math.fsum(x) - math.fsum(squares) - slack * (1.0 + 1e-9)
-    return bound - 8.0 * EPSILON * math.fsum(x)
+    return bound - 8.0 * _EPSILON * math.fsum(x)
 
 
 def turned(weights: Array, offsets: Array, ranks: NDArray[np.intp]) -> tuple[Array, Array]:

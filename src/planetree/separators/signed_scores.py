@@ -16,7 +16,7 @@ from planetree.separators.problem import Array
 
 __all__ = ["SignedScores", "signed_scores"]
 
-SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
+_SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
 
 
 class SignedScores(NamedTuple):
@@ -79,5 +79,5 @@ def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
 
 
 def _upper_half(a: Array | float) -> Array:
-    scaled = SPLITTER * np.asarray(a)
+    scaled = _SPLITTER * np.asarray(a)
     return scaled - (scaled - a)
