@@ -33,7 +33,7 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "at_plane", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "at_plane", "hinge_bound", "prove"]
 
 Array = NDArray[np.float64]
 
@@ -95,6 +95,14 @@ def prove(
     return ProvedPlanes(
         proof.weights, proof.offsets, proof.objective, proof.error, proof.bound, proof.gap, status
     )
+
+
+def hinge_bound(
+    program: HingeProgram, solution: HingeSolution, time_limit: float | None = None
+) -> float:
+    """What no planes of the solution's features have less than, in exact arithmetic."""
+    proof = _Proof(program, solution, time_limit)
+    return proof._bound(program, solution)
 
 
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
