@@ -19,6 +19,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from planetree import _core
@@ -112,11 +113,11 @@ def class_ranks(problem: Problem) -> NDArray[np.intp]:
     order = np.argsort(totals)
     if (np.diff(totals[order]) > 0).all():
         return np.argsort(order)
-    means = np.zeros((k, len(problem.scale)))
-    for c in np.flatnonzero(_repeated(totals)):
-        rows = problem.codes == c
-        mean = problem.weights[rows] @ problem.E[rows] / totals[c]
-        means[c] = np.floor((mean - problem.center) / problem.scale * 2.0**20 + 1 / 3)
+    m = len(problem.codes)
+    of_class = sp.csc_array((problem.weights, problem.codes, np.arange(m + 1)), shape=(k, m))
+    means = of_class @ problem.E / totals[:, None]
+    means = np.floor((means - problem.center) / problem.scale * 2.0**20 + 1 / 3)
+    means[~_repeated(totals)] = 0.0
     order = np.lexsort((*means.T[::-1], totals))
     return np.argsort(order)
 
