@@ -23,7 +23,7 @@ void axpy(double factor, const double* x, double* y, std::size_t n) {
 }
 
 constexpr int kChunk = 64;  // rows gathered before they are multiplied
-constexpr int kTall = 4, kWide = 16;
+constexpr int kTall = 4, kPacks = 2, kWide = kPacks * kPack;
 constexpr int kPanel = 64;  // rows of a factor, a multiple of kWide
 
 Gram::Gram(int n)
@@ -40,23 +40,21 @@ double* Gram::next_row(double weight) {
     return &rows_[static_cast<std::size_t>(filled_++) * stride_];
 }
 
-// sum[0..3][0..15] += left[r][0..3] right[r][0..15], summed over the rows in registers.
+// sum[0..3][0..7] += left[r][0..3] right[r][0..7], summed over the rows in registers.
 PLANETREE_VECTOR
 static void multiply_tile(const double* left, const double* right, int n_rows, int stride,
                           double* sum) {
-    Pack tile[kTall][2] = {};
+    Pack tile[kTall][kPacks] = {}, b[kPacks];
     for (int r = 0; r < n_rows; ++r, left += stride, right += stride) {
-        Pack b[2];
-        std::memcpy(b, right, sizeof b);
+        for (int v = 0; v < kPacks; ++v) load(right + v * kPack, b[v]);
         for (int u = 0; u < kTall; ++u)
-            for (int v = 0; v < 2; ++v) tile[u][v] += left[u] * b[v];
+            for (int v = 0; v < kPacks; ++v) tile[u][v] += left[u] * b[v];
     }
-    for (int u = 0; u < kTall; ++u, sum += stride) {
-        Pack b[2];
-        std::memcpy(b, sum, sizeof b);
-        for (int v = 0; v < 2; ++v) b[v] += tile[u][v];
-        std::memcpy(sum, b, sizeof b);
-    }
+    for (int u = 0; u < kTall; ++u, sum += stride)
+        for (int v = 0; v < kPacks; ++v) {
+            load(sum + v * kPack, b[v]);
+            store(b[v] + tile[u][v], sum + v * kPack);
+        }
 }
 
 static void multiply(const double* left, const double* right, int n_rows, int n, int stride,

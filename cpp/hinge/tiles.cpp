@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "core/simd.hpp"
@@ -58,24 +57,29 @@ std::vector<double> charges(const Tiles& tiles) {
     return out;
 }
 
-// Scores of one tile; four sums at a time, so that none waits for another.
+// Scores of one tile; four sums at a time, so that none waits for another, of some lanes at a time,
+// so that all stay in registers.
 PLANETREE_VECTOR
 static void block_scores(const double* x, const double* z, int n, double* out) {
-    constexpr int kSums = 4;
-    Pack sum[kSums][2] = {};
-    const auto add_column = [&](int s, int j) {
-        Pack column[2];
-        std::memcpy(column, x + static_cast<std::size_t>(j) * kLanes, sizeof column);
-        for (int v = 0; v < 2; ++v) sum[s][v] += z[j] * column[v];
-    };
-    int j = 0;
-    for (; j + kSums <= n; j += kSums)
-        for (int s = 0; s < kSums; ++s) add_column(s, j + s);
-    for (; j < n; ++j) add_column(0, j);
-    double lanes[kSums][kLanes];
-    std::memcpy(lanes, sum, sizeof lanes);
-    for (int l = 0; l < kLanes; ++l)
-        out[l] = (lanes[0][l] + lanes[1][l]) + (lanes[2][l] + lanes[3][l]) - z[n];
+    constexpr int kSums = 4, kPacks = 2;
+    for (int first = 0; first < kLanes; first += kPacks * kPack) {
+        Pack sum[kSums][kPacks] = {};
+        const auto add_column = [&](int s, int j) {
+            for (int v = 0; v < kPacks; ++v) {
+                Pack column;
+                load(x + static_cast<std::size_t>(j) * kLanes + first + v * kPack, column);
+                sum[s][v] += z[j] * column;
+            }
+        };
+        int j = 0;
+        for (; j + kSums <= n; j += kSums)
+            for (int s = 0; s < kSums; ++s) add_column(s, j + s);
+        for (; j < n; ++j) add_column(0, j);
+        for (int v = 0; v < kPacks; ++v) {
+            const Pack all = (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+            for (int l = 0; l < kPack; ++l) out[first + v * kPack + l] = all[l] - z[n];
+        }
+    }
 }
 
 void margins(const Tiles& tiles, const double* z, double* out) {
@@ -93,23 +97,29 @@ void margins(const Tiles& tiles, const double* z, double* out) {
     }
 }
 
+// sums[j] += x_j * a, lane by lane, and the last -= a; kPack sums a column.
 PLANETREE_VECTOR
-static void add_tile(const double* x, const double* a, int n, double* out) {
-    for (int j = 0; j < n; ++j) {
-        double sum = 0;
-#pragma omp simd reduction(+ : sum)
-        for (int l = 0; l < kLanes; ++l) sum += x[j * kLanes + l] * a[l];
-        out[j] += sum;
+static void add_tile(const double* x, const double* a, int n, double* sums) {
+    Pack weight[kLanes / kPack], column;
+    for (int v = 0; v < kLanes / kPack; ++v) load(a + v * kPack, weight[v]);
+    Pack sum;
+    for (int j = 0; j < n; ++j, x += kLanes, sums += kPack) {
+        load(sums, sum);
+        for (int v = 0; v < kLanes / kPack; ++v) {
+            load(x + v * kPack, column);
+            sum += column * weight[v];
+        }
+        store(sum, sums);
     }
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int l = 0; l < kLanes; ++l) sum += a[l];
-    out[n] -= sum;
+    load(sums, sum);
+    for (const Pack& w : weight) sum += -1.0 * w;
+    store(sum, sums);
 }
 
 void accumulate(const Tiles& tiles, const double* a, double* out) {
     const Shape& shape = tiles.shape;
     std::vector<double> weight(static_cast<std::size_t>(shape.k) * kLanes);
+    std::vector<double> sums(static_cast<std::size_t>(shape.size()) * kPack, 0.0);
     for (std::size_t t = 0; t < tiles.count(); ++t) {
         const double* first = a + t * kLanes * shape.slots();
         const double* last = first + kLanes * shape.slots();
@@ -122,8 +132,10 @@ void accumulate(const Tiles& tiles, const double* a, double* out) {
                 weight[Shape::other(own, s) * kLanes + l] -= first[l];
             }
         for (int c = shape.k - shape.blocks; c < shape.k; ++c)
-            add_tile(tiles.tile(t), &weight[c * kLanes], shape.n, out + shape.begin(c));
+            add_tile(tiles.tile(t), &weight[c * kLanes], shape.n, &sums[shape.begin(c) * kPack]);
     }
+    for (const double* sum = sums.data(); sum != sums.data() + sums.size(); sum += kPack)
+        *out++ += (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 double dot(const Tiles& tiles, std::size_t c, const double* v) {
