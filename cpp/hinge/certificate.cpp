@@ -18,7 +18,7 @@ constexpr double kSmall = 0x1p-42;        // of what a row lacks: rounding that 
 constexpr std::size_t kMostRows = 1500;   // of a system: its inverse takes their cube
 constexpr std::size_t kMostEntries = 30'000'000;
 constexpr double kLacking = 0x1p-20;  // what a row lacks here is no rounding
-constexpr int kManyClasses = 32;  // from here on a row is scored against all planes at once
+constexpr int kManyClasses = 32;      // from here on a row is scored against all planes at once
 
 struct Multiplier {
     std::size_t row;

@@ -3,11 +3,13 @@
 #include <array>
 #include <cmath>
 
+#include "core/simd.hpp"
+
 namespace planetree {
 
 namespace {
 
-constexpr std::array<double, 6> kShares = {0.125, 0.25, 0.5, 1, 2, 4};
+constexpr std::array<double, 5> kShares = {0.125, 0.25, 0.5, 1, 2};
 
 // What each unknown gains at first, beyond what it costs.
 std::vector<double> descent(const Tiles& tiles, const Prices& price) {
@@ -18,6 +20,15 @@ std::vector<double> descent(const Tiles& tiles, const Prices& price) {
     for (std::size_t p = 0; p < gain.size(); ++p)
         gain[p] = std::copysign(price.excess(p, gain[p]), gain[p]);
     return gain;
+}
+
+// What a step of length t along these margins leaves of the violations.
+PLANETREE_VECTOR
+double violations(const double* margin, const double* charge, double t, std::size_t n) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t c = 0; c < n; ++c) sum += charge[c] * std::max(0.0, 1 - t * margin[c]);
+    return sum;
 }
 
 }  // namespace
@@ -39,8 +50,7 @@ std::vector<double> first_planes(const Tiles& tiles, const Prices& price) {
         std::vector<double> margin(charge.size());
         margins(part, z.data(), margin.data());
         for (std::size_t i = 0; i < values.size(); ++i)
-            for (std::size_t c = 0; c < charge.size(); ++c)
-                values[i] += charge[c] * std::max(0.0, 1 - unit * kShares[i] * margin[c]);
+            values[i] += violations(margin.data(), charge.data(), unit * kShares[i], charge.size());
     });
     const auto best = std::min_element(values.begin(), values.end()) - values.begin();
     const double length = values[best] < all ? unit * kShares[best] : 0;

@@ -178,9 +178,8 @@ std::vector<int> all_features(int n) {
 
 void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
     if (answer.outcome != Outcome::expired) enlarge_to_unit_margin(tiles, price, answer.z);
-    answer.certificate = certify(tiles, price, answer.z, answer.slopes);
-    if (answer.outcome != Outcome::expired || !no_normal(tiles.shape, answer.z)) return;
-    answer.z = first_planes(tiles, price);
+    if (answer.outcome == Outcome::expired && no_normal(tiles.shape, answer.z))
+        answer.z = first_planes(tiles, price);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
 }
 

@@ -75,12 +75,13 @@ Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<d
     std::vector<double> rest(z.size(), 0.0);
     for_parts(tiles, [&](const Tiles& part, std::size_t begin) {
         const std::vector<double> charge = charges(part);
-        const Position at(part, z);
+        std::vector<double> margin(charge.size());
+        margins(part, z.data(), margin.data());
         std::vector<double> a(slopes.empty() ? 0 : charge.size());
         for (std::size_t first = 0; first < charge.size(); first += kLanes) {
             double error = 0, sum = 0, all = 0;
             for (std::size_t c = first; c < first + kLanes; ++c) {
-                error += charge[c] * std::max(0.0, -at.residual[c]);
+                error += charge[c] * std::max(0.0, 1 - margin[c]);
                 all += charge[c];
             }
             for (std::size_t c = first; c < std::min(first + kLanes, a.size()); ++c) {

@@ -90,6 +90,8 @@ def prove(
     status = solution.status
     if proof.gap <= ACCURATE:
         status = "optimal" if status == "inaccurate" else status
+    elif status in ("optimal", "inaccurate") and proof.is_late:
+        status = "time_limit"
     elif status in ("optimal", "inaccurate"):
         status = "inaccurate"
         warnings.warn(_advice(program, proof.gap), AccuracyWarning, stacklevel=4)
@@ -239,7 +241,7 @@ class _Proof:
         duals = np.ascontiguousarray(duals)
         bound = self._bound_over(duals, np.arange(self.program.X.shape[1]))
         free = np.flatnonzero(np.isfinite(self.rise))
-        if bound > 0 or self.rise[free].any() or self.fall[free].any() or self._is_late():
+        if bound > 0 or self.rise[free].any() or self.fall[free].any() or self.is_late:
             return bound
         columns = free[without_made_up_but_for_a_constant(self.program.X[:, free])]
         return self._bound_over(duals, columns)
@@ -317,7 +319,9 @@ class _Proof:
     def _time_left(self) -> float | None:
         return None if np.isinf(self.end) else max(1e-3, self.end - time.monotonic())
 
-    def _is_late(self) -> bool:
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is up."""
         return time.monotonic() > self.end
 
     def _by_quartiles(self) -> HingeProgram:

@@ -32,6 +32,7 @@ __all__ = ["MaxNormSolution", "hull_distance", "independent_columns", "max_norm_
 
 Array = NDArray[np.float64]
 
+BLOCK = 1024  # rows of a triangular factor that are taken in at once
 DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
 TIE = 1e-9
 
@@ -138,11 +139,18 @@ def independent_columns(X: Array) -> NDArray[np.intp]:
     >>> independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
     array([1, 2])
     """
-    triangle = np.linalg.qr(X - X.mean(axis=0), mode="r")  # pivots would take long on all rows
-    R, order = qr(triangle, mode="r", pivoting=True)
+    R, order = qr(_triangle(X - X.mean(axis=0)), mode="r", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.count_nonzero(size > DEPENDENT * size[0]))
     return np.sort(order[: max(1, rank)]).astype(np.intp)
+
+
+def _triangle(X: Array) -> Array:
+    """R of the rows, taken in by blocks: Ctrl-C is heard between them, and they fit the caches."""
+    R = X[:0]
+    for start in range(0, len(X), BLOCK):
+        R = np.linalg.qr(np.vstack([R, X[start : start + BLOCK]]), mode="r")
+    return R
 
 
 def _solve(
