@@ -19,9 +19,8 @@ from scipy.optimize import linprog
 
 from experiments.harness.microarrays import leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
-from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
-from planetree.feature_selection.clustering.biclustering_search import search
-from planetree.feature_selection.clustering.centroid_program import CentroidProgram
+from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram, search
+from planetree.feature_selection.clustering.centroid import _CentroidProgram
 from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
@@ -140,7 +139,7 @@ def centroid(method: str) -> tuple[float, float, float]:
     of, before = samples(), peak()
     if method == "ours":
         full = np.ones(of.n_columns)
-        return measured(lambda: CentroidProgram(of, 0.0).most_weight(full).value, before)
+        return measured(lambda: _CentroidProgram(of, 0.0).most_weight(full).value, before)
     whole = centroid_whole(of)
     return measured(lambda: PEERS[method](whole), before)
 
@@ -176,7 +175,7 @@ def growth(share: float) -> tuple[int, float, float, float]:
     of = samples(share)
     problem = biclustering(of)
     works = (
-        lambda: CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)),
+        lambda: _CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)),
         lambda: PairwiseProgram(of).solve("separation"),
         lambda: search(problem),
     )
@@ -188,8 +187,8 @@ def fits() -> list[tuple[str, float]]:
     models = [
         CentroidSelector(),
         PairwiseSelector(),
-        BiclusteringSelector(SEPARATION),
-        BiclusteringSelector(SEPARATION, "iterative"),
+        BiclusteringSelector(separation=SEPARATION),
+        BiclusteringSelector(separation=SEPARATION, method="iterative"),
     ]
     return [(repr(m), measured(lambda m=m: m.fit(training.X, training.y))[0]) for m in models]
 

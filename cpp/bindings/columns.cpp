@@ -30,7 +30,7 @@ nb::tuple best_cuts_of(const Matrix& x, const Codes& classes, const Vector& weig
     return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(impurities)));
 }
 
-nb::tuple moments_of(const Matrix& x, const Vector& weights) {
+nb::tuple moments_of(const Matrix& x, const Vector& weights, std::optional<int> bits) {
     const std::size_t m = x.shape(0), n = x.shape(1);
     if (weights.shape(0) != m) throw std::invalid_argument("weights need one entry a row");
     std::vector<double> center(n), scale(n);
@@ -38,8 +38,22 @@ nb::tuple moments_of(const Matrix& x, const Vector& weights) {
         nb::gil_scoped_release release;
         column_moments(x.data(), weights.data(), m, static_cast<int>(n), center.data(),
                        scale.data());
+        if (bits) round_moments(*bits, static_cast<int>(n), center.data(), scale.data());
     }
     return nb::make_tuple(to_numpy(std::move(center)), to_numpy(std::move(scale)));
+}
+
+nb::ndarray<nb::numpy, double> class_sums_of(const Matrix& x, const Indices& classes,
+                                             const Vector& weights, const Vector& center, int k) {
+    const std::size_t m = x.shape(0), n = x.shape(1);
+    if (classes.shape(0) != m || weights.shape(0) != m || center.shape(0) != n)
+        throw std::invalid_argument("rows need a class and a weight, columns a center");
+    for (std::size_t i = 0; i < m; ++i)
+        if (classes(i) < 0 || classes(i) >= k)
+            throw std::invalid_argument("a class code is out of range");
+    return to_numpy(class_sums(x.data(), classes.data(), weights.data(), m, static_cast<int>(n), k,
+                               center.data()),
+                    {static_cast<std::size_t>(k), n});
 }
 
 }  // namespace
@@ -49,8 +63,11 @@ void bind_columns(nb::module_& module) {
                "least"_a, "gini"_a = false, "time_limit"_a = nb::none(),
                "Threshold of the best cut of each column, and the impurity that it leaves, times "
                "weight: entropy in nats, or Gini's index.");
-    module.def("column_moments", &moments_of, "x"_a, "weights"_a,
-               "Weighted mean and standard deviation of each column.");
+    module.def("column_moments", &moments_of, "x"_a, "weights"_a, "bits"_a = nb::none(),
+               "Weighted mean and standard deviation of each column, rounded to some bits.");
+    module.def("class_sums", &class_sums_of, "x"_a, "classes"_a, "weights"_a, "center"_a,
+               "n_classes"_a,
+               "Sum of what the rows of each class exceed the center by, times their weights.");
 }
 
 }  // namespace planetree

@@ -155,7 +155,7 @@ bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int 
     return true;
 }
 
-bool invert(std::vector<double>& a, int n) {
+bool invert(std::vector<double>& a, int n, double least, Watch* watch) {
     std::vector<int> pivot(n);
     const auto row = [&](int i) { return &a[static_cast<std::size_t>(i) * n]; };
     for (int i = 0; i < n; ++i) {
@@ -164,7 +164,7 @@ bool invert(std::vector<double>& a, int n) {
             if (std::fabs(row(r)[i]) > std::fabs(row(best)[i])) best = r;
         pivot[i] = best;
         const double p = row(best)[i];
-        if (!(std::fabs(p) > 1e-13)) return false;
+        if (!(std::fabs(p) > least) || (watch && i % 16 == 0 && watch->expired())) return false;
         if (best != i) std::swap_ranges(row(i), row(i) + n, row(best));
         row(i)[i] = 1;
         for (int j = 0; j < n; ++j) row(i)[j] /= p;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/watch.hpp"
+
 namespace planetree {
 
 double dot(const double* a, const double* b, std::size_t n);
@@ -34,7 +36,8 @@ void solve_factored(const std::vector<double>& factor, int n, double* b, int n_r
 bool solve_positive(std::vector<double>& a, int n, double shift, double* b, int n_rhs = 1,
                     const std::function<void()>& pulse = {});
 
-// Inverts a general n x n matrix in place; false if it is singular to working precision.
-bool invert(std::vector<double>& a, int n);
+// Inverts a general n x n matrix in place; false if a pivot is no larger than `least`, or if time
+// is over before it is done.
+bool invert(std::vector<double>& a, int n, double least = 1e-13, Watch* watch = nullptr);
 
 }  // namespace planetree

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/dense.hpp"
 #include "core/double_double.hpp"
 #include "core/simd.hpp"
 
@@ -59,7 +60,7 @@ class Prover {
         if (!scale()) return out;
         choose_columns();
         if (!choose_rows()) return out;
-        if (!invert() || !verify_inverse()) return out;
+        if (!invert_chosen() || !verify_inverse()) return out;
         find_residual();
         refine();
         return conclude();
@@ -180,30 +181,12 @@ class Prover {
         return true;
     }
 
-    bool invert() {
+    bool invert_chosen() {
         const std::size_t r = chosen_.size();
-        std::vector<double> a(r * 2 * r, 0.0);
-        for (std::size_t j = 0; j < r; ++j) {
-            for (std::size_t i = 0; i < r; ++i) a[j * 2 * r + i] = scaled(rows_[j], chosen_[i]);
-            a[j * 2 * r + r + j] = 1;
-        }
-        for (std::size_t i = 0; i < r; ++i) {
-            std::size_t best = i;
-            for (std::size_t j = i; j < r; ++j)
-                if (std::fabs(a[j * 2 * r + i]) > std::fabs(a[best * 2 * r + i])) best = j;
-            const double pivot = a[best * 2 * r + i];
-            if (pivot == 0 || (i % 16 == 0 && watch_.expired())) return false;
-            if (best != i)
-                std::swap_ranges(&a[best * 2 * r], &a[best * 2 * r] + 2 * r, &a[i * 2 * r]);
-            double* own = &a[i * 2 * r];
-            for (std::size_t c = i; c < 2 * r; ++c) own[c] /= pivot;
-            for (std::size_t j = 0; j < r; ++j)
-                if (j != i && a[j * 2 * r + i] != 0)
-                    subtract(&a[j * 2 * r + i], a[j * 2 * r + i], own + i, 2 * r - i);
-        }
         inverse_.resize(r * r);
-        for (std::size_t i = 0; i < r; ++i) std::copy_n(&a[i * 2 * r + r], r, &inverse_[i * r]);
-        return dependencies_hold();
+        for (std::size_t j = 0; j < r; ++j)
+            for (std::size_t i = 0; i < r; ++i) inverse_[j * r + i] = scaled(rows_[j], chosen_[i]);
+        return invert(inverse_, static_cast<int>(r), 0.0, &watch_) && dependencies_hold();
     }
 
     // A row y is a combination of the chosen ones, with factors y B^-1 that are small fractions.

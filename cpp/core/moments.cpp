@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <vector>
 
 #include "core/simd.hpp"
 
@@ -35,6 +34,11 @@ void add_squares(const double* row, const double* factor, const double* mean, do
         const double off = row[j] * factor[j] - mean[j];
         sum[j] += weight * (off * off);
     }
+}
+
+PLANETREE_VECTOR
+void add_differences(const double* row, const double* center, double weight, int n, double* sum) {
+    for (int j = 0; j < n; ++j) sum[j] += weight * (row[j] - center[j]);
 }
 
 template <class Add>
@@ -79,6 +83,25 @@ void column_moments(const double* x, const double* weight, std::size_t m, int n,
         center[j] = constant ? high[j] : std::ldexp(mean[j], power[j]);
         scale[j] = constant ? 0 : spread;
     }
+}
+
+void round_moments(int bits, int n, double* center, double* scale) {
+    for (int j = 0; j < n; ++j) {
+        int power;
+        const double part = std::frexp(scale[j], &power);
+        const double unit = std::ldexp(1.0, power - bits), share = center[j] / unit;
+        scale[j] = std::ldexp(std::floor(std::ldexp(part, bits) + 1.0 / 3), power - bits);
+        if (scale[j] > 0 && std::fabs(share) < 0x1p52)
+            center[j] = std::floor(share + 1.0 / 3) * unit;
+    }
+}
+
+std::vector<double> class_sums(const double* x, const std::int64_t* row_class, const double* weight,
+                               std::size_t m, int n, int k, const double* center) {
+    std::vector<double> sums(static_cast<std::size_t>(k) * n, 0.0);
+    for (std::size_t i = 0; i < m; ++i, x += n)
+        add_differences(x, center, weight[i], n, &sums[row_class[i] * n]);
+    return sums;
 }
 
 }  // namespace planetree

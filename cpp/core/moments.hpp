@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace planetree {
 
@@ -10,5 +12,13 @@ namespace planetree {
 // brought near 1, so columns in units of 1e-300 or 1e300 lose nothing.
 void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
                     double* scale);
+
+// Keeps `bits` bits of each scale, and of each center as a share of its scale: the last bits of a
+// sum depend on the order of its terms. A third of a unit keeps round numbers from the ends.
+void round_moments(int bits, int n, double* center, double* scale);
+
+// Sum of what the rows of each class exceed the center by, times their weights: k x n.
+std::vector<double> class_sums(const double* x, const std::int64_t* row_class, const double* weight,
+                               std::size_t m, int n, int k, const double* center);
 
 }  // namespace planetree

@@ -8,6 +8,7 @@
 
 #include "core/dense.hpp"
 #include "core/simd.hpp"
+#include "core/sorting.hpp"
 #include "hinge/first_planes.hpp"
 #include "hinge/quadratic.hpp"
 #include "hinge/strategy.hpp"
@@ -28,7 +29,7 @@ void prefetch(const double* row, int n) {
 }
 
 struct Key {
-    std::uint64_t hash;
+    std::uint64_t key;  // a hash of its numbers
     std::uint32_t row;
 };
 
@@ -66,7 +67,7 @@ std::uint64_t hash_row(const double* x, const double* center, const double* inve
 bool equal_rows(const double* a, const double* b, int n) { return std::equal(a, a + n, b); }
 
 bool before(const Rows& rows, const Key& a, const Key& b) {
-    if (a.hash != b.hash) return a.hash < b.hash;
+    if (a.key != b.key) return a.key < b.key;
     const double* x = rows.x + static_cast<std::size_t>(a.row) * rows.n;
     const double* y = rows.x + static_cast<std::size_t>(b.row) * rows.n;
     return std::lexicographical_compare(x, x + rows.n, y, y + rows.n);
@@ -78,30 +79,6 @@ bool all_finite(const double* x, std::size_t n) {
 #pragma omp simd reduction(+ : sum)
     for (std::size_t i = 0; i < n; ++i) sum += x[i] * 0;
     return sum == 0;
-}
-
-// Three passes over the leading 33 bits, then a check of what they left equal.
-void radix_sort(std::vector<Key>& keys) {
-    std::vector<Key> other(keys.size());
-    for (const int shift : {31, 42, 53}) {
-        std::vector<std::size_t> place(2049, 0);
-        for (const Key& k : keys) ++place[(k.hash >> shift & 2047) + 1];
-        std::partial_sum(place.begin(), place.end(), place.begin());
-        for (const Key& k : keys) other[place[k.hash >> shift & 2047]++] = k;
-        keys.swap(other);
-    }
-}
-
-void sort_keys(const Rows& rows, std::vector<Key>& keys) {
-    const auto less = [&](const Key& a, const Key& b) { return before(rows, a, b); };
-    if (keys.size() < 4096) return std::sort(keys.begin(), keys.end(), less);
-    radix_sort(keys);
-    for (auto first = keys.begin(); first != keys.end();) {
-        auto last = first + 1;
-        while (last != keys.end() && last->hash >> 31 == first->hash >> 31) ++last;
-        if (last - first > 1) std::sort(first, last, less);
-        first = last;
-    }
 }
 
 std::vector<double> reciprocals(const std::vector<double>& v) {
@@ -126,9 +103,10 @@ std::vector<std::vector<Key>> ordered_by_class(const Rows& rows, Watch& watch) {
                                  odd.data(), rows.n)),
                  static_cast<std::uint32_t>(i)});
     }
+    std::vector<Key> room;
     for (auto& list : keys) {
         watch.expired();
-        sort_keys(rows, list);
+        sort_by_key(list, room, [&](const Key& a, const Key& b) { return before(rows, a, b); });
     }
     return keys;
 }
@@ -221,7 +199,7 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks, Watch& watch) {
             if (keys[c].end() - first > kAhead) prefetch(x(first[kAhead]), rows.n);
             auto last = first;
             double weight = 0;
-            for (; last != keys[c].end() && last->hash == first->hash &&
+            for (; last != keys[c].end() && last->key == first->key &&
                    equal_rows(x(*last), x(*first), rows.n);
                  ++last)
                 weight += rows.weight[last->row];

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/simd.hpp"
+#include "core/dense.hpp"
 
 namespace planetree {
 
@@ -14,12 +14,8 @@ namespace {
 constexpr double kReduced = 1e-10;  // reduced costs and pivots above this are not 0
 constexpr double kTie = 1e-9;       // values this close are equal
 constexpr double kProved = 1e-8;    // gap of a program that is believed
+constexpr double kPivot = 1e-14;    // least of an inverse
 constexpr int kPivotsPerInverse = 64;
-
-PLANETREE_VECTOR
-void add_multiple(double factor, const double* x, std::size_t size, double* sum) {
-    for (std::size_t i = 0; i < size; ++i) sum[i] += factor * x[i];
-}
 
 // The points of a hull, column by column.
 class Points {
@@ -35,7 +31,7 @@ class Points {
     const std::vector<double>& scores(const std::vector<double>& w) {
         scores_.assign(m_, 0.0);
         for (std::size_t j = 0; j < w.size(); ++j)
-            if (w[j] != 0) add_multiple(w[j], &columns_[j * m_], m_, scores_.data());
+            if (w[j] != 0) axpy(w[j], &columns_[j * m_], scores_.data(), m_);
         return scores_;
     }
 
@@ -57,7 +53,7 @@ class HullSimplex {
         for (int j = 0; j < n; ++j) basis_[j] = a_.at(0, j) >= b_.at(0, j) ? plus(j) : minus(j);
         basis_[n] = 0;
         basis_[n + 1] = a_.size();
-        invert();
+        invert_basis();
     }
 
     // Lowers the value until it is optimal, or below `floor`, from where the program cannot win.
@@ -175,7 +171,7 @@ class HullSimplex {
         duals_.assign(rows_, 0.0);
         for (int r = 0; r < rows_; ++r) {
             const double c = cost(basis_[r]);
-            if (c != 0) add_multiple(c, &inverse_[r * rows_], rows_, duals_.data());
+            if (c != 0) axpy(c, &inverse_[r * rows_], duals_.data(), rows_);
         }
         w_.assign(duals_.begin(), duals_.begin() + n_);
         for (double& v : w_) v = -v;
@@ -205,14 +201,14 @@ class HullSimplex {
 
     bool bring_in(std::size_t entering, bool first) {
         fill(entering, column_);
-        direction_.assign(rows_, 0.0);
+        direction_.resize(rows_);
         for (int r = 0; r < rows_; ++r)
-            for (int c = 0; c < rows_; ++c) direction_[r] += inverse_[r * rows_ + c] * column_[c];
+            direction_[r] = dot(&inverse_[r * rows_], column_.data(), rows_);
         const int leaving = choose_leaving(first);
         if (leaving < 0) return false;
         basis_[leaving] = entering;
         if (++pivots_ % kPivotsPerInverse == 0) {
-            invert();
+            invert_basis();
         } else {
             update(leaving);
         }
@@ -243,42 +239,22 @@ class HullSimplex {
         x_[leaving] /= pivot;
         for (int r = 0; r < rows_; ++r) {
             if (r == leaving || direction_[r] == 0) continue;
-            add_multiple(-direction_[r], pivot_row, rows_, &inverse_[r * rows_]);
+            axpy(-direction_[r], pivot_row, &inverse_[r * rows_], rows_);
             x_[r] -= direction_[r] * x_[leaving];
         }
     }
 
-    // Inverse of the basis by elimination with row exchanges, and its point.
-    void invert() {
-        const int size = rows_;
-        std::vector<double> matrix(size * size);
-        inverse_.assign(size * size, 0.0);
-        for (int c = 0; c < size; ++c) {
+    // Inverse of the basis, and its point.
+    void invert_basis() {
+        inverse_.resize(static_cast<std::size_t>(rows_) * rows_);
+        for (int c = 0; c < rows_; ++c) {
             fill(basis_[c], column_);
-            for (int r = 0; r < size; ++r) matrix[r * size + c] = column_[r];
-            inverse_[c * size + c] = 1.0;
+            for (int r = 0; r < rows_; ++r) inverse_[r * rows_ + c] = column_[r];
         }
-        for (int c = 0; c < size; ++c) {
-            int best = c;
-            for (int r = c + 1; r < size; ++r)
-                if (std::fabs(matrix[r * size + c]) > std::fabs(matrix[best * size + c])) best = r;
-            const double pivot = matrix[best * size + c];
-            if (std::fabs(pivot) < 1e-14) throw std::runtime_error("the basis became singular");
-            for (auto* rows : {&matrix, &inverse_}) {
-                double* top = rows->data() + c * size;
-                std::swap_ranges(top, top + size, rows->data() + best * size);
-                for (int k = 0; k < size; ++k) top[k] /= pivot;
-            }
-            for (int r = 0; r < size; ++r) {
-                const double factor = matrix[r * size + c];
-                if (r == c || factor == 0) continue;
-                add_multiple(-factor, &matrix[c * size], size, &matrix[r * size]);
-                add_multiple(-factor, &inverse_[c * size], size, &inverse_[r * size]);
-            }
-        }
-        x_.resize(size);
-        for (int r = 0; r < size; ++r)
-            x_[r] = inverse_[r * size + n_] + inverse_[r * size + n_ + 1];
+        if (!invert(inverse_, rows_, kPivot)) throw std::runtime_error("the basis became singular");
+        x_.resize(rows_);
+        for (int r = 0; r < rows_; ++r)
+            x_[r] = inverse_[r * rows_ + n_] + inverse_[r * rows_ + n_ + 1];
     }
 
     int n_, rows_;
@@ -292,8 +268,8 @@ class HullSimplex {
 // w of the largest size 1 along the difference of the means: a value that the best must reach.
 std::vector<double> mean_difference(const PointSet& a, const PointSet& b, int n) {
     std::vector<double> w(n, 0.0);
-    for (std::size_t i = 0; i < a.m; ++i) add_multiple(1.0 / a.m, a.x + i * n, n, w.data());
-    for (std::size_t i = 0; i < b.m; ++i) add_multiple(-1.0 / b.m, b.x + i * n, n, w.data());
+    for (std::size_t i = 0; i < a.m; ++i) axpy(1.0 / a.m, a.x + i * n, w.data(), n);
+    for (std::size_t i = 0; i < b.m; ++i) axpy(-1.0 / b.m, b.x + i * n, w.data(), n);
     double size = 0;
     for (const double v : w) size = std::max(size, std::fabs(v));
     if (size > 0)

@@ -32,8 +32,30 @@ def column_moments(
     weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
+    bits: int | None = None,
 ) -> tuple:
-    """Weighted mean and standard deviation of each column."""
+    """
+    Weighted mean and standard deviation of each column, rounded to some bits.
+    """
+
+def class_sums(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    center: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+) -> NDArray[numpy.float64]:
+    """
+    Sum of what the rows of each class exceed the center by, times their weights.
+    """
 
 def prove_hinge_bound(
     x: Annotated[

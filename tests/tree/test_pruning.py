@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from planetree import _core
 from planetree.planes import Planes
 from planetree.tree import Tree
-from planetree.tree.pruning import cut, leaf_costs, link_strengths, pessimistic, strengths_to_try
+from planetree.tree.pruning import _leaf_costs as leaf_costs
+from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
 
 pytestmark = pytest.mark.core
 

@@ -20,7 +20,7 @@ from typing import Any
 
 __all__ = ["Screen", "percent"]
 
-_UNLIMITED = 10_000
+_UNLIMITED = 10_000  # letters: a table of a pipe is never wrapped
 
 
 class Screen:

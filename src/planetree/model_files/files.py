@@ -21,7 +21,7 @@ from planetree.table import Table
 __all__ = ["load", "save"]
 
 _FORMAT = "planetree"
-_MAX_BYTES = 32 * 2**20
+_MAX_BYTES = 32 * 2**20  # read in less than 1 GB of memory, whatever they say
 _BYTES_A_PART = 16  # an object or list takes 72 bytes of memory, other values 12 a byte at most
 
 _Document = dict[str, Any]

@@ -21,7 +21,7 @@ from planetree.words import typeset
 
 __all__ = ["rules_section"]
 
-_MAX_LETTERS = 1500
+_MAX_LETTERS = 1500  # about a page
 _ORDERED = "The first rule whose conditions hold gives the answer."
 _ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
 _ROUNDED = "Weights have as few digits as send every training row the same way."

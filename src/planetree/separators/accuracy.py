@@ -13,7 +13,7 @@ from planetree.separators.problem import Problem
 
 __all__ = ["judged_status", "predicts_all"]
 
-ROUNDING = float(np.finfo(np.float64).eps)  # of a term of a sum
+_ROUNDING = float(np.finfo(np.float64).eps)  # of a term of a sum
 
 
 def judged_status(estimator: Any, status: str, tolerance: float) -> str:
@@ -42,6 +42,6 @@ def predicts_all(planes: Planes, problem: Problem, swapped: bool) -> bool:
     """Whether a plane predicts every row of a canonical problem right, whatever the rounding."""
     scores = problem.E @ planes.weights[0] - planes.offsets[0]
     sizes = np.abs(problem.E) @ np.abs(planes.weights[0]) + abs(planes.offsets[0])
-    room = ROUNDING * (len(planes.weights[0]) + 2) * sizes
+    room = _ROUNDING * (len(planes.weights[0]) + 2) * sizes
     second = (problem.codes == 1) != swapped
     return bool(np.all(np.where(second, scores > room, scores < -room)))

@@ -27,6 +27,7 @@ from sklearn.utils import Tags
 
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.planes import midway
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
@@ -64,14 +65,6 @@ def best_pair(candidates: Array, X: Array, above: NDArray[np.bool_], rows: Array
     """Of several normals the pair that cuts off the most weight of rows, the first of equals."""
     pairs = [pair_of(weights, X, above) for weights in candidates]
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
-
-
-def midway(scores: Array, offset: float) -> float:
-    """Offset between the scores beside it; itself where there is none on some side."""
-    below = scores <= offset
-    if below.all() or not below.any():
-        return offset
-    return float(scores[below].max() + scores[~below].min()) / 2.0
 
 
 class MaxNormSeparator(PlaneClassifier):
@@ -121,7 +114,7 @@ class MaxNormSeparator(PlaneClassifier):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
     @all_or_nothing

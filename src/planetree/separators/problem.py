@@ -19,12 +19,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.planes import Planes, encode
-from planetree.table import Terms, read_training
+from planetree.table import Terms, Training, read_training
 
 __all__ = [
     "Problem",
@@ -32,6 +31,7 @@ __all__ = [
     "class_totals",
     "distinct_rows",
     "merge_rows",
+    "pose_problem",
     "read_problem",
     "refuse_more_than_two_classes",
     "to_planes",
@@ -68,37 +68,29 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    table, codes, weights = read_training(estimator, X, y, sample_weight)
+    return pose_problem(estimator, read_training(estimator, X, y, sample_weight))
+
+
+def pose_problem(estimator: Any, training: Training) -> Problem:
+    """Problem of what `fit` learns from; at least one term must tell some rows apart."""
+    table, codes, weights, _ = training
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _moments(E, weights)
-    if not scale.any():
-        raise ValueError(
-            f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
-            "plane between the classes. Add a column that differs between rows."
-        )
-    return Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
+    center, scale = _core.column_moments(E, weights, BITS)
+    if not scale.all():
+        if not scale.any():
+            raise ValueError(
+                f"Every row of X has the same features, so {type(estimator).__name__} can draw no "
+                "plane between the classes. Add a column that differs between rows."
+            )
+        scale = np.where(scale > 0, scale, 1.0)
+    return Problem(E, codes, weights, terms, center, scale)
 
 
-def _moments(E: Array, weights: Array) -> tuple[Array, Array]:
-    """Means and standard deviations, rounded to what the order of rows cannot change.
-
-    Forty bits are kept of each scale, and of each center as a share of its scale. The last bits of
-    a sum depend on the order of its terms; a third of a unit keeps round numbers from the ends.
-    """
-    center, scale = _core.column_moments(E, weights)
-    part, power = np.frexp(scale)
-    scale = np.ldexp(np.floor(np.ldexp(part, BITS) + 1 / 3), power - BITS)
-    unit = np.ldexp(1.0, power - BITS)
-    shares = center / unit
-    rounded = np.where(np.abs(shares) < 2.0**52, np.floor(shares + 1 / 3) * unit, center)
-    return np.where(scale > 0, rounded, center), scale
-
-
-def class_ranks(problem: Problem) -> NDArray[np.intp]:
+def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.intp]:
     """Place of each class in an order that depends on its rows, not on its name.
 
-    Classes stand by their weight, then by the means of their normalized terms.
+    Classes stand by their weight, which may be given, then by the means of their normalized terms.
 
     Examples
     --------
@@ -108,18 +100,14 @@ def class_ranks(problem: Problem) -> NDArray[np.intp]:
     >>> class_ranks(Problem(E, codes, np.ones(3), None, np.zeros(1), np.ones(1)))
     array([1, 0])
     """
-    k = int(problem.codes.max()) + 1
-    totals = class_totals(problem)
-    order = np.argsort(totals)
-    if (np.diff(totals[order]) > 0).all():
-        return np.argsort(order)
-    m = len(problem.codes)
-    of_class = sp.csc_array((problem.weights, problem.codes, np.arange(m + 1)), shape=(k, m))
-    means = of_class @ problem.E / totals[:, None]
-    means = np.floor((means - problem.center) / problem.scale * 2.0**20 + 1 / 3)
-    means[~_repeated(totals)] = 0.0
-    order = np.lexsort((*means.T[::-1], totals))
-    return np.argsort(order)
+    totals = class_totals(problem) if totals is None else totals
+    keys: list[Any] = totals.tolist()
+    if len(set(keys)) < len(keys):
+        E, codes, weights, _, center, scale = problem
+        sums = _core.class_sums(E, codes, weights, center, len(totals))
+        means = np.floor(sums / totals[:, None] / scale * 2.0**20 + 1 / 3)
+        keys = list(zip(keys, means.tolist(), strict=True))
+    return np.argsort(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 def class_totals(problem: Problem) -> Array:
@@ -131,11 +119,6 @@ def class_totals(problem: Problem) -> Array:
     return np.array([math.fsum(problem.weights[problem.codes == c]) for c in range(k)])
 
 
-def _repeated(values: Array) -> NDArray[np.bool_]:
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return counts[inverse] > 1
-
-
 def merge_rows(problem: Problem) -> Problem:
     """Give equal rows of one class once, with the sum of their weights, in an order of their own.
 
@@ -145,7 +128,7 @@ def merge_rows(problem: Problem) -> Problem:
     first, where = distinct_rows(np.column_stack([problem.codes, problem.E]))
     E, codes = np.ascontiguousarray(problem.E[first]), problem.codes[first]
     weights = np.bincount(where, problem.weights).astype(np.float64)
-    center, scale = _moments(E, weights)
+    center, scale = _core.column_moments(E, weights, BITS)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, problem.terms, center, scale)
 

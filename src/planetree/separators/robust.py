@@ -27,15 +27,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.exceptions import AccuracyWarning
+from planetree.parameters import SECONDS, check_parameters, choice, flag, optional, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
@@ -45,11 +45,10 @@ from planetree.table import all_or_nothing, read_costs
 
 __all__ = ["RobustSeparator"]
 
-Array = NDArray[np.float64]
 
-HAIR = 1e-8  # of the way to the next score
-LEAST = 1e-3  # seconds that a solve gets even if none are left
-JUDGED = 3e-8  # seconds a constraint, to judge planes: measured on 20,000 rows of 1,000 classes
+_HAIR = 1e-8  # of the way to the next score
+_LEAST = 1e-3  # seconds that a solve gets even if none are left
+_JUDGED = 3e-8  # seconds a constraint, to judge planes: measured on 20,000 rows of 1,000 classes
 
 
 class RobustSeparator(PlaneClassifier):
@@ -109,6 +108,7 @@ class RobustSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         weighting: str = "class",
         perturbation: float = 0.0,
         refine_offset: bool = False,
@@ -150,14 +150,15 @@ class RobustSeparator(PlaneClassifier):
         are wanted so that no class is treated apart. The classes of the program stand in the order
         of `class_ranks`.
         """
-        ranks = class_ranks(problem)
+        totals = class_totals(problem)
+        ranks = class_ranks(problem, totals)
         order = np.argsort(ranks)
         costs = None if self.costs is None else read_costs(self.costs, labels)
         return HingeProgram(
             problem.E,
             ranks[problem.codes],
             problem.weights,
-            (1.0 - self.perturbation) * self._charges(problem)[order],
+            (1.0 - self.perturbation) * self._charges(problem, totals)[order],
             center=problem.center,
             scale=problem.scale,
             costs=None if costs is None else costs[np.ix_(order, order)],
@@ -165,31 +166,29 @@ class RobustSeparator(PlaneClassifier):
             name="program of RobustSeparator",
         )
 
-    def _charges(self, problem: Problem) -> Array:
+    def _charges(self, problem: Problem, totals: Floats) -> Floats:
         """What one unit of weight of each class is charged."""
-        totals = class_totals(problem)
         if self.weighting == "uniform":
-            totals[:] = math.fsum(problem.weights)
+            return np.full(len(totals), 1.0 / math.fsum(problem.weights))
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
-        if self.weighting not in ("class", "uniform"):
-            raise ValueError(f"weighting must be 'class' or 'uniform', not {self.weighting!r}.")
-        share = self.perturbation
-        if not (isinstance(share, Real) and 0 <= share < 1):
-            raise ValueError(f"perturbation must lie in [0, 1), but it is {share!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+        check_parameters(
+            self,
+            weighting=choice("class", "uniform"),
+            perturbation=share(zero=True),
+            refine_offset=flag(),
+            time_limit=optional(SECONDS),
+        )
 
 
 def _time_to_solve(program: HingeProgram, clock: Clock) -> float | None:
     """Seconds left, but for those it takes to judge the planes of many classes; half at least."""
-    left = clock.left_at_least(LEAST)
+    left = clock.left_at_least(_LEAST)
     if left is None:
         return None
-    judged = JUDGED * len(program.X) * (len(program.charges) - 1)
-    return max(LEAST, left - judged, left / 2)
+    judged = _JUDGED * len(program.X) * (len(program.charges) - 1)
+    return max(_LEAST, left - judged, left / 2)
 
 
 def set_solution(
@@ -201,9 +200,10 @@ def set_solution(
     clock: Clock = UNLIMITED,
 ) -> str:
     """Set what a solution of the separator's program makes of an estimator; give its status."""
-    two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
+    two = len(estimator.classes_) == 2
     proved = prove(program, solution, clock.left_to_finish)
-    ranks = class_ranks(problem)
+    ranks = np.empty(len(estimator.classes_), dtype=np.intp)
+    ranks[problem.codes] = program.classes
     if two:
         sign = 1.0 if ranks[1] == 1 else -1.0
         weights, offsets = 0.0 + sign * proved.weights, 0.0 + sign * proved.offsets
@@ -213,13 +213,13 @@ def set_solution(
         charge = problem.weights * program.charges[program.classes]
         if program.costs is not None:
             charge *= program.costs.sum(axis=1)[program.classes]
-        offsets = best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
+        offsets = _best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
         proved = at_offsets(program, proved, 0.0 + sign * offsets)
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
-    estimator.error_ = proved.error / share
-    estimator.separable_ = proved.error == 0.0 and not wrong_rows(planes, problem)
+    estimator.error_ = proved.error / (1.0 - separator.perturbation)
+    estimator.separable_ = proved.error == 0.0 and not _wrong_rows(planes, problem)
     estimator.objective_ = proved.objective
     estimator.bound_, estimator.gap_ = proved.bound, proved.gap
     if proved.status == "time_limit":
@@ -239,14 +239,17 @@ def set_solution(
     return proved.status
 
 
-def wrong_rows(planes: Planes, problem: Problem) -> bool:
+def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     """Whether a row that counts is predicted as another class than its own."""
-    terms = np.arange(problem.E.shape[1])
-    found = replace(planes, columns=terms, categories=np.full(len(terms), -1)).branch(problem.E)
-    return bool(np.any((found != problem.codes) & (problem.weights > 0)))
+    E, weights = problem.E, planes.weights
+    if not weights.all():  # as `planes` itself adds them
+        used = weights.any(axis=0)
+        E, weights = E[:, used], weights[:, used]
+    wrong = planes.branch_of(E @ weights.T - planes.offsets) != problem.codes
+    return bool(wrong.any()) and bool(problem.weights[wrong].any())
 
 
-def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:
+def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:
     """Offset with the least violation without a margin, the weights held fixed (eq. 3.10).
 
     The violation is convex and bends at the scores alone, so a score is a best offset; where it is
@@ -256,9 +259,9 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.separators.robust import best_offset
+    >>> from planetree.separators.robust import _best_offset
     >>> scores, codes = np.array([0.0, 1.0, 2.0, 5.0]), np.array([0, 1, 0, 1])
-    >>> best_offset(scores, codes, np.full(4, 0.5), np.array([3.0]))
+    >>> _best_offset(scores, codes, np.full(4, 0.5), np.array([3.0]))
     array([1.5])
     """
     above = codes == 1
@@ -276,4 +279,4 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     belongs_above = charge[at & above].sum() > charge[at & ~above].sum()
     others = scores[scores < low] if belongs_above else scores[scores > low]
     nearest = others[np.argmin(np.abs(others - low))] if len(others) else low
-    return np.array([low + HAIR * (nearest - low)])
+    return np.array([low + _HAIR * (nearest - low)])

@@ -31,7 +31,7 @@ from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
-from planetree.solvers.rational import below, without_made_up_but_for_a_constant
+from planetree.solvers.rational import affinely_spanning_columns, below
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
@@ -239,20 +239,20 @@ class _Proof:
         if duals is None:
             return 0.0
         duals = np.ascontiguousarray(duals)
-        bound = self._bound_over(duals, np.arange(self.program.X.shape[1]))
+        bound = self._bound_over(duals)
         free = np.flatnonzero(np.isfinite(self.rise))
         if bound > 0 or self.rise[free].any() or self.fall[free].any() or self.is_late:
             return bound
-        columns = free[without_made_up_but_for_a_constant(self.program.X[:, free])]
+        columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
 
-    def _bound_over(self, duals: Array, columns: NDArray[np.intp]) -> float:
-        p = self.program
-        X = p.X if len(columns) == p.X.shape[1] else np.ascontiguousarray(p.X[:, columns])
+    def _bound_over(self, duals: Array, columns: NDArray[np.intp] | None = None) -> float:
+        p, X, rise, fall = self.program, self.program.X, self.rise, self.fall
+        if columns is not None:
+            X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
         return _core.prove_hinge_bound(
-            X, p.classes, self.charges, duals, p.n_planes,
-            self.rise[columns], self.fall[columns], self._time_left(),
-        )  # fmt: skip
+            X, p.classes, self.charges, duals, p.n_planes, rise, fall, self._time_left()
+        )
 
     def _off_rows(self, weights: Array, offsets: Array) -> Array:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
@@ -260,9 +260,9 @@ class _Proof:
         Such rows go to the last class of the program that they could belong to.
         """
         near = _distance_from_ties(self.program.X, weights, offsets)
-        close = np.flatnonzero(near < NEAR)
-        if not len(close) or not weights.any():
+        if near.min() >= NEAR or not weights.any():
             return offsets
+        close = np.flatnonzero(near < NEAR)
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
         on = near[close] <= ON * sizes
         hair = HAIR * sizes[on].max(initial=0.0)
@@ -302,6 +302,8 @@ class _Proof:
         return error, least
 
     def _paid(self, weights: Array) -> float:
+        if self.solution.prices[0] is None:
+            return 0.0
         used = weights != 0
         costs = np.where(weights > 0, self.rise, self.fall)
         return float(np.sum(np.abs(weights[used]) * costs[used]))

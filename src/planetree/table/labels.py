@@ -36,7 +36,8 @@ def read_classes(y: Any) -> _Classes:
         raise ValueError("Complex data not supported: y holds complex numbers, not class labels.")
     if values.dtype.kind in "OUS":
         return _classes_of_objects(values)
-    _refuse_missing(np.flatnonzero(values != values))
+    if values.dtype.kind not in "iub":
+        _refuse_missing(np.flatnonzero(values != values))
     if values.dtype.kind == "f":
         _refuse_continuous(values)
     return _classes_of_numbers(values)

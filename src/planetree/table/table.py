@@ -116,6 +116,9 @@ class Table:
         >>> Table.read([[1.5, "a", True], [2.0, "b", False], [0.0, "c", True]]).terms()
         Terms(columns=array([0, 1, 1, 1, 2]), categories=array([-1,  0,  1,  2,  1]))
         """
+        n = len(self.columns)
+        if all(column.categories is None for column in self.columns):
+            return Terms(np.arange(n), np.full(n, -1))
         pairs = [(j, c) for j, column in enumerate(self.columns) for c in _asked_of(column)]
         columns, categories = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
         return Terms(columns.copy(), categories.copy())

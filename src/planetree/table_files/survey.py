@@ -33,8 +33,8 @@ __all__ = [
     "survey",
 ]
 
-_CHUNK = 1 << 22
-LONGEST_LINE = 1 << 23
+_CHUNK = 1 << 22  # bytes that are read at a time
+LONGEST_LINE = 1 << 23  # bytes: a line of 7,129 genes takes 50 kB
 MAX_SIZE = 2 << 30  # a cell of two letters takes 8 bytes as a number, and again in a copy
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _MARKS = {

@@ -20,26 +20,24 @@ that one row can cost there, so costs of 1 give back errors.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Mask
 from planetree.tree.tree import Tree
 
 __all__ = [
     "cut",
     "kept_decisions",
-    "leaf_costs",
     "link_strengths",
     "pessimistic",
     "strengths_to_try",
 ]
 
-Floats = NDArray[np.float64]
+# A leaf may be charged this much of an error more than the subtree it replaces: as in Release 8.
+_SLACK = 0.1
 
-SLACK = 0.1  # a leaf may be charged this much of an error more than the subtree it replaces
 
-
-def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree:
+def cut(tree: Tree, at: Mask, errors: Floats | None = None) -> Tree:
     """Tree whose nodes marked in `at` are leaves; `errors` are those of the nodes of `tree`.
 
     Examples
@@ -55,7 +53,7 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
     """
     kept = _left(tree, at)
     nodes, number = np.flatnonzero(kept), np.cumsum(kept) - 1
-    inner = [node for node in nodes.tolist() if not at[node]]
+    inner, given = [node for node in nodes.tolist() if not at[node]], tree.leaf_probabilities
     return Tree(
         splits=tuple(None if at[node] else tree.splits[node] for node in nodes.tolist()),
         n_branches=np.where(at, 0, tree.n_branches)[nodes],
@@ -64,6 +62,7 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
         predicted=tree.predicted[nodes],
         weights=tree.weights[nodes],
         errors=None if errors is None else errors[nodes],  # type: ignore[arg-type]
+        leaf_probabilities=None if given is None else given[nodes],
     )
 
 
@@ -80,7 +79,7 @@ def kept_decisions(pruned: Tree, whole: Tree) -> list[int]:
     return found
 
 
-def leaf_costs(tree: Tree, costs: Floats) -> Floats:
+def _leaf_costs(tree: Tree, costs: Floats) -> Floats:
     """Cost of the training rows of each node if it were a leaf."""
     found: Floats = np.einsum("nc,cn->n", tree.class_weights, costs[:, tree.predicted])
     return found
@@ -99,7 +98,7 @@ def pessimistic(tree: Tree, confidence: float, costs: Floats) -> Tree:
     """
     charged = _estimated_costs(tree, confidence, costs)
     at, total = np.zeros(tree.n_nodes, dtype=bool), charged.copy()
-    slack = SLACK * costs[~np.eye(len(costs), dtype=bool)].mean() if len(costs) > 1 else 0.0
+    slack = _SLACK * costs[~np.eye(len(costs), dtype=bool)].mean() if len(costs) > 1 else 0.0
     for node in np.flatnonzero(tree.n_branches)[::-1].tolist():
         below = total[tree.children_of(node)].sum()
         at[node] = charged[node] <= below + slack
@@ -113,7 +112,7 @@ def _estimated_costs(tree: Tree, confidence: float, costs: Floats) -> Floats:
     reached = (tree.weights > 0) & (worst > 0)
     charged = np.zeros(tree.n_nodes)
     n = np.ascontiguousarray(tree.weights[reached])
-    errors = leaf_costs(tree, costs)[reached] / worst[reached]
+    errors = _leaf_costs(tree, costs)[reached] / worst[reached]
     added = _core.added_errors(n, np.ascontiguousarray(errors), float(confidence))
     charged[reached] = worst[reached] * (errors + added)
     return charged
@@ -125,7 +124,7 @@ def link_strengths(tree: Tree, costs: Floats) -> Floats:
     `cut(tree, link_strengths(tree, costs) <= strength)` is the smallest tree with the least
     cost + strength * leaves.
     """
-    alone = leaf_costs(tree, costs) / max(float(tree.weights[0]), np.finfo(float).tiny)
+    alone = _leaf_costs(tree, costs) / max(float(tree.weights[0]), np.finfo(float).tiny)
     strengths = np.full(tree.n_nodes, np.inf)
     at, strength = np.zeros(tree.n_nodes, dtype=bool), 0.0
     while True:
@@ -138,7 +137,7 @@ def link_strengths(tree: Tree, costs: Floats) -> Floats:
         at |= weakest
 
 
-def _links(tree: Tree, alone: Floats, at: NDArray[np.bool_]) -> Floats:
+def _links(tree: Tree, alone: Floats, at: Mask) -> Floats:
     """Strength of the link of each inner node of the tree that is left; infinite for others."""
     below, leaves = alone.copy(), np.ones(tree.n_nodes)
     for node in np.flatnonzero(tree.n_branches)[::-1].tolist():
@@ -151,7 +150,7 @@ def _links(tree: Tree, alone: Floats, at: NDArray[np.bool_]) -> Floats:
     return link
 
 
-def _left(tree: Tree, at: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _left(tree: Tree, at: Mask) -> Mask:
     """Whether each node is still in the tree cut at some nodes."""
     left = np.ones(tree.n_nodes, dtype=bool)
     for node in range(tree.n_nodes):

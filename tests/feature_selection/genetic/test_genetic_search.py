@@ -6,16 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from planetree.feature_selection.genetic.front import first_front, worst_member
 from planetree.feature_selection.genetic.genetic_search import (
     GeneticSearch,
     Outcome,
-    Rules,
-    fitness_of,
+    SearchRules,
+    _first_front,
+    _fitness_of,
+    _worst_member,
 )
 
 N_FEATURES = 12
-RULES = Rules(n_features=N_FEATURES, genome_size=N_FEATURES, population_size=15)
+RULES = SearchRules(n_features=N_FEATURES, genome_size=N_FEATURES, population_size=15)
 points = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=25).map(
     lambda rows: np.array(rows, dtype=float)
 )
@@ -33,7 +34,7 @@ def search(rules=RULES, seed=0, known=(), evaluate=made_up):
 def test_fitness_is_three_quarters_accuracy_and_one_quarter_simplicity():
     """A = 0.9, S = 30/120, F = 4/16: 3/4 * 0.9 + 1/4 * (1 - (0.25 + 0.25)/2)."""
     outcome = Outcome(accuracy=0.9, size=30.0)
-    assert fitness_of(outcome, 120.0, 4 / 16) == pytest.approx(0.675 + 0.25 * 0.75)
+    assert _fitness_of(outcome, 120.0, 4 / 16) == pytest.approx(0.675 + 0.25 * 0.75)
 
 
 def test_a_child_replaces_the_worst_member_if_it_is_fitter_and_nobody_otherwise():
@@ -125,7 +126,7 @@ def dominates(a, b):
 
 @given(points)
 def test_the_front_is_what_no_point_dominates(rows):
-    front = first_front(rows)
+    front = _first_front(rows)
     for i, row in enumerate(rows):
         beaten = any(dominates(other, row) for other in rows)
         assert beaten != any(np.array_equal(row, rows[j]) for j in front), i
@@ -134,7 +135,7 @@ def test_the_front_is_what_no_point_dominates(rows):
 
 @given(points)
 def test_the_member_given_up_dominates_no_other(rows):
-    worst = worst_member(rows)
+    worst = _worst_member(rows)
     assert not any(dominates(rows[worst], other) for other in rows)
     on_first = [not any(dominates(other, row) for other in rows) for row in rows]
     assert all(on_first) or not on_first[worst]
@@ -147,7 +148,7 @@ def test_the_front_of_a_search_holds_every_trade_off_among_all_subsets_seen():
     front, history = state.front(), state.history()
     rows = np.column_stack([-history["accuracy"], history["size"], history["features"]])
     kept = {(-f["accuracy"], f["size"], f["features"]) for f in front}
-    assert kept == {tuple(row) for row in rows[first_front(rows)]}
+    assert kept == {tuple(row) for row in rows[_first_front(rows)]}
     assert np.array_equal(front["support"].sum(axis=1), front["features"])
     members = {subset.objectives for subset in state._members}
     assert kept <= members, "the front is part of the population while there is room"

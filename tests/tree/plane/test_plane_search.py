@@ -5,8 +5,8 @@ import pytest
 
 from planetree import PlaneTreeClassifier
 from planetree.datasets import load
-from planetree.tree.plane.plane_pairs import grid
-from planetree.tree.plane.plane_search import SEARCH_ROWS, Rows, some_rows
+from planetree.tree.plane.plane_pairs import _grid
+from planetree.tree.plane.plane_search import _SEARCH_ROWS, Rows, some_rows
 
 pytestmark = pytest.mark.core
 
@@ -22,7 +22,7 @@ def test_a_row_that_weighs_as_much_as_the_others_is_always_drawn_and_keeps_its_s
     """The bug: rows were drawn by their number, so one of weight 5000 was mostly left out."""
     for seed in range(50):
         rows, weights = some_rows(drawn(np.append(np.ones(5000), 5000.0), seed))
-        assert len(rows) == SEARCH_ROWS
+        assert len(rows) == _SEARCH_ROWS
         assert rows[-1] == 5000
         assert 0.4 < weights[-1] / weights.sum() < 0.6
 
@@ -40,20 +40,20 @@ def test_sums_of_drawn_weights_are_on_average_those_of_all():
 
 def test_rows_of_one_weight_count_alike():
     _, weights = some_rows(drawn(np.full(3000, 7.0)))
-    assert weights.tolist() == [1.0] * SEARCH_ROWS
+    assert weights.tolist() == [1.0] * _SEARCH_ROWS
 
 
 def test_thresholds_divide_weight_and_not_rows():
     """The bug: of rows with weights the grid took quantiles as if each weighed 1."""
     scores, weights = np.arange(200.0), np.where(np.arange(200) < 100, 1, 3)
     np.testing.assert_array_equal(
-        grid(scores, weights.astype(float)), np.unique(grid_of_repeated(scores, weights))
+        _grid(scores, weights.astype(float)), np.unique(grid_of_repeated(scores, weights))
     )
 
 
 def grid_of_repeated(scores, times):
     repeated = np.repeat(scores, times)
-    return grid(repeated, np.ones(len(repeated)))
+    return _grid(repeated, np.ones(len(repeated)))
 
 
 def same_tree_by_weight_and_by_repetition(X, y, times, seed=0):

@@ -19,6 +19,16 @@ proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k ta
 exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
 
 Rows of (16)(24) join the linear programs where they are violated.
+
+`search` finds large consistent biclusterings: linear programs find the sizes, repair the rest. Once
+the proportions of the class sizes m_k are fixed, consistency is linear in the weights of the
+features, and the program `proportional` has the largest sum of weights in a moment. So it is enough
+to search among r classes for r - 1 proportions; each is moved up and down by a step that shrinks
+when nothing gains. At the best proportions all but a few weights are 0 or 1. They are rounded with
+a little room left, for several amounts of room; what rounding broke is repaired by taking features
+away, and what does no harm is put back (`consistency`). The largest selection wins.
+
+Algorithm 1 of the paper, in contrast, lets one class shrink step by step until its sizes agree.
 """
 
 from __future__ import annotations
@@ -30,17 +40,21 @@ import numpy as np
 import scipy.sparse as sp
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.feature_selection.clustering.conflicts import in_use
+from planetree.clock import UNLIMITED, Clock
+from planetree.feature_selection.clustering.clustering_classifier import in_use
 from planetree.feature_selection.clustering.consistency import Biclustering, raised
 from planetree.feature_selection.clustering.row_generation import solve_by_rows
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["ConsistencyProgram"]
+__all__ = ["ConsistencyProgram", "larger", "search"]
 
-NAME = "program of BiclusteringSelector"
-WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
-AT_ONCE = 50  # columns that join a program together
+_NAME = "program of BiclusteringSelector"
+_WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+_AT_ONCE = 50  # columns that join a program together
+_ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
+_FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
+_GAIN = 0.1  # features: less is not worth a move
 
 
 class ConsistencyProgram:
@@ -81,7 +95,7 @@ class ConsistencyProgram:
         while True:
             n_steps += 1
             x = self.step(sizes)
-            found = np.maximum(1.0, np.floor(self.problem.members @ x + WHOLE))
+            found = np.maximum(1.0, np.floor(self.problem.members @ x + _WHOLE))
             if np.array_equal(found, sizes):
                 return self.largest(x, sizes), n_steps
             sizes = found
@@ -99,7 +113,7 @@ class ConsistencyProgram:
             for row, dual in zip(self.joined, self.duals, strict=True):
                 gains = gains + dual * self._row(*row)
             gains[self.spread] = 0.0
-            new = np.argsort(-gains, kind="stable")[:AT_ONCE]
+            new = np.argsort(-gains, kind="stable")[:_AT_ONCE]
             new = new[gains[new] > TOLERANCE]
             if not len(new):
                 m = len(self.problem.classes)
@@ -158,7 +172,7 @@ class ConsistencyProgram:
             np.concatenate([np.zeros(2 * m), 1.0 / self.problem.members.sum(axis=1)]),
             1.0,
             np.arange(2 * m + r) < m,
-            name=NAME,
+            name=_NAME,
         )
         return program.solve(time_limit)
 
@@ -217,7 +231,7 @@ class ConsistencyProgram:
             lower,
             upper,
             presolve=False,
-            name=NAME,
+            name=_NAME,
         )
 
         def join(point: Floats) -> Floats:
@@ -264,3 +278,46 @@ class ConsistencyProgram:
         pairs = np.argwhere(others & problem.kept[:, None])
         kinds = (False, True) if problem.separation > 0 else (False,)
         return np.array([self._row(j, k, kind) for j, k in pairs for kind in kinds])
+
+
+def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
+    """Find a large consistent selection, or None; it ends early once the time is up."""
+    full = np.ones(len(problem.classes), dtype=bool)
+    if problem.consistent(full):
+        return full
+    program = ConsistencyProgram(problem)
+    sizes, most = _best_proportions(program, clock)
+    unit, best = 1.0 / problem.members.sum(axis=1).min(), None
+    for room in _ROOMS:
+        if best is not None and clock.is_over:
+            break
+        x = program.proportional(sizes, room * unit)
+        counts = np.maximum(1.0, np.rint(problem.members @ x))
+        best = larger(best, problem.repair(program.largest(x, counts)))
+        if best is not None and best.sum() >= np.floor(most):
+            break
+    return problem.repair(full) if best is None else best
+
+
+def _best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
+    """Proportions of the class sizes with the largest sum of weights, and that sum."""
+    sizes = program.problem.members.sum(axis=1).astype(float)
+    most, step = float(program.proportional(sizes).sum()), _FIRST_STEP
+    while step > _LAST_STEP and not clock.is_over:
+        before = most
+        for k in range(1, len(sizes)):
+            for factor in (np.exp(step), np.exp(-step)):
+                moved = sizes * np.where(np.arange(len(sizes)) == k, factor, 1.0)
+                value = float(program.proportional(moved).sum())
+                if value > most + _GAIN:
+                    sizes, most = moved, value
+                    break
+        step *= 1.5 if most > before else 1 / 3
+    return sizes, most
+
+
+def larger(selected: Mask | None, other: Mask | None) -> Mask | None:
+    """The selection with more features, the first of equals, None only if both are."""
+    if selected is None or (other is not None and other.sum() > selected.sum()):
+        return other
+    return selected

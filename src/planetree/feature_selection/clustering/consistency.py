@@ -33,8 +33,8 @@ from planetree.arrays import Floats, Indices, Mask
 __all__ = ["Biclustering", "feature_classes"]
 
 
-ROUNDING = 1e-10  # of the largest value, what an average may be wrong by
-SINGLY = 100  # features that go one at a time, before two go together
+_ROUNDING = 1e-10  # of the largest value, what an average may be wrong by
+_SINGLY = 100  # features that go one at a time, before two go together
 
 
 def feature_classes(means: Floats) -> Indices:
@@ -68,7 +68,7 @@ class Biclustering:
     @cached_property
     def rounding(self) -> float:
         """How far an average may be wrong."""
-        return ROUNDING * float(np.abs(self.values).max())
+        return _ROUNDING * float(np.abs(self.values).max())
 
     def averages(self, selected: Mask) -> Floats:
         """Average of the selected features of each class in each sample: D of the paper."""
@@ -99,7 +99,7 @@ class Biclustering:
         n_gone = 0
         while not self.consistent(selected):
             costs = self._violations_after(selected, selected, -1.0)
-            at_a_time = 1 + n_gone // SINGLY
+            at_a_time = 1 + n_gone // _SINGLY
             best = np.argsort(costs, kind="stable")[:at_a_time]
             n_before = n_gone
             for feature in best[np.isfinite(costs[best])]:

@@ -33,13 +33,13 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.conflicts import (
+from planetree.feature_selection.clustering.clustering_classifier import (
+    first_in_order,
     in_use,
     report_conflict,
     stands_out,
     warn_of_dropped,
 )
-from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
@@ -52,10 +52,10 @@ from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
 
-REMEDY = (
+_REMEDY = (
     "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 )
-UNSUITABLE = (
+_UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
     "Use CentroidSelector, which asks less."
 )
@@ -119,7 +119,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, objective: str = "separation", relax: bool = True, time_limit: float | None = None
+        self, *, objective: str = "separation", relax: bool = True, time_limit: float | None = None
     ) -> None:
         self.objective = objective
         self.relax = relax
@@ -245,11 +245,11 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         while program.trivial(solution, "separation") and solution.status != "time_limit":
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
-                report_conflict(self, self._rows_of(program, conflict), REMEDY)
+                report_conflict(self, self._rows_of(program, conflict), _REMEDY)
             program.drop(conflict)
             self.n_relaxations_ += 1
             if not np.any(program.kept & ~program.same):
-                report_conflict(self, program.samples.rows, UNSUITABLE)
+                report_conflict(self, program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
         if self.n_relaxations_:
             count = np.count_nonzero(~program.kept)

@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
 from planetree.separators.canonical import content
-from planetree.separators.problem import read_problem
-from planetree.table import Terms, different
-from planetree.table.sources import as_plain
+from planetree.separators.problem import pose_problem
+from planetree.table import Terms, different, read_training
 
 __all__ = ["Samples", "read_samples"]
 
 
-LARGEST = 1e100  # beyond it a squared distance may be no number
+_LARGEST = 1e100  # beyond it a squared distance may be no number
 
 
 class Samples(NamedTuple):
@@ -98,9 +97,10 @@ class Samples(NamedTuple):
 
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
-    problem = read_problem(estimator, X, y, sample_weight)
+    training = read_training(estimator, X, y, sample_weight)
+    problem = pose_problem(estimator, training)
     size = np.abs(problem.E).max()
-    if not 1 / LARGEST < size < LARGEST:
+    if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
@@ -108,12 +108,11 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
     scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
     first, distinct = different(np.column_stack([scaled, problem.codes]))
     weights = np.bincount(distinct, problem.weights).astype(np.float64)
-    order = class_order(scaled[first], problem.codes[first], weights)
+    order = _class_order(scaled[first], problem.codes[first], weights)
     codes = np.argsort(order)[problem.codes[first]]
-    place = sorted_by_class(scaled[first], codes)
+    place = _sorted_by_class(scaled[first], codes)
     first, codes, weights = first[place], codes[place], weights[place]
     distinct = np.argsort(place)[distinct]
-    rows, n_rows = counted_rows(sample_weight, len(problem.codes))
     return Samples(
         values=problem.E[first],
         codes=codes,
@@ -121,20 +120,20 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         terms=problem.terms,
         scale=problem.scale,
         distinct=distinct,
-        rows=rows,
-        n_rows=n_rows,
+        rows=np.flatnonzero(training.counted),
+        n_rows=len(training.counted),
         order=order,
     )
 
 
-def class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
+def _class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
     """Classes in an order that depends on their rows and weights, not on their names.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.feature_selection.clustering.samples import class_order
-    >>> class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
+    >>> from planetree.feature_selection.clustering.samples import _class_order
+    >>> _class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
     [0, 1]
     """
 
@@ -144,15 +143,7 @@ def class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
     return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
 
 
-def sorted_by_class(rows: Floats, codes: Indices) -> Indices:
+def _sorted_by_class(rows: Floats, codes: Indices) -> Indices:
     """Order in which rows that are sorted stay so, and equal ones stand by their class."""
     new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
     return np.lexsort((codes, np.cumsum(new)))
-
-
-def counted_rows(sample_weight: Any, n_counted: int) -> tuple[Indices, int]:
-    """Numbers of the rows whose weight is not 0, and how many rows there are."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    if weights.ndim == 0:
-        return np.arange(n_counted), n_counted
-    return np.flatnonzero(weights > 0), len(weights)

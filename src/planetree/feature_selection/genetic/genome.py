@@ -23,7 +23,7 @@ __all__ = ["EMPTY", "Genome", "crossover", "delete_feature", "limit", "mutate", 
 
 Genome = Indices
 
-EMPTY = -1
+EMPTY = -1  # the number of no feature
 
 
 def crossover(primary: Genome, secondary: Genome, rate: float, rng: Generator) -> Genome:

@@ -16,7 +16,6 @@ Gracia, Pla, Ferri & Garcia (1995).
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -28,13 +27,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.ranking.ranks import checked_count, ranks_of
+from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
+from planetree.parameters import check_parameters, choice, count, number, optional
 from planetree.table import all_or_nothing, read_training
+from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
-from planetree.tree.holdout.holdout_split import is_drawn
 
 __all__ = ["DiscriminantPowerSelector"]
+
+_ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 
 
 class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
@@ -93,6 +95,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
+        *,
         n_features_to_select: int | float | None = None,
         threshold: float | None = None,
         repeats: int = 1,
@@ -128,11 +131,17 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        clock = self._check_parameters()
-        table, codes, weights = read_training(
+        check_parameters(
+            self,
+            threshold=optional(number()),
+            repeats=count(1) if is_drawn(self.holdout) else _ONCE,
+            time_limit=optional(number(0)),
+        )
+        clock = Clock(self.time_limit)
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        count = self._count()
+        n_selected = count_to_select(self, self.n_features_in_)
         if is_drawn(self.holdout):
             rows = table, self.classes_[codes], weights
         else:  # the rows that are given are numbered as in X
@@ -149,7 +158,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         )
         self.order_ = self._ordered()
         self.ranking_ = ranks_of(self.order_)
-        self.support_ = (self.ranking_ <= count) & (self.scores_ > self._least_power())
+        self.support_ = (self.ranking_ <= n_selected) & (self.scores_ > self._least_power())
         return self
 
     def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
@@ -186,11 +195,6 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         gains = np.mean([tree.root_gains_ for tree in self.trees_], axis=0)
         return np.lexsort((-gains.round(10), -self.scores_.round(10), unread))
 
-    def _count(self) -> int:
-        if self.n_features_to_select is None:
-            return self.n_features_in_
-        return checked_count(self.n_features_to_select, self.n_features_in_)
-
     def _least_power(self) -> float:
         """Power that a feature must exceed."""
         if self.threshold is not None:
@@ -200,20 +204,6 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def _check_parameters(self) -> Clock:
-        """Raise where a parameter is wrong; the clock of the time limit starts here."""
-        clock = Clock(self.time_limit)
-        if not isinstance(self.repeats, Integral) or self.repeats < 1:
-            raise ValueError(f"repeats must be a count from 1 on, but it is {self.repeats!r}.")
-        if self.repeats > 1 and not is_drawn(self.holdout):
-            raise ValueError(
-                f"repeats is {self.repeats}, but holdout gives the rows, so every tree would be "
-                "the same. Give holdout as a share, or set repeats=1."
-            )
-        if self.threshold is not None and not isinstance(self.threshold, Real):
-            raise ValueError(f"threshold must be a number or None, but it is {self.threshold!r}.")
-        return clock
 
     def __sklearn_tags__(self) -> Tags:
         """Say that missing values are taken, and a class for each row."""

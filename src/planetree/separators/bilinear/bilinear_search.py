@@ -28,11 +28,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
+from planetree.planes import midway
 from planetree.separators.bilinear.bilinear_program import (
     ROUNDING,
-    Array,
     BilinearProgram,
     Demand,
     best_plane,
@@ -41,10 +41,10 @@ from planetree.separators.bilinear.bilinear_program import (
 
 __all__ = ["Search", "centered"]
 
-GROWTH = 3.0  # of the weight of a row on a wrong side
-ROUNDS = 10  # of settling, at most
-PATIENCE = 3  # rounds without fewer errors
-MAX_MOVES = 50
+_GROWTH = 3.0  # of the weight of a row on a wrong side
+_ROUNDS = 10  # of settling, at most
+_PATIENCE = 3  # rounds without fewer errors
+_MAX_MOVES = 50  # a guard: moves end when no row changes its way
 
 
 class Search:
@@ -54,8 +54,8 @@ class Search:
         self.program, self.algorithm = program, algorithm
         self.weights = program.weights
         self.error = self.value = np.inf
-        self.first = robust_plane(program, np.ones(len(program.X), dtype=bool))
-        self.consider(one_plane(program, self.first))
+        self.first = _robust_plane(program, np.ones(len(program.X), dtype=bool))
+        self.consider(_one_plane(program, self.first))
         nothing = np.zeros((2, program.X.shape[1] + 1))
         nothing[:, -1] = -1.0  # w = 0, a point that is feasible whatever the rows
         self.value = program.value(program.costs(nothing))
@@ -66,9 +66,9 @@ class Search:
         """Whether the planes kept have every row where it should be."""
         return self.error == 0.0
 
-    def consider(self, planes: Array) -> float:
+    def consider(self, planes: Floats) -> float:
         """Keep planes if they are better than those before; the weight they have wrong."""
-        planes = midway(self.program, planes)
+        planes = _planes_midway(self.program, planes)
         wrong = self.program.margins(planes)[0] <= 0
         error = float(self.weights[wrong].sum())
         if error < self.error:
@@ -78,30 +78,30 @@ class Search:
     def restart(self) -> None:
         """Descend from the next start, and settle where that did not separate."""
         start = next(self.starts)
-        self.consider(best_offsets(self.program, start))
+        self.consider(_best_offsets(self.program, start))
         planes = descend(self.program, start, self.algorithm)
         self.value = min(self.value, self.program.value(self.program.costs(planes)))
         if self.consider(planes) > 0:
             self._settle(planes)
 
-    def _settle(self, planes: Array) -> None:
-        weights = class_means(self.program)
+    def _settle(self, planes: Floats) -> None:
+        weights = _class_means(self.program)
         fewest, idle = np.inf, 0
-        for _ in range(ROUNDS):
-            planes = settle(self.program, planes, weights)
-            error = self.consider(best_offsets(self.program, planes))
+        for _ in range(_ROUNDS):
+            planes = _settle(self.program, planes, weights)
+            error = self.consider(_best_offsets(self.program, planes))
             idle = 0 if error < fewest else idle + 1
             fewest = min(error, fewest)
-            if fewest == 0 or idle == PATIENCE or self.program.late:
+            if fewest == 0 or idle == _PATIENCE or self.program.late:
                 break
             wrong = self.program.margins(planes)[0] <= 0
-            weights = np.where(wrong, GROWTH * weights, weights)
+            weights = np.where(wrong, _GROWTH * weights, weights)
 
-    def _starts(self, rng: np.random.Generator) -> Iterator[Array]:
+    def _starts(self, rng: np.random.Generator) -> Iterator[Floats]:
         yield np.array(
-            [self.first, robust_plane(self.program, mixed_half(self.program, self.first))]
+            [self.first, _robust_plane(self.program, _mixed_half(self.program, self.first))]
         )
-        yield moment_planes(self.program)
+        yield _moment_planes(self.program)
         while True:
             normals = rng.normal(size=(2, self.program.X.shape[1]))
             scores = normals @ self.program.X.T
@@ -109,14 +109,14 @@ class Search:
             yield np.column_stack([normals, offsets])
 
 
-def class_means(program: BilinearProgram) -> Array:
+def _class_means(program: BilinearProgram) -> Floats:
     """Weights that sum to 1 in the inside and in the outside."""
     inside, weights = program.inside, program.weights
     totals = np.where(inside, weights[inside].sum(), weights[~inside].sum())
     return weights / totals
 
 
-def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
+def _robust_plane(program: BilinearProgram, rows: Mask) -> Floats:
     """Robust plane (RLP) of some rows, the inside above it; of all if these are of one kind."""
     inside = program.inside
     if not (inside[rows].any() and (~inside[rows]).any()):
@@ -125,14 +125,14 @@ def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
     clock = program.clock
     sides = np.where(part.inside, 1, -1)
     plane, steps = best_plane(
-        Demand(part.X, sides, class_means(part)), np.zeros(program.X.shape[1] + 1), clock
+        Demand(part.X, sides, _class_means(part)), np.zeros(program.X.shape[1] + 1), clock
     )
     program.n_programs += 1
     program.n_iterations += steps
     return plane
 
 
-def one_plane(program: BilinearProgram, plane: Array) -> Array:
+def _one_plane(program: BilinearProgram, plane: Floats) -> Floats:
     """Two planes that decide as one does: twice the same, or one with every row above it."""
     if program.rule == "both":
         return np.array([plane, plane])
@@ -140,14 +140,14 @@ def one_plane(program: BilinearProgram, plane: Array) -> Array:
     return np.array([plane, np.append(plane[:-1], lowest - 1.0)])
 
 
-def mixed_half(program: BilinearProgram, plane: Array) -> NDArray[np.bool_]:
+def _mixed_half(program: BilinearProgram, plane: Floats) -> Mask:
     """Rows of the half to split: the inside's own, or for the same side the more mixed one."""
     above = program.X @ plane[:-1] > plane[-1]
     if program.rule == "both":
         return above
-    weights = class_means(program)
+    weights = _class_means(program)
 
-    def share(half: NDArray[np.bool_]) -> float:
+    def share(half: Mask) -> float:
         total = weights[half].sum()
         inside = weights[half & program.inside].sum()
         return min(inside, total - inside) / total if total > 0 else 0.0
@@ -155,9 +155,9 @@ def mixed_half(program: BilinearProgram, plane: Array) -> NDArray[np.bool_]:
     return above if share(above) >= share(~above) else ~above
 
 
-def moment_planes(program: BilinearProgram) -> Array:
+def _moment_planes(program: BilinearProgram) -> Floats:
     """Planes through the mean, by the difference of second moments of inside and outside."""
-    weights = class_means(program) * np.where(program.inside, 1.0, -1.0)
+    weights = _class_means(program) * np.where(program.inside, 1.0, -1.0)
     center = program.weights @ program.X / program.weights.sum()
     Z = program.X - center
     values, vectors = np.linalg.eigh((Z.T * weights) @ Z)
@@ -169,10 +169,10 @@ def moment_planes(program: BilinearProgram) -> Array:
     return np.column_stack([normals, normals @ center])
 
 
-def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
+def _settle(program: BilinearProgram, planes: Floats, weights: Floats) -> Floats:
     """Let every row hold to the cheaper of its ways, and the planes follow, until none changes."""
     row, last = np.arange(len(program.X)), np.inf
-    for _ in range(MAX_MOVES):
+    for _ in range(_MAX_MOVES):
         costs = program.costs(planes)
         way = np.where(program.single, 0, costs.argmin(axis=0))
         value = float(weights @ costs[way, row])
@@ -189,25 +189,25 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
     return planes
 
 
-def best_offsets(program: BilinearProgram, planes: Array) -> Array:
+def _best_offsets(program: BilinearProgram, planes: Floats) -> Floats:
     """Move one plane, then the other, to where the least weight of rows is on a wrong side."""
     planes, sign = planes.copy(), np.where(program.inside, 1, -1)
     for p in (0, 1):
         other = program.scores(planes)[1 - p] > 0
         wish = np.where(other, sign, 0 if program.rule == "both" else -sign)
         scores = program.X @ planes[p, :-1]
-        planes[p, -1] = best_cut(scores, wish * program.weights, planes[p, -1])
+        planes[p, -1] = _best_cut(scores, wish * program.weights, planes[p, -1])
     return planes
 
 
-def best_cut(scores: Array, gains: Array, offset: float) -> float:
+def _best_cut(scores: Floats, gains: Floats, offset: float) -> float:
     """Offset with the most gain above it and the least below, midway between scores.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.separators.bilinear.bilinear_search import best_cut
-    >>> best_cut(np.array([3.0, 1.0, 2.0, 5.0]), np.array([1.0, -1.0, -1.0, 1.0]), 0.0)
+    >>> from planetree.separators.bilinear.bilinear_search import _best_cut
+    >>> _best_cut(np.array([3.0, 1.0, 2.0, 5.0]), np.array([1.0, -1.0, -1.0, 1.0]), 0.0)
     2.5
     """
     values, where = np.unique(scores, return_inverse=True)
@@ -219,18 +219,16 @@ def best_cut(scores: Array, gains: Array, offset: float) -> float:
     return offset if kept else float(cuts[best])
 
 
-def midway(program: BilinearProgram, planes: Array) -> Array:
+def _planes_midway(program: BilinearProgram, planes: Floats) -> Floats:
     """Move each plane midway between the scores beside it; a row on a plane counts as below it."""
     planes = planes.copy()
     for plane in planes:
-        scores = program.X @ plane[:-1]
-        below = scores <= plane[-1] + ROUNDING * np.linalg.norm(plane[:-1])
-        if below.any() and not below.all():
-            plane[-1] = (scores[below].max() + scores[~below].min()) / 2.0
+        rounding = ROUNDING * float(np.linalg.norm(plane[:-1]))
+        plane[-1] = midway(program.X @ plane[:-1], plane[-1], rounding)
     return planes
 
 
-def centered(program: BilinearProgram, planes: Array) -> Array:
+def centered(program: BilinearProgram, planes: Floats) -> Floats:
     """Move planes that separate midway between the rows that rely on them; unit margins."""
     row, planes = np.arange(len(program.X)), planes.copy()
     sides = program.sides[program.margins(planes)[1], :, row].T

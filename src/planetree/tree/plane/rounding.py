@@ -11,15 +11,13 @@ not large, are made whole: a score card.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.planes import Planes, encode
 
-__all__ = ["round_planes", "simplest_between"]
+__all__ = ["round_planes"]
 
-Floats = NDArray[np.float64]
-
-LARGEST_WHOLE = 1000
+_LARGEST_WHOLE = 1000  # weights that a person can add up
 
 
 def round_planes(planes: Planes, X: Floats) -> Planes:
@@ -33,10 +31,10 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
     for digits in range(1, 16):
-        few = significant(weights, digits)
-        offsets = thresholds_between(terms @ few.T, above)
+        few = _significant(weights, digits)
+        offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
-            return whole(_with(planes, few, offsets), terms, above)
+            return _whole(_with(planes, few, offsets), terms, above)
     return planes
 
 
@@ -44,28 +42,28 @@ def _with(planes: Planes, weights: Floats, offsets: Floats) -> Planes:
     return Planes(weights, offsets, planes.rule, planes.columns, planes.categories)
 
 
-def thresholds_between(scores: Floats, above: NDArray[np.bool_]) -> Floats | None:
+def _thresholds_between(scores: Floats, above: Mask) -> Floats | None:
     """Simplest threshold of each column of scores; None if one of them has none."""
-    found = [threshold_between(s, a) for s, a in zip(scores.T, above.T, strict=True)]
+    found = [_threshold_between(s, a) for s, a in zip(scores.T, above.T, strict=True)]
     return None if None in found else np.array(found, dtype=np.float64)
 
 
-def threshold_between(scores: Floats, above: NDArray[np.bool_]) -> float | None:
+def _threshold_between(scores: Floats, above: Mask) -> float | None:
     """Simplest threshold with exactly the rows of `above` over it; None if there is none."""
     if not above.any() or above.all():
         return None
     low, high = scores[~above].max(), scores[above].min()
     spare = 1e-12 * max(abs(low), abs(high), 1e-300)
-    return simplest_between(low + spare, high - spare) if low + spare < high - spare else None
+    return _simplest_between(low + spare, high - spare) if low + spare < high - spare else None
 
 
-def simplest_between(low: float, high: float) -> float:
+def _simplest_between(low: float, high: float) -> float:
     """Middle of an interval, with the fewest significant digits that stay within it.
 
     Examples
     --------
-    >>> from planetree.tree.plane.rounding import simplest_between
-    >>> simplest_between(3.14, 3.19), simplest_between(-0.2, 1.0), simplest_between(118.0, 131.0)
+    >>> from planetree.tree.plane.rounding import _simplest_between
+    >>> _simplest_between(3.14, 3.19), _simplest_between(-0.2, 1.0), _simplest_between(118.0, 131.0)
     (3.17, 0.0, 120.0)
     """
     if low <= 0 <= high:
@@ -78,21 +76,21 @@ def simplest_between(low: float, high: float) -> float:
     return float(middle)
 
 
-def significant(weights: Floats, digits: int) -> Floats:
+def _significant(weights: Floats, digits: int) -> Floats:
     """Numbers with so many significant digits."""
     few = [float(f"{weight:.{digits - 1}e}") for weight in weights.ravel()]
     return np.array(few).reshape(weights.shape)
 
 
-def whole(planes: Planes, terms: Floats, above: NDArray[np.bool_]) -> Planes:
+def _whole(planes: Planes, terms: Floats, above: Mask) -> Planes:
     """The same planes with whole weights, if a power of ten gives them and none is large."""
     for power in range(0, 7):
         weights = planes.weights * 10.0**power
         rounded = np.round(weights)
-        if np.abs(rounded).max() > LARGEST_WHOLE:
+        if np.abs(rounded).max() > _LARGEST_WHOLE:
             break
         if np.allclose(weights, rounded, rtol=1e-9, atol=0.0):
             rounded /= np.gcd.reduce(np.abs(rounded).astype(int), axis=None)
-            offsets = thresholds_between(terms @ rounded.T, above)
+            offsets = _thresholds_between(terms @ rounded.T, above)
             return planes if offsets is None else _with(planes, rounded, offsets)
     return planes
