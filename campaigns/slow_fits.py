@@ -1,16 +1,23 @@
-"""Fits that take more than five seconds, each in a process of its own that can be interrupted.
+"""Fits that take more than five seconds, in a process of their own that can be interrupted.
 
-`python -m campaigns.slow_fits NAME SHARE [PARAMETER=VALUE ...]` fits one of them to SHARE of its
-rows and prints, as lines of JSON, when the fit began and how it ended.
+`python -m campaigns.slow_fits SHARES PARAMETERS` fits some of them one after the other; SHARES says
+in JSON to which share of its rows each. It prints, as lines of JSON, when each fit began and how it
+ended.
+
+A busy machine makes a process wait for a core, which no program can help. Linux counts these
+seconds, and `Moment` takes them out of what passes between two moments, so that only they are
+forgiven: seconds in which the fit runs, or sleeps, all count.
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +26,29 @@ from sklearn.naive_bayes import GaussianNB
 import planetree
 
 ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the clock, and the main thread's use of a core, say of a process at one time."""
+
+    at: float
+    ran: float
+    waited: float
+
+    @classmethod
+    def of(cls, pid="self"):
+        """Now; without seconds of waiting where the system does not count them."""
+        try:
+            ran, waited, _ = Path(f"/proc/{pid}/schedstat").read_text().split()
+        except OSError:
+            ran = waited = 0
+        return cls(time.monotonic(), float(ran) / 1e9, float(waited) / 1e9)
+
+    def since(self, other):
+        """Seconds by the clock, without waiting for a core, and running on one."""
+        clock = self.at - other.at
+        return clock, max(0.0, clock - (self.waited - other.waited)), self.ran - other.ran
 
 
 @dataclass(frozen=True)
@@ -50,10 +80,14 @@ SLOW_FITS = {
     "PairwiseSelector": SlowFit("PairwiseSelector", 200, 400, 3),
     "PlaneTreeClassifier": SlowFit("PlaneTreeClassifier", 60_000, 60),
     "QuadraticSeparator": SlowFit("QuadraticSeparator", 600_000, 100),
+    "QuadraticSeparator, gradient": SlowFit(
+        "QuadraticSeparator", 100_000, 60, 3, {"solver": "gradient_distribution"}
+    ),
     "RobustSeparator": SlowFit("RobustSeparator", 300_000, 60),
+    "RobustSeparator, 300 classes": SlowFit("RobustSeparator", 20_000, 10, 300),
     "RobustSeparator, 1000 classes": SlowFit("RobustSeparator", 20_000, 10, 1000),
     "SeparatorTreeClassifier": SlowFit("SeparatorTreeClassifier", 60_000, 40),
-    "SparseSeparator": SlowFit("SparseSeparator", 40_000, 60),
+    "SparseSeparator": SlowFit("SparseSeparator", 300_000, 60),
     "SparseSeparator, exact": SlowFit("SparseSeparator", 4000, 60, 2, {"exact": True}),
 }
 
@@ -81,11 +115,10 @@ def has_time_limit(fit):
     return "time_limit" in estimator_of(fit).get_params(deep=False)
 
 
-def start(name, share=1.0, **parameters):
-    """A process that fits; wait for `line` of it to know that the fit has begun."""
-    words = [f"{key}={json.dumps(value)}" for key, value in parameters.items()]
+def start(shares, **parameters):
+    """A process that makes some fits; wait for `line` of it to know that one has begun."""
     return subprocess.Popen(
-        [sys.executable, "-m", "campaigns.slow_fits", name, str(share), *words],
+        [sys.executable, "-m", "campaigns.slow_fits", json.dumps(shares), json.dumps(parameters)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,
@@ -93,22 +126,31 @@ def start(name, share=1.0, **parameters):
     )
 
 
-def line(process):
-    """Next line that a process prints, or {} where it ended without one."""
+def moment_after(process, seconds):
+    """The moment so many seconds after the fit of a process began, or of its end if that is first.
+
+    The seconds of waiting are counted from the moment on: those before it have made nothing late.
+    """
+    begun = line(process).get("at", time.monotonic())
+    while time.monotonic() < begun + seconds and process.poll() is None:
+        time.sleep(max(0.0, min(0.05, begun + seconds - time.monotonic())))
+    return Moment.of(process.pid)
+
+
+def busyness():
+    """How busy the machine is, in words."""
+    return f"Load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
+
+
+def line(process, patience=60.0):
+    """Next line that a process prints; one that prints none for so many seconds is killed."""
+    timer = threading.Timer(patience, process.kill)
+    timer.start()
     text = process.stdout.readline()
-    return json.loads(text) if text else {}
-
-
-def end(process, seconds):
-    """What a process says of the end of its fit; a deaf one is killed after so many seconds."""
-    try:
-        text, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return {"how": "deaf"}
-    lines = text.split("\n")[:-1]
-    return json.loads(lines[-1]) if lines else {"how": "died"}
+    timer.cancel()
+    if text:
+        return json.loads(text)
+    return {"how": "deaf" if process.wait() == -signal.SIGKILL else "died"}
 
 
 def _answers(model, X):
@@ -117,33 +159,44 @@ def _answers(model, X):
     return len(answer) == min(50, len(X))
 
 
-def _fit(name, share, parameters):
+def run(name, share, tell=lambda moment: None, **parameters):
+    """Make a fit and say how it ended; `tell` is told when it begins."""
     fit = SLOW_FITS[name]
     X, y = table_of(fit, share)
     model = estimator_of(fit, **parameters)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    print(json.dumps({"at": time.monotonic()}), flush=True)
-    begun = time.monotonic()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        begun = Moment.of()
         try:
+            tell(begun)
             model.fit(X, y)
-            found = {"how": "finished", "seconds": time.monotonic() - begun}
+            how = "finished"
         except KeyboardInterrupt:
-            return {"how": "interrupted", "at": time.monotonic()}
+            how = "interrupted"
         except Exception as error:
-            return {"how": f"{type(error).__name__}: {error}", "seconds": time.monotonic() - begun}
+            how = f"{type(error).__name__}: {error}"
+        ended = Moment.of()
+    found = {"how": how, "ended": asdict(ended), "seconds": ended.at - begun.at}
+    if how != "finished":
+        return found
     found["status"] = str(getattr(model, "status_", ""))
     found["warned"] = any("time" in str(each.message).lower() for each in caught)
     found["answers"] = _answers(model, X)
     return found
 
 
+def _tell(moment):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    print(json.dumps({"at": moment.at}), flush=True)
+
+
 def main():
-    """Fit what the command line names."""
-    name, share, *words = sys.argv[1:]
-    parameters = {key: json.loads(value) for key, _, value in (w.partition("=") for w in words)}
-    print(json.dumps(_fit(name, float(share), parameters)), flush=True)
+    """Make the fits that the command line names."""
+    shares, parameters = map(json.loads, sys.argv[1:])
+    for name, share in shares.items():
+        found = run(name, share, _tell, **parameters)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a signal that comes too late harms none
+        print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

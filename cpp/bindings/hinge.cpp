@@ -35,8 +35,9 @@ HingeProgram make_hinge(const Matrix& x, const Codes& classes, const Vector& wei
             throw std::invalid_argument("costs must have a row and a column a class");
         rows.costs.assign(costs->data(), costs->data() + k * k);
     }
+    Watch interruptible = watch(std::nullopt);
     nb::gil_scoped_release release;
-    return HingeProgram(rows, all_blocks);
+    return HingeProgram(rows, all_blocks, interruptible);
 }
 
 Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>& fall,
@@ -50,7 +51,8 @@ Prices to_prices(const std::optional<Vector>& rise, const std::optional<Vector>&
 }
 
 void check_answer(const HingeProgram& program, const HingeAnswer& answer) {
-    if (answer.slopes.size() != program.n_constraints() ||
+    const std::size_t slopes = answer.slopes.size();
+    if ((slopes != 0 && slopes != program.n_constraints()) ||
         answer.z.size() != static_cast<std::size_t>(program.shape().size()))
         throw std::invalid_argument("the answer is not one of this program");
 }
@@ -105,7 +107,6 @@ HingeAnswer answer_at(const HingeProgram& program, const Vector& z) {
     answer.z = to_vector(z, program.shape().size(), "z");
     for (const double v : answer.z)
         if (!std::isfinite(v)) throw std::invalid_argument("z must be finite");
-    answer.slopes.assign(program.n_constraints(), 0.0);
     return answer;
 }
 
@@ -123,8 +124,10 @@ nb::ndarray<nb::numpy, double> pull(const HingeProgram& program, const HingeAnsw
     return to_numpy(program.pull(answer.slopes), {blocks, width});
 }
 
-nb::ndarray<nb::numpy, double> duals(const HingeProgram& program, const HingeAnswer& answer) {
+std::optional<nb::ndarray<nb::numpy, double>> duals(const HingeProgram& program,
+                                                    const HingeAnswer& answer) {
     check_answer(program, answer);
+    if (answer.slopes.empty()) return std::nullopt;
     const std::size_t slots = program.shape().slots();
     return to_numpy(program.scatter_duals(answer.slopes), {program.n_callers_rows(), slots});
 }
@@ -168,7 +171,7 @@ void bind_hinge(nb::module_& module) {
         .def("pull", &pull, "answer"_a,
              "What each unknown would gain by the multipliers, features left out too.")
         .def("duals", &duals, "answer"_a,
-             "Multiplier of each row against each rival class, in the order of the rows.")
+             "Multiplier of each row against each rival class, in the order of the rows; or None.")
         .def_prop_ro("blocks", [](const HingeProgram& p) { return p.shape().blocks; })
         .def_prop_ro("n_rows", &HingeProgram::n_rows, "How many distinct rows there are.");
 }

@@ -55,16 +55,24 @@ class Prover {
   public:
     Prover(const System& system, Watch& watch) : in_(system), watch_(watch), residual_(in_.rows) {}
 
-    Feasible run() {
+    Feasible run() try {
         Feasible out;
-        if (!scale() || !choose_columns() || !choose_rows()) return out;
+        if (!scale()) return out;
+        choose_columns();
+        if (!choose_rows()) return out;
         if (!invert_chosen() || !verify_inverse()) return out;
         find_residual();
         refine();
         return conclude();
+    } catch (const OutOfTime&) {
+        return {};
     }
 
   private:
+    void spend(std::size_t work) {
+        if (watch_.expired_after(work)) throw OutOfTime();
+    }
+
     const double* column(std::size_t i) const { return in_.columns + i * in_.rows; }
     double scaled(std::size_t j, std::size_t i) const {
         return column(i)[j] * row_scale_[j] * column_scale_[i];
@@ -83,6 +91,7 @@ class Prover {
         column_scale_.assign(in_.count, 0.0);
         row_scale_.assign(in_.rows, 0.0);
         for (std::size_t i = 0; i < in_.count; ++i) {
+            spend(in_.rows);
             way[i] = std::min(way[i], longest * 0x1p20);
             if (!(way[i] > 0x1p-900)) continue;
             column_scale_[i] = power_below(way[i]);
@@ -104,24 +113,24 @@ class Prover {
     }
 
     // Gram and Schmidt with pivots; columns near their ends only where the others do not suffice.
-    bool choose_columns() {
+    void choose_columns() {
         std::vector<double> units;
         for (const bool ample : {true, false}) {
             std::vector<std::size_t> left;
             for (std::size_t i = 0; i < in_.count; ++i)
                 if (column_scale_[i] > 0 && free(i) == ample) left.push_back(i);
-            if (chosen_.size() < in_.rows && !choose_from(left, units)) return false;
+            if (chosen_.size() < in_.rows) choose_from(left, units);
         }
-        return true;
     }
 
-    bool choose_from(const std::vector<std::size_t>& left, std::vector<double>& units) {
+    void choose_from(const std::vector<std::size_t>& left, std::vector<double>& units) {
         const std::size_t p = in_.rows;
         std::vector<double> work(left.size() * p), whole(left.size()), rest(left.size());
         const auto clean = [&](std::size_t l, const double* unit) {
             subtract(&work[l * p], inner(&work[l * p], unit, p), unit, p);
         };
         for (std::size_t l = 0; l < left.size(); ++l) {
+            spend(p + units.size());
             for (std::size_t j = 0; j < p; ++j) work[l * p + j] = scaled(j, left[l]);
             whole[l] = inner(&work[l * p], &work[l * p], p);
             for (std::size_t u = 0; u < units.size(); u += p) clean(l, &units[u]);
@@ -140,12 +149,11 @@ class Prover {
             rest[best] = 0;
             for (std::size_t l = 0; l < left.size(); ++l) {
                 if (!open(l)) continue;
+                spend(2 * p);
                 clean(l, &units[units.size() - p]);
                 rest[l] = inner(&work[l * p], &work[l * p], p);
             }
-            if (chosen_.size() % 16 == 0 && watch_.expired()) return false;
         }
-        return true;
     }
 
     // As many rows as columns, by elimination; every other row must depend on them exactly.
@@ -292,8 +300,10 @@ class Prover {
     void find_residual() {
         if (in_.rest) residual_ = *in_.rest;
         if (in_.b) residual_.add(in_.b, 1.0);
-        for (std::size_t i = 0; i < in_.count; ++i)
+        for (std::size_t i = 0; i < in_.count; ++i) {
+            spend(in_.rows);
             if (in_.x[i] != 0) residual_.add(column(i), -in_.x[i]);
+        }
     }
 
     // Two corrections; each is a double, so that x plus both is known exactly.

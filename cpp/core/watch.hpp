@@ -8,6 +8,8 @@
 
 namespace planetree {
 
+struct OutOfTime {};  // thrown where work is of no use unless it is done in whole
+
 class Watch {
   public:
     Watch() = default;
@@ -33,6 +35,11 @@ class Watch {
         if (done_ < kInterval) return late_;
         done_ = 0;
         return expired();
+    }
+
+    // Throws once the time limit has passed.
+    void check() {
+        if (expired()) throw OutOfTime();
     }
 
     // Whether the time limit had passed when the clock was read last.

@@ -17,6 +17,8 @@ constexpr double kRounded = 0x1p-48;      // of a charge: more than the rounding
 constexpr double kSmall = 0x1p-42;        // of what a row lacks: rounding that is let pass
 constexpr std::size_t kMostRows = 1500;   // of a system: its inverse takes their cube
 constexpr std::size_t kMostEntries = 30'000'000;
+constexpr double kLacking = 0x1p-20;  // what a row lacks here is no rounding
+constexpr int kManyClasses = 32;      // from here on a row is scored against all planes at once
 
 struct Multiplier {
     std::size_t row;
@@ -190,41 +192,113 @@ void add_score(const double* x, const double* w, double offset, int n, double si
     sum.add(-sign * offset);
 }
 
-}  // namespace
-
-double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
-                   Watch& watch) {
-    return BoundProver(rows, planes, price, watch).run(duals);
+// Scores of one row against many planes, whose weights stand feature by feature.
+PLANETREE_VECTOR
+void scores_of(const double* x, const double* weights, const double* offsets, int n, int k,
+               double* value, double* size) {
+    for (int c = 0; c < k; ++c) {
+        value[c] = -offsets[c];
+        size[c] = std::fabs(offsets[c]);
+    }
+    for (int j = 0; j < n; ++j)
+        for (int c = 0; c < k; ++c) {
+            const double p = x[j] * weights[static_cast<std::size_t>(j) * k + c];
+            value[c] += p;
+            size[c] += std::fabs(p);
+        }
 }
 
-PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
-                            Watch& watch) {
-    const int n = rows.n, k = rows.k, slots = k - 1;
-    std::vector<Score> scores(k);
-    Sum error, squares;
-    double least = std::numeric_limits<double>::infinity();
-    const auto plane = [&](int c) { return k == 2 ? c - 1 : c; };  // -1: zero
-    const auto charge_for = [&](double charge, double short_of) {
+struct RowSums {
+    double error = 0, squares = 0, least = std::numeric_limits<double>::infinity();
+    double unclear = 0;  // constraints for which plain arithmetic is not enough
+};
+
+// What a row is charged against the classes first..last - 1, in plain arithmetic but for its last
+// bits, which are rounded up.
+PLANETREE_VECTOR
+void add_plain(const double* value, const double* size, const double* charge, int own, int first,
+               int last, double factor, RowSums& sums) {
+    double error = 0, squares = 0, unclear = 0, least = sums.least;
+#pragma omp simd reduction(+ : error, squares, unclear) reduction(min : least)
+    for (int c = first; c < last; ++c) {
+        const double margin = value[own] - value[c];
+        const double rounding =
+            factor * (size[own] + size[c]) + 0x1p-50 * std::fabs(margin) + 0x1p-1000;
+        const double low = margin - rounding, lack = 1 - margin;
+        const bool counts = charge[c] > 0;
+        const bool plain = rounding < kSmall * (lack > kLacking ? std::max(lack, 1.0) : lack);
+        const double short_of = counts && plain ? lack * (1 + 0x1p-50) + rounding : 0;
+        error += charge[c] * short_of;
+        squares += charge[c] * short_of * short_of;
+        unclear += counts && !plain && low < 1 ? 1 : 0;
+        least = std::min(least, counts ? low : least);
+    }
+    sums.error += error, sums.squares += squares, sums.unclear += unclear, sums.least = least;
+}
+
+// The violations of planes, added row by row and rounded up.
+class Violations {
+  public:
+    Violations(const RawRows& rows, const double* weights, const double* offsets)
+        : rows_(rows), weights_(weights), offsets_(offsets), scores_(rows.k) {
+        if (rows.k < kManyClasses) return;
+        const std::size_t n = rows.n, k = rows.k;
+        turned_.resize(n * k), value_.resize(k), size_.resize(k);
+        for (std::size_t c = 0; c < k; ++c)
+            for (std::size_t j = 0; j < n; ++j) turned_[j * k + c] = weights[c * n + j];
+    }
+
+    void add(std::size_t i) {
+        if (turned_.empty() || !add_quickly(i)) add_carefully(i);
+    }
+
+    PlanesValue value() const {
+        return {error_.n > 0 ? error_.upper() : 0.0, least_,
+                squares_.n > 0 ? squares_.upper() * (1 + 0x1p-50) : 0.0};
+    }
+
+  private:
+    int plane(int c) const { return rows_.k == 2 ? c - 1 : c; }  // -1: zero
+
+    void charge_for(double charge, double short_of) {
         if (short_of < kRoundedUp) return;
-        error.add(charge, short_of);
-        squares.add(charge * short_of, short_of / 2);
-    };
-    for (std::size_t i = 0; i < rows.m; ++i) {
-        watch.expired_after(rows.n * k);
-        const double* x = rows.x + i * n;
+        error_.add(charge, short_of);
+        squares_.add(charge * short_of, short_of / 2);
+    }
+
+    // False if some score needs more than plain arithmetic.
+    bool add_quickly(std::size_t i) {
+        const int n = rows_.n, k = rows_.k, own = rows_.row_class[i];
+        scores_of(rows_.x + i * n, turned_.data(), offsets_, n, k, value_.data(), size_.data());
+        const double* charge = rows_.charge + i * (k - 1);
+        const double factor = (n + 4) * 2 * kUnit;
+        RowSums sums;
+        add_plain(value_.data(), size_.data(), charge, own, 0, own, factor, sums);
+        add_plain(value_.data(), size_.data(), charge - 1, own, own + 1, k, factor, sums);
+        if (sums.unclear > 0) return false;
+        const double up = 1 + (k + 8) * 2 * kUnit;
+        least_ = std::min(least_, sums.least);
+        if (sums.error > 0) error_.add(sums.error * up);
+        if (sums.squares > 0) squares_.add(sums.squares * up / 2);
+        return true;
+    }
+
+    void add_carefully(std::size_t i) {
+        const int n = rows_.n, k = rows_.k, slots = k - 1;
+        const double* x = rows_.x + i * n;
         for (int c = k == 2 ? 1 : 0; c < k; ++c)
-            score(x, weights + plane(c) * n, offsets[plane(c)], n, scores[c]);
-        const int own = rows.row_class[i];
+            score(x, weights_ + plane(c) * n, offsets_[plane(c)], n, scores_[c]);
+        const int own = rows_.row_class[i];
         for (int s = 0; s < slots; ++s) {
-            const double charge = rows.charge[i * slots + s];
+            const double charge = rows_.charge[i * slots + s];
             if (charge == 0) continue;
             const int rival = s < own ? s : s + 1;
-            const double margin = scores[own].value - scores[rival].value;
+            const double margin = scores_[own].value - scores_[rival].value;
             const double rounding =
-                (scores[own].rounding + scores[rival].rounding + kUnit * std::fabs(margin)) * kUp;
+                (scores_[own].rounding + scores_[rival].rounding + kUnit * std::fabs(margin)) * kUp;
             const double low = next_down(margin - rounding);
             const bool plain = rounding < kSmall * (1 - margin);
-            if (plain || low >= 1) least = std::min(least, low);
+            if (plain || low >= 1) least_ = std::min(least_, low);
             if (low >= 1) continue;
             if (plain) {
                 charge_for(charge, next_up((1 - margin) * (1 + kUnit) + rounding));
@@ -234,13 +308,35 @@ PlanesValue value_of_planes(const RawRows& rows, const double* weights, const do
             lack.add(1.0);
             for (const auto& [c, sign] : {std::pair{own, -1.0}, std::pair{rival, 1.0}})
                 if (plane(c) >= 0)
-                    add_score(x, weights + plane(c) * n, offsets[plane(c)], n, sign, lack);
+                    add_score(x, weights_ + plane(c) * n, offsets_[plane(c)], n, sign, lack);
             charge_for(charge, std::max(0.0, lack.upper()));
-            least = std::min(least, next_down(1 - lack.upper()));
+            least_ = std::min(least_, next_down(1 - lack.upper()));
         }
     }
-    return {error.n > 0 ? error.upper() : 0.0, least,
-            squares.n > 0 ? squares.upper() * (1 + 0x1p-50) : 0.0};
+
+    const RawRows& rows_;
+    const double *weights_, *offsets_;
+    std::vector<Score> scores_;
+    std::vector<double> turned_, value_, size_;
+    Sum error_, squares_;
+    double least_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
+                   Watch& watch) {
+    return BoundProver(rows, planes, price, watch).run(duals);
+}
+
+PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
+                            Watch& watch) {
+    Violations sum(rows, weights, offsets);
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        watch.expired_after(static_cast<std::size_t>(rows.n) * rows.k);
+        sum.add(i);
+    }
+    return sum.value();
 }
 
 }  // namespace planetree

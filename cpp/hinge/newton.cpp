@@ -55,8 +55,6 @@ double smooth_price_slope(const Prices& price, std::size_t p, double z, double h
     return share * price.rise[p] - (1 - share) * price.fall[p];
 }
 
-struct OutOfTime {};
-
 class SmoothProgram {
   public:
     SmoothProgram(const Kinked& program, std::vector<double>& z, std::function<void()> pulse)
@@ -64,12 +62,12 @@ class SmoothProgram {
           pulse_(std::move(pulse)),
           tiles_(*program.tiles),
           z_(z),
-          r_(tiles_.n_constraints()),
-          rate_(r_.size()),
-          slope_(r_.size()),
-          weight_(r_.size()),
           gradient_(z.size()),
           step_(z.size()) {
+        for (auto* each : {&r_, &rate_, &slope_, &weight_}) {
+            pulse_();  // with many classes these are large
+            each->resize(tiles_.n_constraints());
+        }
         margins(tiles_, z.data(), r_.data());
         for (double& r : r_) r -= 1;
     }
@@ -79,6 +77,7 @@ class SmoothProgram {
         set_gradient(h);
         set_hessian(h);
         while (shift_ < 1e6) {
+            pulse_();
             matrix_ = hessian_;
             for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p];
             const int size = static_cast<int>(z_.size());
@@ -108,8 +107,11 @@ class SmoothProgram {
 
     void set_hessian(double h) {
         const std::size_t size = z_.size();
+        pulse_();
         hessian_.assign(size * size, 0.0);
+        pulse_();
         weigh_band(h);
+        pulse_();
         add_gram(tiles_, weight_.data(), hessian_, pulse_);
         double largest = 0;
         for (std::size_t p = 0; p < size; ++p) {
@@ -175,17 +177,16 @@ class SmoothProgram {
 int smooth_newton(const Kinked& program, double from, double to, double least_gain,
                   std::vector<double>& z, Watch& watch) {
     int steps = 0;
-    const auto pulse = [&] {
-        if (watch.expired()) throw OutOfTime();
-    };
-    SmoothProgram smooth(program, z, pulse);
-    for (double h = from;; h = std::max(to, h * kShrink)) try {
+    try {
+        SmoothProgram smooth(program, z, [&] { watch.check(); });
+        for (double h = from;; h = std::max(to, h * kShrink)) {
             const double gain = h > to ? std::max(kPassing, least_gain) : least_gain;
             for (int i = 0; i < kMaxSteps && !watch.expired() && smooth.step(h, gain); ++i) ++steps;
             if (h <= to || watch.expired()) return steps;
-        } catch (const OutOfTime&) {
-            return steps;  // z is where the last whole step led
         }
+    } catch (const OutOfTime&) {
+        return steps;  // z is where the last whole step led
+    }
 }
 
 }  // namespace planetree

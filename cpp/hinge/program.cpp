@@ -9,6 +9,7 @@
 #include "core/dense.hpp"
 #include "core/simd.hpp"
 #include "core/sorting.hpp"
+#include "hinge/first_planes.hpp"
 #include "hinge/quadratic.hpp"
 #include "hinge/strategy.hpp"
 
@@ -87,22 +88,26 @@ std::vector<double> reciprocals(const std::vector<double>& v) {
 }
 
 // Rows of positive weight, by class, in an order that their numbers alone decide.
-std::vector<std::vector<Key>> ordered_by_class(const Rows& rows) {
+std::vector<std::vector<Key>> ordered_by_class(const Rows& rows, Watch& watch) {
     std::vector<std::vector<Key>> keys(rows.k);
     std::vector<std::size_t> sizes(rows.k, 0);
     for (std::size_t i = 0; i < rows.m; ++i) ++sizes[rows.row_class[i]];
     for (int c = 0; c < rows.k; ++c) keys[c].reserve(sizes[c]);
     const auto odd = multipliers(rows.n);
     const auto inverse_scale = reciprocals(rows.scale);
-    for (std::size_t i = 0; i < rows.m; ++i)
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        watch.expired_after(rows.n);
         if (rows.weight[i] > 0)
             keys[rows.row_class[i]].push_back(
                 {finish(hash_row(rows.x + i * rows.n, rows.center.data(), inverse_scale.data(),
                                  odd.data(), rows.n)),
                  static_cast<std::uint32_t>(i)});
+    }
     std::vector<Key> room;
-    for (auto& list : keys)
+    for (auto& list : keys) {
+        watch.expired();
         sort_by_key(list, room, [&](const Key& a, const Key& b) { return before(rows, a, b); });
+    }
     return keys;
 }
 
@@ -150,13 +155,20 @@ std::vector<int> all_features(int n) {
 }
 
 void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
-    enlarge_to_unit_margin(tiles, price, answer.z);
+    if (answer.outcome != Outcome::expired) enlarge_to_unit_margin(tiles, price, answer.z);
+    if (answer.outcome == Outcome::expired && no_normal(tiles.shape, answer.z))
+        answer.z = first_planes(tiles, price);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
 }
 
 void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
     const bool cold = answer.basis.empty();
-    solve_by_shape(tiles, price, answer, watch);
+    try {
+        solve_by_shape(tiles, price, answer, watch);
+    } catch (const OutOfTime&) {
+        answer.outcome = Outcome::expired;
+        answer.slopes.clear();
+    }
     prove(tiles, price, answer);
     if (answer.certificate.gap <= kProved || answer.outcome == Outcome::expired) return;
     if (answer.method == "simplex" && cold) return;
@@ -168,9 +180,9 @@ void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, W
 
 }  // namespace
 
-HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
+HingeProgram::HingeProgram(const Rows& rows, bool all_blocks, Watch& watch) {
     check(rows);
-    const auto keys = ordered_by_class(rows);
+    const auto keys = ordered_by_class(rows, watch);
     const Shape shape{rows.n, rows.k, all_blocks ? rows.k : rows.k - 1};
     TilesBuilder builder(shape, rows.costs, rows.m);
     lane_.assign(rows.m, UINT32_MAX);
@@ -183,6 +195,7 @@ HingeProgram::HingeProgram(const Rows& rows, bool all_blocks) {
     for (int c = 0; c < rows.k; ++c) {
         lane = (lane + kLanes - 1) / kLanes * kLanes;
         for (auto first = keys[c].begin(); first != keys[c].end(); ++lane, ++n_rows_) {
+            watch.expired_after(rows.n);
             if (keys[c].end() - first > kAhead) prefetch(x(first[kAhead]), rows.n);
             auto last = first;
             double weight = 0;
@@ -255,7 +268,7 @@ Certificate HingeProgram::certify(const Prices& feature_price, const std::vector
 
 std::vector<double> HingeProgram::pull(const std::vector<double>& slopes) const {
     std::vector<double> sum(tiles_.shape.size(), 0.0);
-    accumulate(tiles_, slopes.data(), sum.data());
+    if (!slopes.empty()) accumulate(tiles_, slopes.data(), sum.data());
     for (double& v : sum) v = -v;
     return sum;
 }

@@ -45,7 +45,7 @@ struct Certificate {
 
 struct HingeAnswer {
     std::vector<double> z;           // blocks x (n + 1)
-    std::vector<double> slopes;      // a constraint of the tiles, between -charge and 0
+    std::vector<double> slopes;      // a constraint of the tiles, between -charge and 0; or empty
     std::vector<std::size_t> basis;  // of the simplex, if it solved the whole
     std::vector<int> features;       // those that could have weights; empty for all
     Certificate certificate;
@@ -57,7 +57,8 @@ struct HingeAnswer {
 class HingeProgram {
   public:
     // `all_blocks`: every class has planes of its own, the first one too.
-    HingeProgram(const Rows& rows, bool all_blocks);
+    // `watch` can only interrupt it: it is not done in part.
+    HingeProgram(const Rows& rows, bool all_blocks, Watch& watch);
 
     // start: an earlier answer, or null; features: those that may have weights, or empty for all.
     HingeAnswer solve(const Prices& feature_price, const HingeAnswer* start,

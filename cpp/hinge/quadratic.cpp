@@ -76,12 +76,6 @@ void slopes_at(const double* r, const double* charge, double* out, std::size_t n
     for (std::size_t c = 0; c < n; ++c) out[c] = charge[c] * std::min(r[c], 0.0);
 }
 
-struct OutOfTime {};  // thrown within a step, which then leaves the planes as they are
-
-void check(Watch& watch) {
-    if (watch.expired()) throw OutOfTime();
-}
-
 class QuadraticProgram {
   public:
     QuadraticProgram(const Tiles& tiles, double l2, std::vector<double>& z, Watch& watch)
@@ -262,7 +256,7 @@ class QuadraticProgram {
         return t > 0;
     }
 
-    void pulse() { check(watch_); }
+    void pulse() { watch_.check(); }
 
     const Tiles& tiles_;
     Watch& watch_;
@@ -306,7 +300,7 @@ void solve_by_newton(const Tiles& tiles, double l2, long max_steps, HingeAnswer&
 
 void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                    Watch& watch) {
-    const std::vector<double> basis = span(tiles, [&] { check(watch); });
+    const std::vector<double> basis = span(tiles, [&] { watch.check(); });
     const Tiles part = rewrite(tiles, basis);
     answer.z = into_span(tiles.shape, part.shape, basis, answer.z);
     solve_by_newton(part, l2, max_steps, answer, watch);
@@ -315,7 +309,7 @@ void solve_in_span(const Tiles& tiles, double l2, long max_steps, HingeAnswer& a
 
 void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnswer& answer,
                                    Watch& watch) {
-    const Orthogonal same(tiles, [&] { check(watch); });
+    const Orthogonal same(tiles, [&] { watch.check(); });
     answer.z = same.into(answer.z);
     solve_by_newton(same.tiles(), 0, max_steps, answer, watch);
     answer.z = same.out_of(answer.z);
@@ -325,10 +319,10 @@ void solve_by_orthonormal_features(const Tiles& tiles, long max_steps, HingeAnsw
 void solve_by_shape(const Tiles& tiles, double l2, long max_steps, HingeAnswer& answer,
                     Watch& watch) {
     if (tiles.shape.width() > static_cast<int>(count_rows(tiles)) + 1) {
-        if (l2 > 0 || !solve_by_least_norm(tiles, answer, [&] { check(watch); }))
+        if (l2 > 0 || !solve_by_least_norm(tiles, answer, [&] { watch.check(); }))
             return solve_in_span(tiles, l2, max_steps, answer, watch);
         QuadraticProgram(tiles, l2, answer.z, watch).enlarge(0);
-    } else if (l2 == 0 && nearly_dependent(tiles, [&] { check(watch); })) {
+    } else if (l2 == 0 && nearly_dependent(tiles, [&] { watch.check(); })) {
         solve_by_orthonormal_features(tiles, max_steps, answer, watch);
     } else {
         solve_by_newton(tiles, l2, max_steps, answer, watch);

@@ -21,8 +21,6 @@ constexpr std::size_t kDense = 1600;  // unknowns that are balanced
 constexpr double kWorse = 1e-12;      // share of the value that a correction is worth
 constexpr int kCorrections = 3;
 
-struct OutOfTime {};
-
 // A sum with its rounding errors summed beside it.
 struct Sum {
     double high = 0, low = 0;
@@ -93,9 +91,7 @@ class Balance {
   private:
     bool balanced_unknown(std::size_t p) const { return balanced_[p]; }
 
-    void pulse() {
-        if (watch_.expired()) throw OutOfTime();
-    }
+    void pulse() { watch_.check(); }
 
     // Rows at their margin have multipliers that are rounding.
     void drop_near_zero() {

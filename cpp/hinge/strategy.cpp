@@ -55,7 +55,7 @@ void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer
     const std::size_t rows = count_rows(tiles), width = tiles.shape.width();
     const bool priced = !price.none();
     if (!priced && width > rows) {
-        if (solve_by_least_norm(tiles, answer)) return;
+        if (solve_by_least_norm(tiles, answer, [&] { watch.check(); })) return;
         if (width > rows + 1) return solve_in_span(tiles, answer, watch);
     }
     if (priced && width > 128 && 4 * width > rows)
@@ -70,25 +70,30 @@ void solve_by_shape(const Tiles& tiles, const Prices& price, HingeAnswer& answer
 
 Certificate certify(const Tiles& tiles, const Prices& price, const std::vector<double>& z,
                     const std::vector<double>& slopes) {
-    const std::vector<double> charge = charges(tiles);
-    const Position at(tiles, z);
     Certificate out;
-    std::vector<double> a(slopes.size());
     double total = 0, dual = 0;
-    for (std::size_t first = 0; first < charge.size(); first += kLanes) {
-        double error = 0, sum = 0, all = 0;
-        for (std::size_t c = first; c < first + kLanes; ++c) {
-            error += charge[c] * std::max(0.0, -at.residual[c]);
-            a[c] = std::clamp(slopes[c], -charge[c], 0.0);
-            sum -= a[c];
-            all += charge[c];
-        }
-        out.error += error;
-        dual += sum;
-        total += all;
-    }
     std::vector<double> rest(z.size(), 0.0);
-    accumulate(tiles, a.data(), rest.data());
+    for_parts(tiles, [&](const Tiles& part, std::size_t begin) {
+        const std::vector<double> charge = charges(part);
+        std::vector<double> margin(charge.size());
+        margins(part, z.data(), margin.data());
+        std::vector<double> a(slopes.empty() ? 0 : charge.size());
+        for (std::size_t first = 0; first < charge.size(); first += kLanes) {
+            double error = 0, sum = 0, all = 0;
+            for (std::size_t c = first; c < first + kLanes; ++c) {
+                error += charge[c] * std::max(0.0, 1 - margin[c]);
+                all += charge[c];
+            }
+            for (std::size_t c = first; c < std::min(first + kLanes, a.size()); ++c) {
+                a[c] = std::clamp(slopes[begin + c], -charge[c], 0.0);
+                sum -= a[c];
+            }
+            out.error += error;
+            dual += sum;
+            total += all;
+        }
+        if (!a.empty()) accumulate(part, a.data(), rest.data());
+    });
     out.objective = out.error;
     out.bound = dual;
     for (std::size_t p = 0; p < z.size(); ++p) {

@@ -81,14 +81,14 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
         std::any_of(answer.z.begin(), answer.z.end(), [](double v) { return v != 0; });
     double share = 1, h = warm ? 0.5 : 2;
     while (!warm && rows / (share * 8) > 20 * width) share *= 8;
-    for (; share > 1; share /= 8) {
+    for (; share > 1 && !watch.expired(); share /= 8) {
         const Tiles part = sample(tiles, static_cast<std::size_t>(share));
         const double to = std::clamp(0.5 * spread(share), last, h);
         answer.steps += smooth_newton(kinked(part, price), h, to, kRough, answer.z, watch);
         h = std::min(2.0, 2 * spread(share));
     }
     Position at(tiles, answer.z);
-    while (true) {
+    while (!watch.expired()) {
         const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
         const double before = value(charge, price, answer.z, at);
         const std::vector<double> start = answer.z;
@@ -98,6 +98,10 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
         } else {
             answer.steps += smooth_newton(kinked(tiles, price), h, to, gain, answer.z, watch);
         }
+        if (watch.expired()) {
+            if (certify(tiles, price, answer.z, {}).objective > before) answer.z = start;
+            break;
+        }
         at = Position(tiles, answer.z);
         if (value(charge, price, answer.z, at) > before * (1 + 1e-3)) {
             answer.z = start;  // rows that were fixed have left their side
@@ -105,14 +109,16 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
             at = Position(tiles, answer.z);
             return at;
         }
-        if (to <= last || watch.expired()) return at;
+        if (to <= last) break;
         h = to;
     }
+    return at;
 }
 
 }  // namespace
 
 void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
+    watch.check();
     const std::vector<double> charge = charges(tiles);
     const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
     Position at = approach(tiles, charge, price, width, answer, watch);
@@ -120,7 +126,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     answer.basis.clear();
     if (watch.expired()) {
         answer.outcome = Outcome::expired;
-        answer.slopes.assign(tiles.n_constraints(), 0.0);
+        answer.slopes.clear();
         return;
     }
     const std::size_t near =
@@ -155,7 +161,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
         for (const std::size_t lane : strays) keep[lane] = 1;
     }
     answer.outcome = Outcome::stalled;
-    answer.slopes.assign(tiles.n_constraints(), 0.0);
+    answer.slopes.clear();
 }
 
 }  // namespace planetree

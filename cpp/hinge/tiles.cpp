@@ -46,12 +46,14 @@ void TilesBuilder::add_scaled(int row_class, const double* x, const double* cent
 std::vector<double> charges(const Tiles& tiles) {
     const Shape& shape = tiles.shape;
     std::vector<double> out(tiles.n_constraints());
-    for (std::size_t c = 0; c < out.size(); ++c) {
-        const std::size_t lane = tiles.lane_of(c);
-        out[c] = tiles.charge[lane];
-        if (!tiles.costs.empty())
-            out[c] *= tiles.costs[tiles.tile_class[lane / kLanes] * shape.k + tiles.rival_of(c)];
-    }
+    double* to = out.data();
+    for (std::size_t t = 0; t < tiles.count(); ++t)
+        for (int s = 0; s < shape.slots(); ++s, to += kLanes) {
+            const int own = tiles.tile_class[t];
+            const double cost =
+                tiles.costs.empty() ? 1 : tiles.costs[own * shape.k + Shape::other(own, s)];
+            for (int l = 0; l < kLanes; ++l) to[l] = tiles.charge[t * kLanes + l] * cost;
+        }
     return out;
 }
 
@@ -182,6 +184,20 @@ Tiles select(const Tiles& tiles, const std::vector<int>& features) {
     double* to = part.x.data();
     for (std::size_t t = 0; t < tiles.count(); ++t)
         for (const int j : features) to = std::copy_n(tiles.tile(t) + j * kLanes, kLanes, to);
+    return part;
+}
+
+Tiles slice(const Tiles& tiles, std::size_t first, std::size_t last) {
+    Tiles part;
+    part.shape = tiles.shape;
+    part.costs = tiles.costs;
+    const auto copy = [&](const auto& from, auto& to, std::size_t width) {
+        to.assign(from.begin() + first * width, from.begin() + last * width);
+    };
+    copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
+    copy(tiles.charge, part.charge, kLanes);
+    copy(tiles.tile_class, part.tile_class, 1);
+    copy(tiles.id, part.id, kLanes);
     return part;
 }
 

@@ -11,6 +11,7 @@
 // by column, so that one instruction serves several rows. Unused lanes have charge 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,7 @@
 namespace planetree {
 
 constexpr int kLanes = 16;
+constexpr std::size_t kPartNumbers = 1 << 15;  // of a part that is looked at alone
 
 struct Shape {
     int n = 0;       // features
@@ -101,6 +103,19 @@ void for_unknowns(const Shape& whole, const Shape& part, const std::vector<int>&
 
 // One row in `share` of each class, at least a few, with the charge of the whole class.
 Tiles sample(const Tiles& tiles, std::size_t share);
+// The tiles from `first` to before `last`.
+Tiles slice(const Tiles& tiles, std::size_t first, std::size_t last);
+// Calls visit(part, first constraint) for parts that together are all tiles, each so small that it
+// and arrays of its constraints stay in the cache: with many classes, those of all fill the memory.
+template <class Visit>
+void for_parts(const Tiles& tiles, Visit&& visit) {
+    const std::size_t constraints = static_cast<std::size_t>(kLanes) * tiles.shape.slots();
+    const std::size_t widest = kLanes * std::max(tiles.shape.slots(), tiles.shape.n);
+    const std::size_t step = std::max<std::size_t>(1, kPartNumbers / widest);
+    if (tiles.count() <= step) return visit(tiles, std::size_t{0});
+    for (std::size_t first = 0; first < tiles.count(); first += step)
+        visit(slice(tiles, first, std::min(first + step, tiles.count())), first * constraints);
+}
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);
 

@@ -92,7 +92,7 @@ bool solve_by_least_norm(const Tiles& tiles, HingeAnswer& answer,
 }
 
 void solve_in_span(const Tiles& tiles, HingeAnswer& answer, Watch& watch) {
-    const std::vector<double> basis = span(tiles);
+    const std::vector<double> basis = span(tiles, [&] { watch.check(); });
     const Tiles part = rewrite(tiles, basis);
     HingeAnswer inner;
     inner.z.assign(part.shape.size(), 0.0);

@@ -271,9 +271,9 @@ class HingeProgram:
         What each unknown would gain by the multipliers, features left out too.
         """
 
-    def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64]:
+    def duals(self, answer: HingeAnswer) -> NDArray[numpy.float64] | None:
         """
-        Multiplier of each row against each rival class, in the order of the rows.
+        Multiplier of each row against each rival class, in the order of the rows; or None.
         """
 
     @property

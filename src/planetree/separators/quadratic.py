@@ -174,10 +174,11 @@ class QuadraticSeparator(PlaneClassifier):
             How many times each row counts.
         """
         self._check_parameters()
+        deadline = self._deadline()
         last = self._last_planes() if self.warm_start else None
         problem = read_problem(self, X, y, sample_weight)
         self.__dict__.pop("_seen", None)
-        return self._solve(problem, last)
+        return self._solve(problem, last, deadline)
 
     @all_or_nothing
     def partial_fit(
@@ -200,6 +201,7 @@ class QuadraticSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
         """
         self._check_parameters()
+        deadline = self._deadline()
         first, last = not hasattr(self, "_seen"), self._last_planes()
         read = read_batch(self, X, y, sample_weight, first=first, classes=classes)
         table, codes, weights, _ = read
@@ -212,7 +214,10 @@ class QuadraticSeparator(PlaneClassifier):
         E = np.ascontiguousarray(E)
         n = len(terms.columns)
         problem = merge_rows(Problem(E, codes, weights, terms, np.zeros(n), np.ones(n)))
-        return self._solve(problem, last)
+        return self._solve(problem, last, deadline)
+
+    def _deadline(self) -> float:
+        return np.inf if self.time_limit is None else time.monotonic() + self.time_limit
 
     def _last_planes(self) -> tuple[Any, ...] | None:
         """What a warm start needs: the planes, and the classes and columns they are of."""
@@ -220,8 +225,9 @@ class QuadraticSeparator(PlaneClassifier):
             return None
         return self.planes_, self.classes_, self.columns_
 
-    def _solve(self, problem: Problem, last: tuple[Any, ...] | None) -> QuadraticSeparator:
-        deadline = np.inf if self.time_limit is None else time.monotonic() + self.time_limit
+    def _solve(
+        self, problem: Problem, last: tuple[Any, ...] | None, deadline: float
+    ) -> QuadraticSeparator:
         ranks = ranks_of_classes(problem, len(self.classes_))
         problem = problem._replace(codes=ranks[problem.codes])
         if self.solver == "gradient_distribution":

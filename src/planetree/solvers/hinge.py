@@ -69,7 +69,8 @@ class HingeSolution:
     method : str
         How it was found.
     duals : array of shape (n_rows, n_classes - 1), or None
-        Multiplier of each row against each other class in order, where it was asked for.
+        Multiplier of each row against each other class in order, where it was asked for and the
+        time was enough to have any.
     pull : array of shape (n_free_planes, n_features + 1), or None
         What each weight and offset would gain by these multipliers at first, whether or not its
         feature was allowed: where that exceeds its price, the feature would lower the objective.
@@ -387,13 +388,13 @@ class HingeProgram:
             all_planes=self._core.blocks == len(self.charges), name=self.name,
         )  # fmt: skip
         answer = program._core.solve(time_limit=time_limit)
-        if not answer.certificate.gap <= PROVED:
+        duals = program._core.duals(answer)
+        if duals is None or not answer.certificate.gap <= PROVED:
             return None
         inner = program._solution(answer.z, answer.certificate)
         weights = np.zeros((len(inner.weights), n))
         steep = np.sqrt(m) * solve_triangular(R[:rank, :rank], inner.weights.T).T
         weights[:, chosen[order[:rank]]] = steep
-        duals = program._core.duals(answer)
         pull = self._signed_rows().T @ duals.ravel()
         return replace(
             inner,

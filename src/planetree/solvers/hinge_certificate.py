@@ -45,6 +45,7 @@ DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depen
 HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
 MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
 STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
+BLOCK = 2**18  # scores that are looked at in one go
 SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
 
@@ -89,6 +90,8 @@ def prove(
     status = solution.status
     if proof.gap <= ACCURATE:
         status = "optimal" if status == "inaccurate" else status
+    elif status in ("optimal", "inaccurate") and proof.is_late:
+        status = "time_limit"
     elif status in ("optimal", "inaccurate"):
         status = "inaccurate"
         warnings.warn(_advice(program, proof.gap), AccuracyWarning, stacklevel=4)
@@ -262,9 +265,8 @@ class _Proof:
         return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
 
     def _keep_planes(self, weights: Array, offsets: Array) -> None:
-        scores = self.program.X @ weights.T
-        offsets = self._off_rows(weights, offsets, scores)
-        weights, offsets, error, paid = self._best_size(weights, offsets, scores)
+        offsets = self._off_rows(weights, offsets)
+        weights, offsets, error, paid = self._best_size(weights, offsets)
         if error + paid < self.objective:
             self.weights, self.offsets, self.error = weights, offsets, error
             self.objective = error + paid
@@ -279,7 +281,7 @@ class _Proof:
         duals = np.ascontiguousarray(duals)
         bound = self._bound_over(duals)
         free = np.flatnonzero(np.isfinite(self.rise))
-        if bound > 0 or self.rise[free].any() or self.fall[free].any():
+        if bound > 0 or self.rise[free].any() or self.fall[free].any() or self.is_late:
             return bound
         columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
@@ -292,17 +294,12 @@ class _Proof:
             X, p.classes, self.charges, duals, p.n_planes, rise, fall, self._time_left()
         )
 
-    def _off_rows(self, weights: Array, offsets: Array, scores: Array) -> Array:
+    def _off_rows(self, weights: Array, offsets: Array) -> Array:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
 
         Such rows go to the last class of the program that they could belong to.
         """
-        scores = scores - offsets
-        if len(offsets) > 1:
-            top = np.partition(scores, -2, axis=1)[:, -2:]
-            near = top[:, 1] - top[:, 0]
-        else:
-            near = np.abs(scores[:, 0])
+        near = _distance_from_ties(self.program.X, weights, offsets)
         if near.min() >= NEAR or not weights.any():
             return offsets
         close = np.flatnonzero(near < NEAR)
@@ -312,16 +309,14 @@ class _Proof:
         first = 1 if len(offsets) == 1 else 0
         return offsets - hair * (first + np.arange(len(offsets))) if hair < NEAR else offsets
 
-    def _best_size(
-        self, weights: Array, offsets: Array, scores: Array
-    ) -> tuple[Array, Array, float, float]:
+    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
         """Planes as they are, or with a threshold midway or enlarged where that makes them better.
 
         Where every row is on its own side, planes that are large enough leave no error at all.
         """
         tried = [self._enlarged(weights, offsets)]
         if tried[0][2] > 0 and len(weights) == 1:
-            middle = _midway(scores[:, 0], self.program.classes)
+            middle = _midway(self.program.X @ weights[0], self.program.classes)
             if middle is not None:
                 tried.append(self._enlarged(weights, middle))
         return min(tried, key=lambda found: found[2] + found[3])
@@ -366,6 +361,11 @@ class _Proof:
     def _time_left(self) -> float | None:
         return None if np.isinf(self.end) else max(1e-3, self.end - time.monotonic())
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() > self.end
+
     def _by_quartiles(self) -> HingeProgram:
         p = self.program
         low, center, high = np.quantile(p.X, (0.25, 0.5, 0.75), axis=0, method="nearest")
@@ -376,6 +376,21 @@ class _Proof:
             p.X, p.classes, p.weights, p.charges, center=center, scale=scale, costs=p.costs,
             all_planes=p.n_planes == len(p.charges), name=p.name,
         )  # fmt: skip
+
+
+def _distance_from_ties(X: Array, weights: Array, offsets: Array) -> Array:
+    """How far each row is from a tie: from the plane, or its best two scores from each other."""
+    near = np.empty(len(X))
+    step = max(1, BLOCK // len(offsets))
+    for first in range(0, len(X), step):
+        scores = X[first : first + step] @ weights.T - offsets
+        rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+        top = scores[rows, best]
+        if len(offsets) > 1:
+            scores[rows, best] = -np.inf
+            top -= scores.max(axis=1)
+        near[first : first + step] = np.abs(top)
+    return near
 
 
 def _midway(scores: Array, classes: NDArray[np.integer]) -> Array | None:

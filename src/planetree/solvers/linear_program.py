@@ -19,6 +19,7 @@ import math
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,18 @@ class Solution:
     bound: float
     gap: float
     n_iterations: int
+
+
+@cache
+def _highspy() -> Any:
+    """The solver's module; Ctrl-C in the midst of its import would come out as an ImportError."""
+
+    def load() -> Any:
+        import highspy  # not at the top: `import planetree` should cost no more than it must
+
+        return highspy
+
+    return run_aside(load, threading.Event(), math.inf)
 
 
 class LinearProgram:
@@ -259,8 +272,7 @@ class LinearProgram:
         return solution
 
     def _load(self) -> None:
-        import highspy  # not at the top: `import planetree` should cost no more than it must
-
+        highspy = _highspy()
         self._loaded: Any = highspy.Highs()
         self._set(output_flag=False, threads=1, random_seed=0, **self._usual_options())
         self._set(small_matrix_value=1e-12, mip_rel_gap=TOLERANCE, mip_abs_gap=TOLERANCE)

@@ -31,6 +31,7 @@ from planetree.solvers.linear_program import LinearProgram
 __all__ = ["MaxNormSolution", "hull_distance", "max_norm_planes"]
 
 
+_BLOCK = 1024  # rows of a triangular factor that are taken in at once
 _DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
 _TIE = 1e-9  # of the largest number: sides of the cube that are equally good
 
@@ -137,11 +138,18 @@ def _independent_columns(X: Floats) -> Indices:
     >>> _independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
     array([1, 2])
     """
-    triangle = np.linalg.qr(X - X.mean(axis=0), mode="r")  # pivots would take long on all rows
-    R, order = qr(triangle, mode="r", pivoting=True)
+    R, order = qr(_triangle(X - X.mean(axis=0)), mode="r", pivoting=True)
     size = np.abs(np.diag(R))
     rank = int(np.count_nonzero(size > _DEPENDENT * size[0]))
     return np.sort(order[: max(1, rank)]).astype(np.intp)
+
+
+def _triangle(X: Floats) -> Floats:
+    """R of the rows, taken in by blocks: Ctrl-C is heard between them, and they fit the caches."""
+    R = X[:0]
+    for start in range(0, len(X), _BLOCK):
+        R = np.linalg.qr(np.vstack([R, X[start : start + _BLOCK]]), mode="r")
+    return R
 
 
 def _solve(

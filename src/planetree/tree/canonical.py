@@ -128,7 +128,7 @@ def canonical(
     which[by_key] = np.argsort(sequence)[group]
     first = first[sequence]
     return Canonical(
-        Table(values[first], table.columns),
+        Table(_rows(values, first), table.columns),
         place[codes[first]],
         merged[sequence],
         which,
@@ -136,6 +136,14 @@ def canonical(
         exponents,
         draws_of(mixed[first]),
     )
+
+
+def _rows(values: Floats, which: Indices) -> Floats:
+    """Some rows, copied bit by bit so that Ctrl-C is heard in large tables."""
+    rows = np.empty((len(which), values.shape[1]))
+    for start in range(0, len(which), CHUNK):
+        rows[start : start + CHUNK] = values[which[start : start + CHUNK]]
+    return rows
 
 
 def scaled(values: Floats, exponents: Indices) -> tuple[Floats, Hashes]:
