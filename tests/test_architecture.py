@@ -171,43 +171,24 @@ def used_in(path):
             yield modules.get(node.value.id, ""), node.attr
 
 
-# Rooms whose names are in order; the others follow one by one, until all are here.
-SETTLED = (
-    "cli",
-    "convert",
-    "datasets",
-    "evaluation",
-    "feature_selection",
-    "model_files",
-    "plot",
-    "reporting",
-    "table",
-    "table_files",
-    "tree/__init__.py",
-    "tree/axis_splits.py",
-    "tree/c45",
-    "tree/classifier.py",
-    "tree/growth.py",
-    "tree/holdout",
-    "tree/impurity.py",
-    "tree/inspection",
-    "tree/plane",
-    "tree/pruning.py",
-    "tree/separator",
-    "tree/text.py",
-    "tree/tree.py",
-    "arrays.py",
-    "certificate.py",
-    "clock.py",
-    "exceptions.py",
-    "files.py",
-    "parameters.py",
-    "planes.py",
-    "progress.py",
-    "statistics.py",
-    "words.py",
+# Modules whose names are not in order yet; the rules of names hold in all others.
+NOT_YET = (
+    "grading.py",
+    "separators/canonical.py",
+    "separators/grinold_program.py",
+    "separators/max_norm.py",
+    "separators/problem.py",
+    "separators/quadratic.py",
+    "separators/quadratic_planes.py",
+    "separators/sparse/exact_search.py",
+    "separators/sparse/feature_search.py",
+    "separators/sparse/greedy_search.py",
+    "separators/sparse/sequential_search.py",
+    "separators/tuning.py",
+    "solvers/hinge_certificate.py",
+    "tree/canonical.py",
 )
-IN_ORDER = [path for path in SOURCES if any(is_at(path, room) for room in SETTLED)]
+IN_ORDER = [path for path in SOURCES if not any(is_at(path, module) for module in NOT_YET)]
 
 DEFINED = {path: list(dict.fromkeys(defined_in(path))) for path in SOURCES}
 USED = {use for path in SOURCES for use in used_in(path)}

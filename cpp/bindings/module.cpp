@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
     planetree::bind_max_norm(module);
     planetree::bind_neighbors(module);
     planetree::bind_c45(module);
+    planetree::bind_grading(module);
 }

@@ -11,7 +11,7 @@ namespace planetree {
 
 namespace {
 
-constexpr double kNothing = 0x1p-46;      // of its charge: a multiplier that rounding left
+constexpr double kNothing = 0x1p-6;       // of the hair: a multiplier that rounding left
 constexpr double kRoundedUp = 0x1p-1000;  // what rounding up makes of 0 is smaller
 constexpr double kRounded = 0x1p-48;      // of a charge: more than the rounding of its factors
 constexpr double kSmall = 0x1p-42;        // of what a row lacks: rounding that is let pass
@@ -63,7 +63,7 @@ class BoundProver {
             for (int s = 0; s < slots; ++s) {
                 const double upper = rows_.charge[i * slots + s] * (1 - kRounded);
                 const double value = std::min(duals[i * slots + s], upper) * (1 - hair);
-                if (value > kNothing * upper)
+                if (value > kNothing * hair * upper)
                     alpha_.push_back({i, s < rows_.row_class[i] ? s : s + 1, value, upper});
             }
     }

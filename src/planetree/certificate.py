@@ -1,8 +1,10 @@
 """How a decision was found, and what proves it.
 
 A program is proved by its bound: no planes have an objective below it, so the gap says how much
-better any others could be at most. A decision that was found otherwise, by trying every cut of a
-column or by C4.5's gain ratio, says so in `kind`; what it has no figure for is NaN.
+better any others could be at most. Objective and gap are those of the decision that predicts: where
+its weights were rounded and its threshold moved, the gap says what that cost. A decision that was
+found otherwise, by trying every cut of a column or by C4.5's gain ratio, says so in `kind`; what it
+has no figure for is NaN.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ class Certificate:
     gap : float
         How much of the objective the bound leaves open, as a share.
     status : str
-        'optimal', 'time_limit', 'inaccurate', or 'unproved' where no bound is known.
+        'optimal', 'time_limit', 'inaccurate', 'rounded' where the best decision was rounded or
+        its threshold moved, or 'unproved' where no bound is known.
+    moved : pair of float, optional
+        The threshold before and after, where grading moved it.
 
     Examples
     --------
@@ -44,6 +49,7 @@ class Certificate:
     bound: float = nan
     gap: float = nan
     status: str = "unproved"
+    moved: tuple[float, float] | None = None
 
     @property
     def is_proved(self) -> bool:

@@ -145,3 +145,11 @@ def test_a_row_far_from_all_others_is_no_solver_error():
         warnings.simplefilter("ignore", AccuracyWarning)
         model = GrinoldSeparator().fit(X, [0, 1, 1, 0, 1, 0, 0, 1, 0, 1])
     assert -1 <= model.bound_ <= model.objective_ < np.inf
+
+
+def test_a_plane_that_rounding_makes_worse_is_rounded_otherwise_or_called_inaccurate():
+    """Weights .3 of numbers near 2e8 cost 2.5e-9 of a value of 2.6e-10, and it was optimal."""
+    X = [[1, -3, 3], [-4, 2, -1], [2, 1, -2], [3, 2, -3], [0, -2e8, -2e8], [0, -2, -1]]
+    model = GrinoldSeparator().fit(X, [0, 1, 0, 1, 0, 1])
+    assert model.status_ == "optimal"
+    assert model.objective_ - model.bound_ <= 1e-12

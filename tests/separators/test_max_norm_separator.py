@@ -1,5 +1,8 @@
 """The plane of problem (2.2), and the pair it stands between."""
 
+import warnings
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planetree import MaxNormSeparator
+from planetree.exceptions import AccuracyWarning
 from planetree.separators.max_norm import midway
 
 pytestmark = pytest.mark.core
@@ -78,3 +82,23 @@ def test_indicators_that_add_up_to_one_do_not_hide_the_plane():
 def test_three_classes_are_refused_with_an_alternative():
     with pytest.raises(ValueError, match="For more than two, use RobustSeparator"):
         MaxNormSeparator().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
+@pytest.mark.parametrize("row", [[-2e6, 1e6], [1e8 / 3, -2e8 / 7]])
+def test_the_objective_is_that_of_the_plane_as_stored(row):
+    """It was that of normalized rows, whose rounding is seen where a row is far from the others."""
+    X = [[-3, 2], [2, 2], row, [4, 4], [3, 5], [2, 6], [1, 3], [2, 0], [7, 0], [3, 3], [0, -2]]
+    X, y = (
+        np.array([*X, [5, 0], [-1, -5]], float),
+        np.array([0, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0]),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        model = MaxNormSeparator().fit(X, y)
+    w = [Fraction(each) for each in model.coef_[0]]
+    scores = [sum(a * Fraction(b) for a, b in zip(w, x, strict=True)) for x in X.tolist()]
+    size = max(abs(a * Fraction(b)) for a, b in zip(w, model.scale_, strict=True))
+    largest = max(s for s, code in zip(scores, y, strict=True) if code == 0)
+    least = min(s for s, code in zip(scores, y, strict=True) if code == 1)
+    assert model.objective_ == pytest.approx(float((largest - least) / size), rel=1e-12)
+    assert model.status_ != "optimal" or model.objective_ - model.bound_ <= 1e-9

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from campaigns.exact_hinges import Kink, newton, quadratic_value
+from campaigns.rational import ONE, ZERO, as_float, dot, exact, exact_array
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
+from planetree.separators.quadratic_planes import balanced_bound
 from planetree.solvers.exact_quadratic import _ExactQuadratic
 from planetree.solvers.rational import solve_semidefinite
 
@@ -207,3 +210,31 @@ def test_names_of_classes_and_order_of_rows_and_columns_do_not_matter(solver, fr
     assert np.array_equal(first, model.fit(X[rows], y[rows]).predict(X))
     assert np.array_equal(first, model.fit(X[:, columns], y).predict(X[:, columns]))
     assert np.array_equal(first, model.fit(X * [1, 1024, 1], y).predict(X * [1, 1024, 1]))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_balanced_multipliers_bound_the_exact_minimum_though_columns_imply_each_other(seed):
+    """Indicators of categories and classes that no row connects left a gap of 1."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, 24)
+    S = np.column_stack(
+        [np.eye(3)[kind], kind == 0, np.ones(24), rng.normal(size=24), np.zeros(24)]
+    )
+    S *= rng.choice([-1.0, 1.0], 24)[:, None]
+    charges = rng.choice([0.1, 1 / 3], 24)
+    rows, c = exact_array(S), exact_array(charges)
+    kinks = [Kink(a, ONE, charge, ZERO) for a, charge in zip(rows, c, strict=True)]
+    nothing = [[ZERO] * S.shape[1]] * S.shape[1]
+    z = newton(kinks, nothing, [ZERO] * S.shape[1])
+    value = quadratic_value(kinks, nothing, z)
+    short = np.array([as_float(ONE - dot(a, z)) for a in rows])
+    kept = short > 1e-10
+    bound = balanced_bound(S[kept], charges[kept], charges[kept] * short[kept], None)
+    assert exact(bound) <= value
+    assert bound == pytest.approx(as_float(value), rel=1e-12)
+    worse = charges[kept] * short[kept] * rng.uniform(1 - 1e-9, 1 + 1e-9, kept.sum())
+    assert exact(balanced_bound(S[kept], charges[kept], worse, None)) <= value
+
+
+def test_multipliers_that_cannot_balance_prove_nothing():
+    assert balanced_bound(np.ones((3, 1)), np.ones(3), np.ones(3), None) == -np.inf

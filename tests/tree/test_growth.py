@@ -124,6 +124,9 @@ def test_means_and_most_frequent_categories_take_the_place_of_missing_values():
     assert filled[2, 0] == 2.0  # (2 * 1 + 4) / 3
     assert filled[1, 1] == 2.0  # blue, of weight 2
     assert filled[:, 2].tolist() == [0.0] * 3
+    terms = fill_missing(rows, np.array([2.0, 1.0, 1.0]))
+    assert terms[:, [0, 2]].tolist() == filled[:, [0, 2]].tolist()
+    assert terms[1, 1] == pytest.approx(4 / 3)  # (2 * 2 + 0) / 3
     whole = np.ones((2, 2))
     assert fill_missing(whole, np.ones(2)) is whole
 

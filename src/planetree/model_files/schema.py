@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 
 from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
+from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 from planetree.tree.c45.c45_tree import CRITERIA
@@ -214,6 +215,7 @@ FITTED: dict[str, Kind] = {
     "consistent_": _FLAG,
     "costs_": _array("f", "classes", "classes"),
     "criterion_": _plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
+    "curve_": _record(ProbabilityCurve),
     "discriminant_power_": _array("f", "columns"),
     "dropped_pairs_": _array("i", None, 2),
     "error_": _NUMBER,
@@ -226,6 +228,9 @@ FITTED: dict[str, Kind] = {
     "free_terms_": _array("b", "terms"),
     "front_": _STRUCTURED,
     "gap_": _NUMBER,
+    "grading_": _plain(
+        "leaf, soft or null", lambda v: v is None or (type(v) is str and v in ("leaf", "soft"))
+    ),
     "history_": _STRUCTURED,
     "holdout_indices_": _array("i", None),
     "inside_": _LABEL,
@@ -261,6 +266,9 @@ FITTED: dict[str, Kind] = {
     "scores_": _either(_array("f", "columns"), _counted("numbers", _is_number)),
     "search_bound_": _NUMBER,
     "separable_": _FLAG,
+    "smoothing_": _plain(
+        "laplace or null", lambda v: v is None or (type(v) is str and v == "laplace")
+    ),
     "spread_": _array("f", "columns", finite=False),
     "status_": _TEXT,
     "subsets_": _counted("arrays of whole numbers", _is_whole_array),
@@ -288,6 +296,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "categories": _WHOLE,
         "spread": _NUMBER,
     },
+    ProbabilityCurve: {"spread": _NUMBER, "purity": _NUMBER},
     Categories: {"column": _COUNT, "branches": _WHOLE},
     AxisSplits: {
         "columns": _WHOLE,
@@ -321,6 +330,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "bound": _NUMBER,
         "gap": _NUMBER,
         "status": _TEXT,
+        "moved": _optional(_listed(tuple, "numbers", _is_number)),
     },
 }
 RECORDS = {kind.__name__: kind for kind in RECORD_FIELDS}

@@ -223,7 +223,16 @@ _UPGRADES = {
         parameters={"PlaneTreeClassifier": {"random_state": None}},
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},
-        fields={"Planes": {"spread": 0.0}, "Tree": {"leaf_probabilities": None}},
+        fields={
+            "Planes": {"spread": 0.0},
+            "Tree": {"leaf_probabilities": None},
+            "Certificate": {"moved": None},
+        },
+        added={
+            each: {"grading_": lambda m: None}
+            for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
+        }
+        | {"C45Classifier": {"smoothing_": lambda m: None}},
     ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

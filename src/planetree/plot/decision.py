@@ -41,7 +41,7 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
     >>> model = SparseSeparator(n_features=2).fit(X, y)
     >>> ax = plot.decision(model, X, y)
     >>> ax.get_xlabel(), ax.get_ylabel()
-    ('worst perimeter', 'worst smoothness')
+    ('worst area', 'worst smoothness')
     """
     shown = rows_in_tree(model, X, y)
     planes = _plane_of(shown, node)

@@ -7,16 +7,19 @@ k classes      k planes; the largest score wins
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.planes import Planes
+from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.separators.problem import Problem
 from planetree.table import read_rows
 from planetree.words import printable, wording_of
@@ -24,12 +27,22 @@ from planetree.words import printable, wording_of
 __all__ = ["PlaneClassifier"]
 
 
+def _has_curve(separator: PlaneClassifier) -> bool:
+    """Whether a separator tells probabilities: not one that a version without them has saved."""
+    return separator._is_graded and (
+        "planes_" not in vars(separator) or "curve_" in vars(separator)
+    )
+
+
 class PlaneClassifier(ClassifierMixin, BaseEstimator):
     """Predictions and words of a classifier whose `fit` sets `planes_`, and its certificate."""
 
     _kind: ClassVar[str] = "linear program"  # of its certificate
+    _is_graded: ClassVar[bool] = True  # whether it tells probabilities
 
     planes_: Planes
+    branch_codes_: Indices
+    curve_: ProbabilityCurve
     classes_: NDArray[Any]
     objective_: float
     bound_: float
@@ -47,14 +60,30 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_rows,), or (n_rows, n_classes) for more than two classes
         """
-        rows = self._read(X)
-        scores = self.planes_.scores(rows)
+        scores = self._class_scores(self._read(X))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the side of the plane it lies on, or the largest score."""
+        return self.classes_[self._predicted_codes(self._read(X))]
+
+    @available_if(_has_curve)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, by how far each row is from the planes.
+
+        On a plane the odds are even, so that the predicted class has the largest probability; how
+        fast they rise with the score, and how far, was fitted to the training rows (`curve_`).
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
         rows = self._read(X)
-        return self.classes_[self.planes_.branch(rows)]
+        return self.curve_.probabilities(self._class_scores(rows), self._predicted_codes(rows))
 
     def to_text(self, digits: int | None = None) -> str:
         """Decision in words: terms by name, those that move the score most first.
@@ -89,13 +118,38 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "planes_")
         return read_rows(self, X)
 
-    def _set_planes(self, planes: Planes, problem: Problem) -> None:
-        """Set what every fitted separator has."""
+    def _class_scores(self, rows: Floats) -> Floats:
+        """Scores in columns: one for two classes, else one a class."""
+        return self.planes_.scores(rows)
+
+    def _predicted_codes(self, rows: Floats) -> Indices:
+        """Code of the class of each row."""
+        branch = self.planes_.branch(rows)
+        codes: Indices | None = getattr(
+            self, "branch_codes_", None
+        )  # models of old files have none
+        return branch if codes is None else codes[branch]
+
+    def _set_planes(self, planes: Planes, problem: Problem, swapped: bool = False) -> None:
+        """Set what fitted separators have; `swapped` if the problem exchanged the classes."""
         self.planes_ = planes
         self.branch_codes_ = np.arange(planes.n_branches)
+        self._set_curve(problem, swapped, lambda scores: scores)
         self.coef_ = planes.weights
         self.intercept_ = -planes.offsets
         self.scale_ = problem.scale
+
+    def _set_curve(
+        self, problem: Problem, swapped: bool, class_scores: Callable[[Floats], Floats]
+    ) -> None:
+        """Set the curve of the probabilities, which is fitted when it is first asked for."""
+        planes, codes = self.planes_, 1 - problem.codes if swapped else problem.codes
+
+        def rows() -> tuple[Floats, Indices, Floats]:
+            scores = class_scores(problem.E @ planes.weights.T - planes.offsets)
+            return scores, codes, problem.weights
+
+        self.curve_ = ProbabilityCurve.later(rows, planes.n_terms)
 
     @property
     def term_names_(self) -> list[str]:

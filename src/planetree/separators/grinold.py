@@ -23,6 +23,7 @@ which has as many rows as there are terms, and whose duals are -z and rho.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,16 @@ from sklearn.utils import Tags
 
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
-from planetree.separators.grinold_program import proved_bound, signed_scores, solve
+from planetree.separators.grinold_program import (
+    GrinoldSolution,
+    proved_bound,
+    solve,
+    vertices,
+)
 from planetree.separators.problem import (
     Problem,
     class_totals,
@@ -41,6 +48,7 @@ from planetree.separators.problem import (
     refuse_more_than_two_classes,
     to_planes,
 )
+from planetree.separators.signed_scores import signed_scores
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
@@ -73,7 +81,7 @@ class GrinoldSeparator(PlaneClassifier):
         is that, for a plane may be multiplied until its mean score is 1. A bound that holds in
         exact arithmetic over X and the weights: no plane has less. Their relative difference.
     status_ : {"optimal", "time_limit", "inaccurate"}
-        Inaccurate, with a warning, where the gap stayed above 1e-8.
+        Inaccurate, with a warning, where the gap stayed above 1e-9.
     n_iter_ : int
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -114,38 +122,49 @@ class GrinoldSeparator(PlaneClassifier):
         refuse_more_than_two_classes(self)
         problem, swapped = canonical(problem)
         solution = solve(problem, clock)
-        planes = as_given(to_planes(solution.z[:-1], solution.z[-1], problem), swapped)
-        self._set_planes(planes, problem)
-        self.objective_ = self._value(problem, swapped)
-        if math.isinf(self.objective_):  # rounding left no mean score: the plane is lost
-            side = np.sign(class_totals(problem) @ [1.0, -1.0])
-            nothing = np.zeros((1, len(problem.scale)))
-            planes = as_given(to_planes(nothing, np.array([side]), problem), swapped)
-            self._set_planes(planes, problem)
-            self.objective_ = self._value(problem, swapped)
         self.bound_ = proved_bound(problem, solution, clock)
-        difference = max(0.0, self.objective_ - self.bound_)
-        finite = math.isfinite(difference)
-        self.gap_ = difference / max(1.0, abs(self.objective_)) if finite else math.inf
+        planes, self.objective_ = self._best(problem, solution, swapped, clock)
+        self._set_planes(planes, problem, swapped)
+        self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
         late = solution.status == "optimal" and self.bound_ == -1.0 and clock.is_over
         status = "time_limit" if late else solution.status  # the proof had no time left
-        self.status_ = judged_status(self, status, 10 * TOLERANCE)
+        self.status_ = judged_status(self, status, TOLERANCE)
         self.n_iter_ = solution.n_iterations
         self.error_ = max(0.0, self.objective_)
         right = predicts_all(planes, problem, swapped)
         self.separable_ = bool(self.objective_ < -TOLERANCE and right)
         return self
 
-    def _value(self, problem: Problem, swapped: bool) -> float:
-        """Minus the least score of the stored plane, in units of its mean score."""
-        signs = np.where((problem.codes == 1) != swapped, 1.0, -1.0)
-        offset = -float(self.intercept_[0])
-        scores = signed_scores(problem.E, signs, self.coef_[0], offset)
-        mean = scores.mean(problem.weights)
-        return -scores.least / mean if mean > 0 else math.inf
+    def _best(
+        self, problem: Problem, solution: GrinoldSolution, swapped: bool, clock: Clock
+    ) -> tuple[Planes, float]:
+        """Best of the planes near the solution as they are rounded, and its value."""
+        planes = as_given(to_planes(solution.z[:-1], solution.z[-1], problem), swapped)
+        value = _value_of(planes, problem, swapped)
+        if math.isinf(value):  # rounding left no mean score: the plane is lost
+            side = np.sign(class_totals(problem) @ [1.0, -1.0])
+            nothing = np.zeros((1, len(problem.scale)))
+            planes = as_given(to_planes(nothing, np.array([side]), problem), swapped)
+            value = _value_of(planes, problem, swapped)
+        if value - self.bound_ > TOLERANCE * max(1.0, abs(value)) and not clock.is_over:
+            for z in vertices(problem, solution):
+                other = replace(planes, weights=z[None, :-1], offsets=z[-1:])
+                other = as_given(other, swapped)
+                other_value = _value_of(other, problem, swapped)
+                if other_value < value:
+                    planes, value = other, other_value
+        return planes, value
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _value_of(planes: Planes, problem: Problem, swapped: bool) -> float:
+    """Minus the least score of a plane, in units of its mean score."""
+    signs = np.where((problem.codes == 1) != swapped, 1.0, -1.0)
+    scores = signed_scores(problem.E, signs, planes.weights[0], float(planes.offsets[0]))
+    mean = scores.mean(problem.weights)
+    return -scores.least / mean if mean > 0 else math.inf

@@ -18,12 +18,16 @@ far sum(u) is from 1. `prove_feasible` proves that there is one near the solutio
 room: u is mixed with a little of w / W, which solves the program for t = -1.
 
 A plane of large numbers is rounded where it is written down. What is said of it is said of the
-rounded plane: `signed_scores` sums its scores in twice the digits of a double.
+rounded plane: `signed_scores` sums its scores in twice the digits of a double. Where that rounding
+costs too much, `vertices` solves for the plane in whole numbers and rounds several multiples of it,
+for a plane may be multiplied by any positive number.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,9 +38,9 @@ from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.separators.problem import Array, Problem
 from planetree.solvers import LinearProgram, Solution
-from planetree.solvers.rational import independent_columns
+from planetree.solvers.rational import independent_columns, solve_linear, whole
 
-__all__ = ["GrinoldSolution", "proved_bound", "signed_scores", "solve"]
+__all__ = ["GrinoldSolution", "proved_bound", "solve", "vertices"]
 
 Indices = NDArray[np.intp]
 
@@ -45,7 +49,9 @@ ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 AT_ONCE = 200  # columns that join together, and that a program starts with
 SLACK = 1e-10  # by which a row may be worse than the worst that joined
 MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
-SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
+MOST_TERMS = 12  # of a plane that is solved for in whole numbers: some hundredths of a second
+MULTIPLES = range(10, 20)  # tenths
+DEPENDENT = 1e-9  # what is left of a row that others determine
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -125,6 +131,46 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
     return -1.0
 
 
+def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Array]:
+    """Planes of the raw terms: multiples, each rounded once, of the vertex near a solution.
+
+    None where there are more than `MOST_TERMS`, for whole numbers would take long.
+    """
+    if len(problem.scale) > MOST_TERMS:
+        return
+    signs = np.where(problem.codes == 1, 1.0, -1.0)
+    S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
+    order = np.lexsort((S @ solution.z, solution.u <= 0))
+    mean = problem.weights @ S
+    near = order[_independent(np.column_stack([S[order], -np.ones(len(S))]), np.append(mean, 0.0))]
+    rows = signs[:, None] * np.column_stack([problem.E, -np.ones(len(signs))])
+    raw, unit = whole(rows.ravel())
+    raw = raw.reshape(S.shape)
+    weights, _ = whole(problem.weights)
+    equations = np.vstack([weights @ raw, raw[near]])
+    ends = np.append(0, np.full(len(near), -1))
+    sides = np.append(weights.sum(), np.zeros(len(near), dtype=int))  # of the mean score 1
+    found = solve_linear(np.column_stack([equations, ends]), sides)
+    if found is not None:
+        exact = [Fraction(each, found[1]) / unit for each in found[0][:-1]]
+        for tenths in MULTIPLES:
+            yield np.array([float(each * tenths / 10) for each in exact])
+
+
+def _independent(rows: Array, first: Array) -> NDArray[np.intp]:
+    """First rows that are independent of each other and of one more."""
+    units, chosen = [first / np.linalg.norm(first)], []
+    for i, row in enumerate(rows):
+        rest = row - np.array(units).T @ (np.array(units) @ row)
+        size = np.linalg.norm(rest)
+        if size > DEPENDENT * np.linalg.norm(row):
+            units.append(rest / size)
+            chosen.append(i)
+        if len(units) == len(first):
+            break
+    return np.array(chosen, dtype=np.intp)
+
+
 def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float:
     """The quotient tau W / sum(u), with sum(u) = sum(v) - tau W, rounded down."""
     x, low, radius = proof
@@ -175,58 +221,3 @@ def _better(best: GrinoldSolution, new: GrinoldSolution) -> GrinoldSolution:
     if new.value <= best.value:
         return new
     return best._replace(u=new.u, t=new.t, n_iterations=new.n_iterations)
-
-
-class SignedScores(NamedTuple):
-    """Scores on the right side of a plane: each is the sum of its two parts."""
-
-    high: Array
-    low: Array
-
-    @property
-    def least(self) -> float:
-        """The least of them."""
-        return float((self.high + self.low).min())
-
-    def mean(self, weights: Array) -> float:
-        """Their mean, weighted, rounded once or twice."""
-        parts = [*_product(weights, self.high), weights * self.low]
-        return math.fsum(np.concatenate(parts).tolist()) / math.fsum(weights.tolist())
-
-
-def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> SignedScores:
-    """Scores `signs * (E weights - offset)`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.separators.grinold_program import signed_scores
-    >>> E = np.array([[1e15, 1.0], [1e15, 3.0]])
-    >>> signed_scores(E, np.array([-1.0, 1.0]), np.array([0.1, 0.1]), 1e14).high.round(3)
-    array([-0.106,  0.306])
-    """
-    high, low = np.full(len(E), -offset), np.zeros(len(E))
-    for j in np.flatnonzero(weights):
-        power = int(np.frexp(np.abs(E[:, j]).max())[1])  # so that splitting does not overflow
-        product, rest = _product(np.ldexp(E[:, j], -power), np.ldexp(weights[j], power))
-        total = high + product
-        turned = total - high
-        error = (high - (total - turned)) + (product - turned)
-        low += error + rest
-        high = total
-    total = high + low
-    return SignedScores(signs * total, signs * (low - (total - high)))
-
-
-def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
-    """A product and its rounding error (Dekker)."""
-    a_high, b_high = _upper_half(a), _upper_half(b)
-    a_low, b_low = a - a_high, b - b_high
-    product = a * b
-    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, rest
-
-
-def _upper_half(a: Array | float) -> Array:
-    scaled = SPLITTER * np.asarray(a)
-    return scaled - (scaled - a)

@@ -31,8 +31,15 @@ from planetree.planes import midway
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.canonical import as_given, canonical
-from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
+from planetree.separators.problem import (
+    Problem,
+    read_problem,
+    refuse_more_than_two_classes,
+    to_planes,
+)
+from planetree.separators.signed_scores import signed_scores
 from planetree.solvers import max_norm_planes
+from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
 __all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
@@ -95,7 +102,8 @@ class MaxNormSeparator(PlaneClassifier):
     free_terms_ : boolean array of shape (n_terms,)
         All where a plane separates the classes, otherwise terms that the others do not determine.
     status_ : {"optimal", "time_limit", "inaccurate"}
-        Inaccurate, with a warning, where rounding leaves a gap.
+        Inaccurate, with a warning, where the gap is above 1e-9, or above that share of the
+        objective where that is more than 1.
     n_iter_, n_programs_, n_skipped_ : int
         Steps, programs solved to their end, and programs left once they could not win.
     classes_, n_features_in_, feature_names_in_, columns_, scale_
@@ -139,19 +147,28 @@ class MaxNormSeparator(PlaneClassifier):
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
         planes = as_given(to_planes(pair.weights, np.array([offset]), problem), swapped)
-        self._set_planes(planes, problem)
+        self._set_planes(planes, problem, swapped)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
         self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
         self.free_terms_ = solution.free
-        self.objective_, self.bound_ = -solution.value, -solution.bound
+        self.objective_, self.bound_ = self._value(problem, swapped), -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)
         self.separable_ = solution.separable and predicts_all(planes, problem, swapped)
-        self.status_ = judged_status(self, solution.status, ROUNDING * np.abs(Z).max() * 10)
+        tolerance = TOLERANCE * max(1.0, abs(self.objective_))
+        self.status_ = judged_status(self, solution.status, tolerance)
         self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
         self.n_iter_ = solution.n_iterations
         return self
+
+    def _value(self, problem: Problem, swapped: bool) -> float:
+        """The sum of the largest errors of the stored plane, by its largest weight."""
+        second = (problem.codes == 1) != swapped
+        offset = -float(self.intercept_[0])
+        scores = signed_scores(problem.E, np.where(second, 1.0, -1.0), self.coef_[0], offset)
+        size = float(np.abs(self.coef_[0] * problem.scale).max())
+        return -scores.sum_of_least(second) / size
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""

@@ -329,7 +329,7 @@ class QuadraticSeparator(PlaneClassifier):
         if np.isnan(solution.bound):
             solution = rows.proved(solution, self.l2)
         planes, verdict = rows.judged(solution, self.l2)
-        for improve in (rows.proved_by_independent, rows.finished):
+        for improve in (rows.proved_by_balance, rows.finished):
             if verdict.gap > PROVED and verdict.status in ("optimal", "inaccurate"):
                 planes, verdict = rows.judged(improve(solution, self.l2), self.l2)
         self._set_planes(planes, rows.problem)

@@ -5,12 +5,14 @@ that depends on what they hold. What it finds is turned back here, stated in the
 and judged as it is stored:
 
 - the value is that of the stored planes on the rows as they were given;
-- where the core cannot prove it, unknowns that others make up exactly are left out of the proof,
-  and what is still open is finished in whole numbers if the program is small.
+- where the core cannot prove it, multipliers of the violated rows are proved to balance exactly,
+  also where some equations follow from others; what is still open is finished in whole numbers if
+  the program is small.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,17 +20,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree import _core
 from planetree.planes import Planes
 from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
-from planetree.solvers.rational import spanning_columns
 
-__all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+__all__ = ["JudgedRows", "balanced_bound", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
 
-MAX_WORK = 2e9  # products of a factorization, some seconds
+_MAX_WORK = 2e9  # products of a factorization, some seconds
+_NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
+_ROUNDED = 2.0**-48  # of a charge: more than the rounding of its factors
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class JudgedRows(NamedTuple):
@@ -48,21 +53,25 @@ class JudgedRows(NamedTuple):
         names = ("objective", "error", "bound", "gap")
         return replace(solution, **{name: getattr(judged, name) for name in names})
 
-    def proved_by_independent(self, solution: HingeSolution, l2: float) -> HingeSolution:
-        """The same where unknowns that others make up exactly are left out of the proof.
-
-        They may be left out if others make them up in the constraints that are violated.
-        """
+    def proved_by_balance(self, solution: HingeSolution, l2: float) -> HingeSolution:
+        """The solution with a bound of multipliers that balance exactly, over the rows as given."""
         X, k = self.program.X, len(self.ranks)
         weights = solution.weights / self.program.scale
         offsets = solution.offsets + weights @ self.program.center
-        violated = margins_of_planes(self.program, weights, offsets).ravel() < 1 + 1e-3
-        if l2 > 0 or violated.sum() * (len(X.T) * k) ** 2 > MAX_WORK:
-            return solution
-        rows = signed_rows(X, self.program.classes, k, self.program.n_planes)[violated]
-        offsets_at = np.arange(len(X.T), rows.shape[1], len(X.T) + 1)  # they center the columns
-        kept = np.union1d(spanning_columns(rows.toarray()), offsets_at)
-        return self.proved(solution, l2, unknowns=kept)
+        short = 1.0 - margins_of_planes(self.program, weights, offsets).ravel()
+        charges = self.program.constraint_charges()
+        for nothing in _NOTHING:
+            kept = (short > nothing * short.max()) & (charges > 0)
+            if l2 > 0 or kept.sum() * (len(X.T) * k) ** 2 > _MAX_WORK:
+                return solution
+            S = signed_rows(X, self.program.classes, k, self.program.n_planes)[kept].toarray()
+            left = None if self.deadline == np.inf else max(0.2, self.deadline - time.monotonic())
+            bound = balanced_bound(S, charges[kept], charges[kept] * short[kept], left)
+            if bound > solution.bound:
+                gap = max(0.0, solution.objective - bound)
+                gap /= max(solution.objective, 1e-6 * float(charges.sum()))
+                return replace(solution, bound=bound, gap=gap)
+        return solution
 
     def finished(self, solution: HingeSolution, l2: float) -> HingeSolution:
         """The exact minimum, where that is affordable."""
@@ -94,6 +103,28 @@ class JudgedRows(NamedTuple):
         return bool(
             np.any((self.ranks[branches] != self.problem.codes) & (self.problem.weights > 0))
         )
+
+
+def balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
+    """What no z has less of than 1/2 sum charge max(0, 1 - S z)^2, in exact arithmetic.
+
+    Multipliers a >= 0 with a S = 0 prove sum(a - a^2 / (2 charge)). Those of a minimum, charges
+    times violations, balance up to rounding; the core proves that some near them do exactly. -inf
+    if it cannot.
+    """
+    zero, infinite = np.zeros(len(a)), np.full(len(a), np.inf)
+    found: Any = _core.prove_feasible(S, np.zeros(S.shape[1]), zero, infinite, a, time_limit)
+    if found is None:
+        return -np.inf
+    x, low, radius = found
+    charges = charges * (1.0 - _ROUNDED)
+    off = np.abs(low) + radius
+    if np.any(off > x):
+        return -np.inf
+    squares = x * x / (2.0 * charges)
+    slack = math.fsum(off * (1.0 + 2.0 * x / charges)) + 8.0 * _EPSILON * math.fsum(squares)
+    bound = math.fsum(x) - math.fsum(squares) - slack * (1.0 + 1e-9)
+    return bound - 8.0 * _EPSILON * math.fsum(x)
 
 
 def turned(weights: Array, offsets: Array, ranks: NDArray[np.intp]) -> tuple[Array, Array]:

@@ -33,7 +33,7 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "at_plane", "hinge_bound", "prove"]
 
 Array = NDArray[np.float64]
 
@@ -97,6 +97,14 @@ def prove(
     )
 
 
+def hinge_bound(
+    program: HingeProgram, solution: HingeSolution, time_limit: float | None = None
+) -> float:
+    """What no planes of the solution's features have less than, in exact arithmetic."""
+    proof = _Proof(program, solution, time_limit)
+    return proof._bound(program, solution)
+
+
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
     """The same planes with other offsets: their own value, and the bound of the program."""
     charges = program.constraint_charges().reshape(len(program.X), -1)
@@ -110,6 +118,38 @@ def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> P
         objective=objective,
         gap=_gap(objective, proved.bound, charges),
     )
+
+
+def at_plane(
+    program: HingeProgram,
+    solution: HingeSolution,
+    proved: ProvedPlanes,
+    weights: Array,
+    offset: float,
+) -> ProvedPlanes:
+    """Another plane between two classes, at its best size: its value, and the program's bound.
+
+    A plane and its multiples part rows alike, but leave other errors: the least counts.
+    """
+    proof = _Proof(program, solution, None)
+    own = np.where(program.classes == 1, 1.0, -1.0) * (program.X @ weights - offset)
+    size = _best_factor(own, proof.charges[:, 0], proof._paid(weights[None]))
+    weights, offsets = size * weights[None], np.array([size * offset])
+    error, _ = proof._value(weights, offsets)
+    objective = error + proof._paid(weights)
+    gap = _gap(objective, proved.bound, proof.charges)
+    return proved._replace(
+        weights=weights, offsets=offsets, error=error, objective=objective, gap=gap
+    )
+
+
+def _best_factor(own: Array, charges: Array, paid: float) -> float:
+    """Least point of sum charge max(0, 1 - s own) + s paid, a convex function of s."""
+    up = np.flatnonzero(own > 0)
+    up = up[np.argsort(-own[up], kind="stable")]  # by where their hinges end
+    slope = paid - float(charges @ own) + np.cumsum((charges * own)[up])
+    ends = np.flatnonzero(slope >= 0)
+    return 1.0 / float(own[up[ends[0]]]) if len(ends) else 0.0
 
 
 def _gap(objective: float, bound: float, charges: Array) -> float:

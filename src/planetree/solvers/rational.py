@@ -1,7 +1,7 @@
 """Linear algebra in whole numbers, without rounding.
 
 A float64 number is a whole number times a power of two, so a matrix of them is a matrix of whole
-numbers in units of that power. `solve_semidefinite` and `_solve_linear` eliminate without
+numbers in units of that power. `solve_semidefinite` and `solve_linear` eliminate without
 fractions (Bareiss, 1968): every division comes out even, and numbers grow no longer than the
 determinants that they are.
 
@@ -24,8 +24,8 @@ __all__ = [
     "affinely_spanning_columns",
     "below",
     "independent_columns",
+    "solve_linear",
     "solve_semidefinite",
-    "spanning_columns",
     "whole",
 ]
 
@@ -87,7 +87,7 @@ def solve_semidefinite(H: Whole, right: Whole) -> tuple[Whole, int]:
     return y, before
 
 
-def _solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
+def solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
     """Whole y and d with A y / d = right, for any A; None if there is no solution.
 
     Unknowns that other columns make up are 0.
@@ -95,12 +95,12 @@ def _solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import _solve_linear
+    >>> from planetree.solvers.rational import solve_linear
     >>> A = np.array([[0, 2, 2], [3, 0, 0], [3, 2, 2]], object)
-    >>> y, d = _solve_linear(A, np.array([4, 3, 7], object))
+    >>> y, d = solve_linear(A, np.array([4, 3, 7], object))
     >>> [value / d for value in y]
     [1.0, 2.0, 0.0]
-    >>> _solve_linear(A, np.array([4, 3, 8], object)) is None
+    >>> solve_linear(A, np.array([4, 3, 8], object)) is None
     True
     """
     M, before = np.column_stack([A, right]), 1
@@ -165,7 +165,7 @@ def independent_columns(E: Floats) -> Indices:
     return kept.astype(np.intp) if exact else every
 
 
-def spanning_columns(E: Floats) -> Indices:
+def _spanning_columns(E: Floats) -> Indices:
     """Columns of which all others are exact combinations, as far as that is quickly found.
 
     Copies, and combinations of columns of few digits, such as those of categories, are found.
@@ -173,8 +173,8 @@ def spanning_columns(E: Floats) -> Indices:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import spanning_columns
-    >>> len(spanning_columns(np.array([[1.0, 0.0, 1.0, 0.1], [0.0, 1.0, 1.0, 0.2]])))
+    >>> from planetree.solvers.rational import _spanning_columns
+    >>> len(_spanning_columns(np.array([[1.0, 0.0, 1.0, 0.1], [0.0, 1.0, 1.0, 0.2]])))
     3
     """
     first = np.sort(different(np.ascontiguousarray(E.T))[0])
@@ -188,7 +188,7 @@ def spanning_columns(E: Floats) -> Indices:
 def affinely_spanning_columns(E: Floats) -> Indices:
     """Columns of which all others are exact combinations of theirs and a constant.
 
-    As by `spanning_columns`, of columns of few digits, from which the first row is taken away.
+    As by `_spanning_columns`, of columns of few digits, from which the first row is taken away.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def affinely_spanning_columns(E: Floats) -> Indices:
     2
     """
     few = _few_digits(E)
-    kept = spanning_columns(E[:, few] - E[0, few]) if few.any() else np.zeros(0, dtype=np.intp)
+    kept = _spanning_columns(E[:, few] - E[0, few]) if few.any() else np.zeros(0, dtype=np.intp)
     return np.sort(np.concatenate([np.flatnonzero(~few), np.flatnonzero(few)[kept]]))
 
 

@@ -237,15 +237,20 @@ def fill_missing(
     missing = np.isnan(cells)
     if not missing.any():
         return cells
+    if columns is None:  # all at once: there may be thousands of terms
+        known = np.where(missing, 0.0, weights[:, None])
+        total = known.sum(axis=0)
+        means = np.where(missing, 0.0, cells * known).sum(axis=0) / np.where(total > 0, total, 1.0)
+        return np.where(missing, means, cells)
     filled = cells.copy()
     filled[:, missing.all(axis=0)] = 0.0
     for j in np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0)).tolist():
-        known = ~missing[:, j]
-        there, of_rows = cells[known, j], weights[known]
-        if columns is None or columns[j].categories is None:
-            filled[~known, j] = np.average(there, weights=of_rows)
+        there = ~missing[:, j]
+        if columns[j].categories is None:
+            filled[~there, j] = np.average(cells[there, j], weights=weights[there])
         else:
-            filled[~known, j] = np.bincount(there.astype(np.intp), of_rows).argmax()
+            codes = cells[there, j].astype(np.intp)
+            filled[~there, j] = np.bincount(codes, weights[there]).argmax()
     return filled
 
 

@@ -50,7 +50,7 @@ def test_more_than_two_classes(data):
 
 
 def test_the_certificate_of_every_plane_leaves_no_gap(cancer):
-    model = PlaneTreeClassifier(size="accurate").fit(*cancer)
+    model = PlaneTreeClassifier(size="accurate", grading=None).fit(*cancer)
     assert len(model.certificates_) == model.n_nodes_ - model.n_leaves_
     proofs = [each for each in model.certificates_ if each.kind == "linear program"]
     assert proofs
@@ -103,7 +103,7 @@ def test_exclusive_or_is_found():
 
 def test_the_path_leads_from_the_root_leaf_to_the_full_tree(cancer):
     X, y = cancer
-    model = PlaneTreeClassifier(size=0.2).fit(X, y)
+    model = PlaneTreeClassifier(size=0.2, grading=None).fit(X, y)
     prices = [step.size_price for step in model.path_]
     terms = [step.n_terms for step in model.path_]
     left = [step.entropy for step in model.path_]
@@ -140,7 +140,7 @@ def test_smaller_sizes_have_fewer_terms(cancer):
 
 def test_rounded_weights_send_every_training_row_the_same_way(cancer):
     X, y = cancer
-    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    model = PlaneTreeClassifier(size="accurate", grading=None).fit(X, y)
     rounded = model.round_weights()
     assert np.array_equal(model.apply(X), rounded.apply(X))
     digits = [len(f"{abs(w):.16e}".split("e")[0].rstrip("0")) for w in all_weights(rounded.tree_)]
@@ -276,7 +276,7 @@ def test_a_search_that_was_made_is_not_made_again(monkeypatch):
     search = alternation._best_plane
 
     def spy(allowed, grower, care, sides, term_charge):
-        tasks.append(alternation.digest(care.X, care.weights, sides, allowed))
+        tasks.append(alternation._digest(care.X, care.weights, sides, allowed))
         return search(allowed, grower, care, sides, term_charge)
 
     monkeypatch.setattr(alternation, "_best_plane", spy)
@@ -285,3 +285,18 @@ def test_a_search_that_was_made_is_not_made_again(monkeypatch):
     assert model.n_leaves_ > 3
     assert len(tasks) > 2
     assert len(tasks) == len(set(tasks))
+
+
+def test_a_size_is_a_word_or_a_number_and_its_old_name_warns():
+    X, y = clouds(0)
+    word, price = (PlaneTreeClassifier(size=size).fit(X, y) for size in ("accurate", 0.375))
+    assert word.to_text() == price.to_text()
+    with pytest.warns(FutureWarning, match=r"Use size=0\.375"):
+        old = PlaneTreeClassifier(size_price=0.375).fit(X, y)
+    assert old.to_text() == price.to_text()
+
+
+def test_nothing_is_random_and_parameters_are_named():
+    assert "random_state" not in PlaneTreeClassifier().get_params()
+    with pytest.raises(TypeError, match="positional"):
+        PlaneTreeClassifier(15)

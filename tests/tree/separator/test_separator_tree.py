@@ -524,3 +524,16 @@ def test_what_is_fitted_agrees_with_the_tree():
     assert model.n_terms_ == sum(s.n_terms for s in tree.splits if s is not None)
     assert (tree.n_branches[model.apply(X)] == 0).all()
     assert np.array_equal(model.predict(X), model.classes_[tree.predicted[model.apply(X)]])
+
+
+def test_the_order_of_terms_in_the_text_counts_a_repeated_row_as_a_weight():
+    """Repeated rows were merged, and then each of them counted with the weight of all."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 2)), np.arange(12) % 2
+    X[0] = [9.0, 0.0]
+    weight = np.append(6, np.ones(11, dtype=int))
+    weighted = SeparatorTreeClassifier().fit(X, y, sample_weight=weight)
+    repeated = SeparatorTreeClassifier().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert repeated._scales == pytest.approx(weighted._scales)
+    deviation = np.repeat(X, weight, axis=0).std(axis=0)
+    assert list(repeated._scales.values()) == pytest.approx(deviation)

@@ -52,6 +52,7 @@ __all__ = ["CentroidSelector"]
 
 _REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class _CentroidProgram:
@@ -96,6 +97,31 @@ class _CentroidProgram:
         )
         return solve_by_rows(program, self._join, self.clock)
 
+    def proved_weight(self, upper: Floats, duals: Floats) -> float:
+        """What no weights sum to more than, in exact arithmetic over the samples.
+
+        With any multipliers y >= 0, sum(x) <= sum_i upper_i max(0, 1 + sum_p y_p g_pi). Entries are
+        computed from differences to a sample, and how far rounding may take them is added.
+        """
+        y = np.maximum(duals, 0.0)
+        total, size, error = (np.zeros(self.samples.values.shape[1]) for _ in range(3))
+        D = self.samples.values - np.median(self.samples.values, axis=0)
+        member = self.samples.codes == np.arange(self.samples.n_classes)[:, None]
+        shares = member * self.samples.weights
+        shares /= shares.sum(axis=1, keepdims=True)
+        centers, sizes = shares @ D, shares @ np.abs(D)
+        steps = (len(D) + len(y) + D.shape[1] + 16) * _EPSILON
+        for (j, k), dual in zip(self.joined, y, strict=True):
+            price = dual / np.abs(self._entries(j, k)).mean()
+            for to, factor in ((k, price), (self.samples.codes[j], -price * (1.0 + self.margin))):
+                apart, off = D[j] - centers[to], steps * (np.abs(D[j]) + sizes[to])
+                total += factor * apart**2
+                size += np.abs(factor) * apart**2
+                error += np.abs(factor) * off * (2.0 * np.abs(apart) + off)
+        over = self.samples.by_column(total) + 1.0
+        over += self.samples.by_column(error + steps * size) * (1.0 + steps) + steps
+        return float(upper @ np.maximum(over, 0.0)) * (1.0 + steps)
+
     def widest_room(self, upper: Floats, n_features: int) -> Floats:
         """Weights that sum to `n_features` and leave the most room in the tightest constraint."""
         self.joined = []
@@ -137,10 +163,13 @@ class _CentroidProgram:
 
     def _row(self, j: int, k: int, scale: float | None = None) -> Floats:
         """Row g_jk, divided by `scale` or by the mean size of its entries."""
-        values, own, other = self.samples.values[j], self.centers[self.samples.codes[j]], k
-        near, far = values - own, values - self.centers[other]
-        row = self.samples.by_column(far**2 - near**2 - self.margin * near**2)
+        row = self._entries(j, k)
         return row / (scale or np.abs(row).mean())
+
+    def _entries(self, j: int, k: int) -> Floats:
+        values, own = self.samples.values[j], self.centers[self.samples.codes[j]]
+        near, far = values - own, values - self.centers[k]
+        return self.samples.by_column(far**2 - near**2 - self.margin * near**2)
 
 
 class CentroidSelector(ClusteringClassifier):
@@ -178,8 +207,7 @@ class CentroidSelector(ClusteringClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         Sum of the weights, the most that any can have, and their relative difference. The bound
-        holds in exact arithmetic for the program whose entries are the differences of squares,
-        each rounded to a double; over X itself it holds up to that rounding.
+        holds in exact arithmetic over X.
     status_ : {"optimal", "feasible", "time_limit", "inaccurate"}
         Whether the weights are proved to have the largest sum; inaccurate, with a warning, where
         rounding leaves a gap.
@@ -256,7 +284,9 @@ class CentroidSelector(ClusteringClassifier):
         self.prices_ = samples.spread(prices)
         self.outliers_ = samples.rows_of(~program.kept | stands_out(prices))
         self.objective_ = float(self.weights_.sum())
-        self.bound_ = -solution.bound if self.max_features is None else float(upper.sum())
+        self.bound_ = float(upper.sum())
+        if self.max_features is None:
+            self.bound_ = min(self.bound_, program.proved_weight(upper, solution.duals))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
         self.status_ = self._status(solution)
         return self

@@ -48,6 +48,8 @@ _STANDS_OUT = 3.0  # times the average
 class ClusteringClassifier(SelectorMixin, PlaneClassifier):
     """A selector whose scores, one a class, are linear; of equal ones the first in order wins."""
 
+    _is_graded = False  # scores compare centroids or samples: no training errors grade them
+
     support_: Mask
     class_order_: Indices
 

@@ -96,8 +96,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         What the constraints of each row cost: their duals. 0 for rows of weight 0.
     objective_, bound_, gap_ : float
         The value of the objective, the most that any weights can have, and their relative
-        difference. The bound holds in exact arithmetic for the program whose entries are the
-        squared differences, each rounded to a double; over X itself it holds up to that rounding.
+        difference. The bound holds in exact arithmetic over X, for the pairs that were not dropped.
     status_ : {"optimal", "time_limit", "inaccurate"}
     samples_, sample_codes_ : arrays
         The training samples that new ones are compared with, as terms, and their classes.
@@ -260,10 +259,12 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
 
     def _set_value(self, program: PairwiseProgram, solution: Solution) -> None:
         within, between = self.thresholds_
+        self.bound_ = program.proved_bound(solution)
         if self.objective == "features":
-            self.objective_, self.bound_ = float(self.weights_.sum()), -solution.bound
+            self.objective_ = float(self.weights_.sum())
+            self.bound_ = min(self.bound_, float(program.n_features))
         else:
-            self.objective_, self.bound_ = between - within, -solution.bound * program.scale
+            self.objective_, self.bound_ = between - within, self.bound_ * program.scale
         size = max(1.0, abs(self.objective_))
         self.gap_ = max(0.0, self.bound_ - self.objective_) / size
         self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)

@@ -32,6 +32,7 @@ __all__ = ["PairwiseProgram"]
 _AT_ONCE = 40  # rows of each kind that join a program together
 _MEDIAN = 1000.0  # far from the 1e-9 to which rows hold
 _BLOCK = 16  # terms compared at a time: most pairs differ in the first few
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class _Thresholds(NamedTuple):
@@ -83,10 +84,21 @@ class PairwiseProgram:
         if objective == "features":
             cost = np.append(np.full(m, -1.0), [0.0, 0.0])
         rows = np.vstack([np.append(np.zeros(m), [-1.0, 1.0])[None], self._rows(self.joined)])
-        upper = np.append(np.ones(m), [self.largest, self.largest])
+        upper = np.append(np.ones(m), np.full(2, self.largest * (1.0 + TOLERANCE)))
         name = "program of PairwiseSelector"
         program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
         return solve_by_rows(program, self._join, self.clock)
+
+    def proved_bound(self, solution: Solution) -> float:
+        """What no weights exceed, in exact arithmetic over the samples, in the program's units.
+
+        The bound of the solution holds for rows whose entries are rounded: no weight exceeds 1, so
+        each row may be wrong by its rounding times its entries, and costs that much of its dual.
+        """
+        duals = np.abs(solution.duals[1:])
+        steps = (len(self.samples.terms.columns) + 16) * _EPSILON
+        slack = steps * float(duals @ self.squares(self.joined).sum(axis=1))
+        return -solution.bound + (slack + steps * abs(solution.bound)) * (1.0 + steps)
 
     def satisfied(self, solution: Solution, objective: str) -> bool:
         """Whether weights other than 0 satisfy the thresholds of all kept pairs."""

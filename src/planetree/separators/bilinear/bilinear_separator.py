@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
 
 from planetree.arrays import Floats
@@ -140,22 +139,16 @@ class BilinearSeparator(PlaneClassifier):
         self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the inside's where the rule holds, else the other."""
-        rows = self._read(X)
-        return self.classes_[self.branch_codes_[self.planes_.branch(rows)]]
-
     def decision_function(self, X: Any) -> Floats:
         """How far each row is inside or outside, counted positive for `classes_[1]`.
 
         The lesser of the two scores; for the same side, or of the two with their signs turned.
         """
-        rows = self._read(X)
+        return super().decision_function(X)
+
+    def _class_scores(self, rows: Floats) -> Floats:
         scores = self.planes_.scores(rows)
-        depth = scores.min(axis=1)
-        if self.planes_.rule == "same_side":
-            depth = np.maximum(depth, -scores.max(axis=1))
-        return depth if self.branch_codes_[1] == 1 else -depth
+        return _depths(scores, self.planes_.rule, int(self.branch_codes_[1]))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
@@ -201,6 +194,8 @@ class BilinearSeparator(PlaneClassifier):
         self._set_planes(to_planes(planes[:, :-1], planes[:, -1], problem, program.rule), problem)
         self.topology_ = _TURNED.get(topology, topology) if swapped else topology
         self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
+        rule, inside = program.rule, int(self.branch_codes_[1])
+        self._set_curve(problem, swapped, lambda scores: _depths(scores, rule, inside))
         self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
         of_terms = Planes(self.planes_.weights, self.planes_.offsets, program.rule)
         wrong = (of_terms.branch(problem.E) == 1) != program.inside
@@ -223,3 +218,11 @@ class BilinearSeparator(PlaneClassifier):
                 f"algorithm={self.algorithm!r} needs planes whose programs do not depend on each "
                 "other; for topology='alternating' use 'frank_wolfe'."
             )
+
+
+def _depths(scores: Floats, rule: str, inside: int) -> Floats:
+    """How far rows of scores are inside the rule, as a column; positive for the second class."""
+    depth = scores.min(axis=1, keepdims=True)
+    if rule == "same_side":
+        depth = np.maximum(depth, -scores.max(axis=1, keepdims=True))
+    return depth if inside == 1 else -depth

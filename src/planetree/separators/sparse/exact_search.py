@@ -8,22 +8,31 @@ are those without which the program breaks the limit, or is no better than the b
 With a limit on the objective there is more: where several features cannot all go, at least the
 cheapest of them stays. Such sets that share no feature add up.
 
-The node with the lowest bound is opened first, so the least bound of those still open is a proved
-bound of the optimum at any time; no big number has to stand for "unlimited", as it would in a
-mixed-integer program.
+The node with the lowest bound is opened first, so the least bound of those still open is a bound of
+the optimum at any time; no big number has to stand for "unlimited", as it would in a mixed-integer
+program.
+
+The objectives that guide the search are rounded. Whatever it cuts off, a node or the sets without a
+feature that must be in, is bounded once more by multipliers that balance exactly
+(`solvers.hinge_certificate`). The least of these bounds and of those of open nodes holds in exact
+arithmetic for every set of features, and is what `Proof` tells.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from typing import NamedTuple
+
+import numpy as np
 
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 
 __all__ = ["Proof", "branch_and_bound"]
 
 SLACK = 1e-9  # measures closer than this, relatively, count as equal
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Proof(NamedTuple):
@@ -40,12 +49,21 @@ class Proof(NamedTuple):
 
 
 class Node(NamedTuple):
-    """Features that must be in, those that may be in, and a bound; the lowest bound comes first."""
+    """Features that must be in, those that may be in, and bounds; the lowest bound comes first."""
 
     bound: float
     number: int
     inside: frozenset[int]
     allowed: frozenset[int]
+    proved: float
+
+
+class Branches(NamedTuple):
+    """What became of a node: the sets below it are in its children or among those cut off."""
+
+    children: list[tuple[float, frozenset[int], frozenset[int], float]]
+    candidates: list[Choice]
+    cut_off: list[float]  # proved bounds
 
 
 def branch_and_bound(
@@ -55,22 +73,28 @@ def branch_and_bound(
     best, value = incumbent, search.measure(goal, incumbent)
     bound = goal.measure(search.cost(keep) if keep else float(search.costs.min()), 0.0)
     numbers = itertools.count()
-    nodes = [Node(bound, next(numbers), keep, frozenset(range(search.n_features)))]
-    while nodes:
-        bound = max(bound, nodes[0].bound)
-        if cannot_improve(goal, bound, value):
-            break
+    nodes = [Node(bound, next(numbers), keep, frozenset(range(search.n_features)), bound)]
+    least = math.inf  # of all that was cut off
+    while nodes and not cannot_improve(goal, nodes[0].bound, value):
         try:
-            children, candidates = open_node(search, goal, nodes[0], value)
+            branches = open_node(search, goal, nodes[0], value)
         except TimeIsUpError:
-            return Proof(best, value, bound)
+            break
         heapq.heappop(nodes)
-        for choice in candidates:
+        least = min([least, *branches.cut_off])
+        for choice in branches.candidates:
             if search.measure(goal, choice) < value - _slack(value):
                 best, value = choice, search.measure(goal, choice)
-        for child_bound, inside, allowed in children:
-            heapq.heappush(nodes, Node(child_bound, next(numbers), inside, allowed))
-    return Proof(best, value, value)
+        for child_bound, inside, allowed, proved in branches.children:
+            heapq.heappush(nodes, Node(child_bound, next(numbers), inside, allowed, proved))
+    least = min([least, *(node.proved for node in nodes)])
+    return Proof(best, value, min(value, max(bound, _rounded_down(search, goal, least))))
+
+
+def _rounded_down(search: FeatureSearch, goal: Goal, bound: float) -> float:
+    """A bound less what the sum of costs and an objective can round; whole costs do not."""
+    rounding = 0.0 if goal.step else (search.n_features + 4) * EPSILON
+    return bound - rounding * abs(bound) if math.isfinite(bound) else bound
 
 
 def cannot_improve(goal: Goal, bound: float, value: float) -> bool:
@@ -83,55 +107,75 @@ def _slack(value: float) -> float:
     return SLACK * max(1.0, abs(value))
 
 
-def open_node(
-    search: FeatureSearch, goal: Goal, node: Node, value: float
-) -> tuple[list[tuple[float, frozenset[int], frozenset[int]]], list[Choice]]:
-    """Children of a node with their bounds, and sets that it found on the way."""
+def open_node(search: FeatureSearch, goal: Goal, node: Node, value: float) -> Branches:
+    """Divide the sets below a node, or cut them off."""
     allowed = node.allowed
     top = search.solve(allowed)
     if top.objective > goal.limit:
-        return [], []
-    inside = node.inside | must_be_in(search, goal, node, value)
+        return Branches([], [], [max(node.proved, _proved(search, goal, node.inside, top))])
+    needed, cut_off = must_be_in(search, goal, node, value)
+    inside = node.inside | needed
     candidates = [top, search.solve(inside)] if inside else [top]
     candidates = [choice for choice in candidates if goal.allows(choice)]
     undecided = allowed - inside
     if not undecided or len(inside) >= goal.max_features:
-        return [], candidates
+        last = _proved(search, goal, inside, search.solve(inside))
+        return Branches([], candidates, [*cut_off, max(node.proved, last)])
     cost = search.cost(inside)
     bound = max(node.bound, goal.measure(cost, top.objective))
-    if goal.limit < float("inf") and not cannot_improve(goal, bound, value):
-        bound = max(bound, cost + cost_of_the_rest(search, goal.limit, top, undecided))
+    proved = max(node.proved, _proved(search, goal, inside, top))
+    if goal.limit < math.inf and not cannot_improve(goal, bound, value):
+        rest, proved_rest = cost_of_the_rest(search, goal.limit, top, undecided)
+        bound, proved = max(bound, cost + rest), max(proved, cost + proved_rest)
     if cannot_improve(goal, bound, value):
-        return [], candidates
+        return Branches([], candidates, [*cut_off, proved])
     sizes = search.sizes(top.solution.weights)
     j = max(undecided, key=lambda j: (sizes[j], -j))
-    return [(bound, inside | {j}, allowed), (bound, inside, allowed - {j})], candidates
+    children = [(bound, inside | {j}, allowed, proved), (bound, inside, allowed - {j}, proved)]
+    return Branches(children, candidates, cut_off)
 
 
-def must_be_in(search: FeatureSearch, goal: Goal, node: Node, value: float) -> frozenset[int]:
-    """Features without which no set below the node is within the limit or better than `value`."""
+def _proved(search: FeatureSearch, goal: Goal, inside: frozenset[int], top: Choice) -> float:
+    """What no set within a choice that holds `inside` has less than; infinite if none counts."""
+    least = search.least(top)
+    return math.inf if least > goal.limit else goal.measure(search.cost(inside), least)
+
+
+def must_be_in(
+    search: FeatureSearch, goal: Goal, node: Node, value: float
+) -> tuple[frozenset[int], list[float]]:
+    """Features without which no set below the node is within the limit or better than `value`.
+
+    Also the proved bounds of the sets without each.
+    """
     top = search.solve(node.allowed)
     cost = search.cost(node.inside)
-
-    def needed(j: int) -> bool:
+    needed, cut_off = set(), []
+    for j in sorted(node.allowed - node.inside):
         smaller = search.without(top, (j,))
         bound = goal.measure(cost, smaller.objective)
-        return smaller.objective > goal.limit or cannot_improve(goal, bound, value)
-
-    return frozenset(j for j in sorted(node.allowed - node.inside) if needed(j))
+        if smaller.objective > goal.limit or cannot_improve(goal, bound, value):
+            needed.add(j)
+            cut_off.append(max(node.proved, _proved(search, goal, node.inside, smaller)))
+    return frozenset(needed), cut_off
 
 
 def cost_of_the_rest(
     search: FeatureSearch, limit: float, top: Choice, undecided: frozenset[int]
-) -> float:
-    """Least cost of the undecided features that stay, by disjoint sets that cannot all go."""
+) -> tuple[float, float]:
+    """Least cost of the undecided features that stay, by disjoint sets that cannot all go.
+
+    Also that of the sets for which this is proved.
+    """
     sizes = search.sizes(top.solution.weights)
     left = sorted(undecided, key=lambda j: (-sizes[j], j))
-    total = 0.0
+    total = proved = 0.0
     while gone := _cannot_all_go(search, limit, top, left):
-        total += min(search.costs[j] for j in gone)
+        cheapest = float(min(search.costs[j] for j in gone))
+        total += cheapest
+        proved += cheapest * (search.least(search.without(top, gone)) > limit)
         left = [j for j in left if j not in gone]
-    return total
+    return total, proved
 
 
 def _cannot_all_go(search: FeatureSearch, limit: float, top: Choice, left: list[int]) -> list[int]:

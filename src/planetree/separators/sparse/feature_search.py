@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from planetree.clock import UNLIMITED, Clock
 from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.hinge_certificate import hinge_bound
 
 __all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
 
@@ -118,6 +119,7 @@ class FeatureSearch:
         self.time_is_up = False
         self.n_solves = 0
         self.known: dict[Features, HingeSolution] = {}
+        self.proved: dict[Features, float] = {}
 
     @property
     def n_features(self) -> int:
@@ -140,6 +142,16 @@ class FeatureSearch:
         """Solve a program from nothing: of several optima, not the one that lay on the way."""
         key = tuple(sorted(features))
         return Choice(key, self._solve(key, None))
+
+    def least(self, choice: Choice) -> float:
+        """What no planes with the features of a choice have less than, in exact arithmetic."""
+        key, solution = choice
+        if key not in self.proved:
+            forgotten = solution.duals is None and solution.answer is None
+            solution = self.afresh(key).solution if forgotten else solution
+            left = self.clock.left_at_least(LEAST)
+            self.proved[key] = hinge_bound(self.program, solution, left)
+        return self.proved[key]
 
     def with_extra_price(self, extra: Array, start: HingeSolution | None = None) -> HingeSolution:
         """Best planes with all features, whose terms cost so much more than they do."""

@@ -123,12 +123,14 @@ class SparseSeparator(PlaneClassifier):
     error_bound_ : float
         delta: what the objective was allowed to be; infinite if it was not bounded.
     n_features_bound_ : int
-        No choice that meets the bound has fewer features, as far as was proved.
+        No choice that meets the bound has fewer features, in exact arithmetic, as far as was
+        proved.
     proved_ : bool
         Whether the choice is proved to be best.
     search_bound_ : float
         No choice of features has less of what was minimized over choices: the number or cost of
-        the features, the objective, or the objective with the price. 0 unless `exact`.
+        the features, the objective, or the objective with the price. It holds in exact
+        arithmetic. 0 unless `exact`.
     objective_, bound_, gap_, separable_
         Of the program on the chosen features.
     status_ : {"optimal", "time_limit", "inaccurate"}
@@ -141,9 +143,9 @@ class SparseSeparator(PlaneClassifier):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from planetree import SparseSeparator
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = SparseSeparator(n_features=3).fit(X, y)
-    >>> model.n_features_used_, model.error_ < 0.18, model.gap_ < 1e-9
-    (3, True, True)
+    >>> model = SparseSeparator(n_features=2).fit(X, y)
+    >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
+    (2, True, True)
     """
 
     def __init__(

@@ -41,6 +41,7 @@ from planetree.tree.c45.prepared_table import (
     choose_confidence,
 )
 from planetree.tree.classifier import TreeClassifier
+from planetree.tree.graded_tree import laplace_tree
 from planetree.tree.text import to_c45_text
 from planetree.tree.tree import Tree
 
@@ -75,6 +76,9 @@ class C45Classifier(TreeClassifier):
         number -999 as missing. "double" does the same in 64 bits.
     class_weight : dict, "balanced" or None
         Factor for the weights of each class.
+    smoothing : {"laplace", None}
+        Probabilities of a leaf: with one more row of each class, or the shares of its rows, as
+        published. Rows without missing values keep their class.
     time_limit : float, optional
         Seconds after which growing ends: nodes that are not divided yet stay leaves. Columns that
         are not read in half of that time count as missing everywhere.
@@ -89,6 +93,8 @@ class C45Classifier(TreeClassifier):
         The arithmetic of `fit`, which says whether -999 is read as missing.
     criterion_ : str
         The criterion of `fit`.
+    smoothing_ : str or None
+        The smoothing of `fit`.
     certificates_ : list of Certificate
         How each decision was found, in preorder.
     estimated_errors_ : float
@@ -132,6 +138,7 @@ class C45Classifier(TreeClassifier):
         prune: bool = True,
         arithmetic: str = "single",
         class_weight: Any = None,
+        smoothing: str | None = None,
         time_limit: float | None = None,
     ) -> None:
         self.confidence = confidence
@@ -141,6 +148,7 @@ class C45Classifier(TreeClassifier):
         self.prune = prune
         self.arithmetic = arithmetic
         self.class_weight = class_weight
+        self.smoothing = smoothing
         self.time_limit = time_limit
 
     @all_or_nothing
@@ -182,9 +190,9 @@ class C45Classifier(TreeClassifier):
                 confidence = choose_confidence(prepared, table.values, codes, growth, clock)
             except TimeoutError:
                 late.append(f"the confidence is {DEFAULT_CONFIDENCE}")
-        self.tree_ = self._finished(confidence, clock, late)
+        self.smoothing_, self.criterion_ = self.smoothing, self.criterion
+        self.tree_ = self._smoothed(self._finished(confidence, clock, late))
         self.confidence_, self.arithmetic_ = confidence, self.arithmetic
-        self.criterion_ = self.criterion
         self.status_ = "time_limit" if late else "complete"
         if late:
             warn_of_time_limit(", ".join(late))
@@ -198,6 +206,9 @@ class C45Classifier(TreeClassifier):
             except TimeoutError:
                 late.append("the tree is not pruned")
         return self._grown.tree()
+
+    def _smoothed(self, tree: Tree) -> Tree:
+        return tree if self.smoothing_ is None else laplace_tree(tree)
 
     @cached_property
     def unpruned_tree_(self) -> Tree:
@@ -219,7 +230,7 @@ class C45Classifier(TreeClassifier):
             raise AttributeError(
                 "A copy of a fitted C45Classifier has no training rows to prune with. Fit it again."
             )
-        self.tree_ = self._grown.prune(confidence)
+        self.tree_ = self._smoothed(self._grown.prune(confidence))
         self.confidence_ = float(confidence)
         return self
 
@@ -259,6 +270,7 @@ class C45Classifier(TreeClassifier):
             min_cases=number(above=0),
             criterion=choice(*CRITERIA),
             arithmetic=choice(*CORES),
+            smoothing=choice("laplace", None),
         )
         return clock
 

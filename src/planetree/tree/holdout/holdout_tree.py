@@ -40,6 +40,7 @@ from planetree.table.partitions import (
 )
 from planetree.tree.canonical import Canonical, canonical, names_classes
 from planetree.tree.classifier import TreeClassifier
+from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import Node, fill_missing, freeze
 from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.impurity import IMPURITIES
@@ -97,6 +98,9 @@ class HoldoutTreeClassifier(TreeClassifier):
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
+    grading_ : {"leaf"} or None
+        With a separator, probabilities are graded by the distance from the planes; the class is
+        that of the leaf.
     multi_class_ : bool
         Whether `separator` takes more than two classes.
     classes_, n_features_in_, feature_names_in_
@@ -184,6 +188,10 @@ class HoldoutTreeClassifier(TreeClassifier):
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
         self.tree_ = rows.restore(freeze(grown.root))
+        self.grading_ = None if separator is None else "leaf"
+        if separator is not None:
+            labeled = LabeledRows.of(rows, rows.weights, grower.costs)
+            self.tree_ = graded_tree(self.tree_, labeled, moved=False)
         self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors
         self.discriminant_power_ = _powers(grown, rows.table)

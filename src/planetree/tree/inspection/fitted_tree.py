@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
+from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.table import Column, read_costs
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.c45_tree import C45Classifier
@@ -130,7 +131,8 @@ def fitted_tree(model: Any) -> FittedTree:
     elif planes is not None:
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
         costs = read_costs(None, model.classes_)
-        tree, codes = _single_decision(planes, codes, len(model.classes_))
+        tree = _single_decision(planes, codes, len(model.classes_), getattr(model, "curve_", None))
+        codes = tree.predicted
     else:
         raise TypeError(
             f"{type(model).__name__} is neither a tree nor planes: there is nothing to read as a "
@@ -187,16 +189,20 @@ def _renumbered(tree: Tree, columns: Indices) -> Tree:
     return replace(tree, splits=found)
 
 
-def _single_decision(planes: Planes, codes: Indices, n_classes: int) -> tuple[Tree, Indices]:
-    """Tree of one decision, and the class code of each of its nodes."""
-    k = planes.n_branches
-    codes = np.append(0, codes)
-    tree = Tree(
+def _single_decision(
+    planes: Planes, codes: Indices, n_classes: int, curve: ProbabilityCurve | None
+) -> Tree:
+    """Tree of one decision, graded where one plane or the largest score decides."""
+    k, leaves = planes.n_branches, None
+    if curve is not None and planes.rule in ("slabs", "argmax"):
+        planes = replace(planes, spread=curve.spread)
+        leaves = np.vstack([np.full(n_classes, 1.0 / n_classes), curve.leaves(n_classes)[codes]])
+    return Tree(
         [planes, *[None] * k],
         np.array([k, *[0] * k]),
         np.arange(1, k + 1),
         np.zeros((k + 1, n_classes)),
-        codes,
+        np.append(0, codes),
         np.zeros(k + 1),
+        leaf_probabilities=leaves,
     )
-    return tree, codes

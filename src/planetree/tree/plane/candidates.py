@@ -26,7 +26,7 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Categories, Planes, Split, midway
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import prove
+from planetree.solvers.hinge_certificate import ProvedPlanes, at_plane, prove
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.class_sides import class_sides
@@ -52,6 +52,8 @@ class Candidate(NamedTuple):
         Nats for what was searched beside the terms: a threshold, or a division of categories.
     solved : HingeProgram and HingeSolution, or None
         The plane's program, and its answer.
+    used : array of int, or None
+        The columns of that program that the terms of the plane are.
     draft : pair of arrays, or None
         Of a plane found on some of the rows: which rows belong above it, and its terms.
     """
@@ -62,16 +64,38 @@ class Candidate(NamedTuple):
     searched: float = 0.0
     solved: tuple[HingeProgram, HingeSolution] | None = None
     draft: tuple[Mask, Indices] | None = None
+    used: Indices | None = None
 
-    def certificate(self, time_limit: float | None = None) -> Certificate:
-        """How it was found; the bound of a plane's program is true in exact arithmetic."""
+    def certificate(
+        self, time_limit: float | None = None, planes: Planes | None = None
+    ) -> Certificate:
+        """How it was found; the bound of a plane's program is true in exact arithmetic.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds that the proof may take.
+        planes : Planes, optional
+            What predicts in its place: with rounded weights, or another threshold.
+        """
         if self.solved is not None:
             proved = prove(*self.solved, time_limit)
+            if planes is not None:
+                proved = self._at(proved, planes)
             figures = proved.objective, proved.bound, proved.gap, proved.status
             return Certificate("linear program", *figures)
         if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
             return Certificate("search for a pair of planes", status="stationary")
         return Certificate("best cut of every column, by entropy", status="optimal")
+
+    def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
+        """What is proved of another plane of the same terms; it may be turned."""
+        assert isinstance(self.split, Planes)
+        assert self.solved is not None
+        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
+        weights = np.zeros(self.solved[0].X.shape[1])
+        weights[self.used] = sign * planes.weights[0]
+        return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))
 
 
 class Searcher:
@@ -314,7 +338,7 @@ class Searcher:
             return None
         plane = self._plane(weights[used], offset, terms)
         draft = None if draft_of is None else (draft_of, terms)
-        return Candidate(plane, left, len(used), 0.0, (search.program, solution), draft)
+        return Candidate(plane, left, len(used), 0.0, (search.program, solution), draft, used)
 
     def _plane(self, weights: Floats, offset: float, terms: Indices) -> Planes:
         return Planes(

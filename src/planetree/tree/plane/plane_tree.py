@@ -7,8 +7,10 @@ next. Among the candidates of a node (`candidates`) the one with the least
 
 wins, in nats; where none pays, two planes in one decision are tried (`plane_pairs`). The grown tree
 is pruned by the same prices, then each decision is sought again with the rest of the tree known
-(`alternation`).
+(`alternation`). Its weights are rounded, and its decisions graded (`graded_tree`).
 
+- who follows the printed tree by hand gets the class that `predict` gives, unless grading is
+  "soft": weights, thresholds and classes of the leaves are those that are printed;
 - no randomness and no inner cross-validation: the same rows in any order give the same tree;
 - a whole weight is that many rows;
 - a row with a missing value that a decision needs takes both branches, as in every tree here.
@@ -25,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Mask
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.parameters import (
@@ -37,14 +39,15 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.planes import Planes, encode
+from planetree.planes import Planes, Split, encode
 from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
 from planetree.tree.canonical import Canonical, canonical
 from planetree.tree.classifier import TreeClassifier
+from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree
 from planetree.tree.growth import freeze
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.alternation import alternate
-from planetree.tree.plane.candidates import Searcher
+from planetree.tree.plane.candidates import Candidate, Searcher
 from planetree.tree.plane.plane_growth import (
     PlaneGrower,
     PlaneNode,
@@ -66,6 +69,7 @@ _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 _SIZE = either(choice(*_SIZES), number(0))
 _MAX_DEPTH = 6  # with 10, and 40 splits, the error on 16 data sets was 13.53 %, not 13.72: noise
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
+_ACCURATE = 1e-6  # the gap up to which a plane is called optimal
 _PROBE = 64  # rows by which most columns differ
 
 
@@ -110,6 +114,11 @@ class PlaneTreeClassifier(TreeClassifier):
     monotonic_cst : array of shape (n_columns,) or dict, optional
         1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it;
         two classes.
+    grading : {"leaf", "soft"} or None
+        How sure decisions are. "leaf": probabilities are graded by the distance from the planes,
+        and the class is that of the leaf that the printed decisions lead to. "soft": the class is
+        the one with the largest graded probability (the least expected cost), which is a little
+        more accurate. None: rows take one branch, and probabilities are the shares of its leaf.
     n_jobs : int, optional
         Accepted for uniformity: the tree is the same for any number of jobs.
     time_limit : float, optional
@@ -121,12 +130,16 @@ class PlaneTreeClassifier(TreeClassifier):
     Attributes
     ----------
     tree_ : Tree
+        What predicts: graded, with rounded weights, unless `grading` is None.
     rounded_tree_ : Tree
-        The same with weights of the fewest digits that send every training row the same way.
+        The same with weights of the fewest digits that send every training row the same way; of
+        graded trees `tree_` itself.
+    grading_ : {"leaf", "soft"} or None
     path_ : list of PathStep
         Nested trees from the root leaf to the full tree.
     certificates_ : list of Certificate
-        How each decision was found, in preorder; bounds are true in exact arithmetic.
+        How each decision was found, in preorder; bounds are true in exact arithmetic. Objective
+        and gap are those of the plane that predicts; `moved` says where grading moved a threshold.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -160,6 +173,7 @@ class PlaneTreeClassifier(TreeClassifier):
         class_weight: Any = None,
         costs: Any = None,
         monotonic_cst: Any = None,
+        grading: str | None = "leaf",
         n_jobs: int | None = None,
         time_limit: float | None = None,
         size_price: float | None = None,
@@ -171,6 +185,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.class_weight = class_weight
         self.costs = costs
         self.monotonic_cst = monotonic_cst
+        self.grading = grading
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.size_price = size_price
@@ -203,8 +218,9 @@ class PlaneTreeClassifier(TreeClassifier):
         cells = grower.rows.E
         self._scales = term_scales(rows.table, rows.weights, rows.exponents, cells)
         self.class_order_ = rows.order
+        self.grading_ = self.grading
         self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
-        self._set_tree(root, rows, clock)
+        self._set_tree(root, grown, rows, grower)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
@@ -242,15 +258,43 @@ class PlaneTreeClassifier(TreeClassifier):
             usable=usable,
         )
 
-    def _set_tree(self, root: PlaneNode, rows: Canonical, clock: Clock) -> None:
-        nodes = list(root.preorder())
-        self.certificates_ = [
-            node.candidate.certificate(clock.left_to_finish) for node in nodes if not node.is_leaf
-        ]
+    def _set_tree(
+        self, root: PlaneNode, grown: PlaneNode, rows: Canonical, grower: PlaneGrower
+    ) -> None:
+        nodes, seconds = list(root.preorder()), grower.clock.left_to_finish
         for node in nodes:
             node.class_weights = node.votes
         self.tree_ = rows.restore(freeze(root))
-        self.rounded_tree_ = _rounded(self.tree_, nodes, rows)
+        before = self.rounded_tree_ = _rounded(self.tree_, nodes, rows)
+        if self.grading is not None:
+            self._grade(nodes, list(grown.preorder()), rows, grower)
+        graded = self.tree_.splits if self.grading is not None else before.splits
+        self.certificates_ = [
+            _certificate(node, old, new, rows.exponents, seconds)
+            for node, old, new in zip(nodes, before.splits, graded, strict=True)
+            if not node.is_leaf
+        ]
+
+    def _grade(
+        self, nodes: list[PlaneNode], grown: list[PlaneNode], rows: Canonical, grower: PlaneGrower
+    ) -> None:
+        """Grade the rounded tree, and those of the path."""
+        order, labeled = rows.order, LabeledRows.of(rows, grower.weights, self.costs_)
+        self.tree_ = graded_tree(self.rounded_tree_, labeled, bounds=self._bounds(nodes, order))
+        self.rounded_tree_ = self.tree_
+        bounds, whole = self._bounds(grown, order), _rounded(self.path_[-1].tree, grown, rows)
+        whole = graded_tree(whole, labeled, bounds=bounds)
+        self.path_ = [
+            step._replace(tree=graded_part(whole, step.tree, labeled, bounds))
+            for step in self.path_
+        ]
+
+    def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
+        """Least and largest share of the second class in each node of a monotonic tree."""
+        if self.monotonic_cst is None or len(order) != 2:
+            return None
+        bounds = np.array([(node.low, node.high) for node in nodes])
+        return bounds if order[-1] == 1 else 1.0 - bounds[:, ::-1]
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
@@ -283,6 +327,7 @@ class PlaneTreeClassifier(TreeClassifier):
         check_parameters(
             self,
             size=_SIZE,
+            grading=optional(choice("leaf", "soft")),
             max_splits=count(0),
             max_features_per_split=count(1),
             max_features_total=optional(count(1)),
@@ -337,6 +382,23 @@ def _rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
             split = round_planes(split, X)
         splits.append(split)
     return replace(tree, splits=tuple(splits))
+
+
+def _certificate(
+    node: PlaneNode, before: Split, after: Split, exponents: Indices, seconds: float | None
+) -> Certificate:
+    """How a decision was found, and what is proved of it once it is graded."""
+    candidate: Candidate = node.candidate
+    if not (isinstance(before, Planes) and isinstance(after, Planes)) or after is before:
+        return candidate.certificate(seconds)
+    if len(after.offsets) > 1:
+        return candidate.certificate(seconds)
+    weights = np.ldexp(after.weights, exponents[after.columns])
+    found = candidate.certificate(seconds, replace(after, weights=weights))
+    moved = float(before.offsets[0]), float(after.offsets[0])
+    changed = moved[0] != moved[1] if candidate.solved is None else found.gap > _ACCURATE
+    status = "rounded" if changed and found.status == "optimal" else found.status
+    return replace(found, status=status, moved=moved if moved[0] != moved[1] else None)
 
 
 def _distinct_terms(E: Floats) -> Mask:

@@ -6,6 +6,7 @@ information, and so on (`separator_growth.py`); the tree is pruned from its leav
 with up to k for k.
 
 A leaf predicts the class with the least expected cost, which without costs is the most frequent.
+Probabilities are graded by the distance from the planes (`graded_tree`), which stay as they are.
 
 - every decision is proved as its separator proves it: `certificates_`;
 - a row of weight k counts as k rows, and the order of rows does not matter;
@@ -39,6 +40,7 @@ from planetree.table.partitions import deal_folds
 from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.classifier import TreeClassifier, least_cost
+from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import freeze
 from planetree.tree.pruning import (
     cut,
@@ -102,6 +104,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     ----------
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
+    grading_ : {"leaf"}
+        Probabilities are graded by the distance from the planes; the class is that of the leaf.
     certificates_ : list of Certificate
         How the separator found and proved each decision of `tree_`, in preorder.
     features_used_ : array
@@ -196,7 +200,9 @@ class SeparatorTreeClassifier(TreeClassifier):
         self._scales = term_scales(rows.table, self._grower.weights, rows.exponents)
         root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
         self._certificates = certificates(root)
-        self.unpruned_tree_ = rows.restore(freeze(root))
+        labeled = LabeledRows.of(rows, self._grower.weights, self.costs_)
+        self.grading_: str | None = "leaf"
+        self.unpruned_tree_ = graded_tree(rows.restore(freeze(root)), labeled, moved=False)
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower = replace(self._grower, clock=UNLIMITED)

@@ -1,0 +1,83 @@
+"""Scores of the rows on the right side of a plane, in twice the digits of a double.
+
+A plane of large numbers is rounded where it is written down. What is said of it is said of the
+rounded plane, so its scores may not be rounded once more where their terms cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.separators.problem import Array
+
+__all__ = ["SignedScores", "signed_scores"]
+
+_SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
+
+
+class SignedScores(NamedTuple):
+    """Scores on the right side of a plane: each is the sum of its two parts."""
+
+    high: Array
+    low: Array
+
+    @property
+    def least(self) -> float:
+        """The least of them."""
+        return float((self.high + self.low).min())
+
+    def sum_of_least(self, some: NDArray[np.bool_]) -> float:
+        """The least of some rows plus the least of the others, rounded once or twice."""
+        parts = []
+        for rows in (some, ~some):
+            high, low = self.high[rows], self.low[rows]
+            i = np.lexsort((low, high))[0]
+            parts += [float(high[i]), float(low[i])]
+        return math.fsum(parts)
+
+    def mean(self, weights: Array) -> float:
+        """Their mean, weighted, rounded once or twice."""
+        parts = [*_product(weights, self.high), weights * self.low]
+        return math.fsum(np.concatenate(parts).tolist()) / math.fsum(weights.tolist())
+
+
+def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> SignedScores:
+    """Scores `signs * (E weights - offset)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.separators.signed_scores import signed_scores
+    >>> E = np.array([[1e15, 1.0], [1e15, 3.0]])
+    >>> signed_scores(E, np.array([-1.0, 1.0]), np.array([0.1, 0.1]), 1e14).high.round(3)
+    array([-0.106,  0.306])
+    """
+    high, low = np.full(len(E), -offset), np.zeros(len(E))
+    for j in np.flatnonzero(weights):
+        power = int(np.frexp(np.abs(E[:, j]).max())[1])  # so that splitting does not overflow
+        product, rest = _product(np.ldexp(E[:, j], -power), np.ldexp(weights[j], power))
+        total = high + product
+        turned = total - high
+        error = (high - (total - turned)) + (product - turned)
+        low += error + rest
+        high = total
+    total = high + low
+    return SignedScores(signs * total, signs * (low - (total - high)))
+
+
+def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
+    """A product and its rounding error (Dekker)."""
+    a_high, b_high = _upper_half(a), _upper_half(b)
+    a_low, b_low = a - a_high, b - b_high
+    product = a * b
+    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, rest
+
+
+def _upper_half(a: Array | float) -> Array:
+    scaled = _SPLITTER * np.asarray(a)
+    return scaled - (scaled - a)

@@ -1,0 +1,214 @@
+"""A fitted tree with graded decisions: spreads, moved thresholds, probabilities of its leaves.
+
+The threshold of a single plane moves to the middle of its grading, where a row takes both branches
+with equal shares: there is one threshold, and the printed one is the one that predicts. It is
+written with few digits, between the same two training scores and within a twentieth of the spread.
+Rows are then counted again along the moved thresholds, and a leaf predicts the class of least
+expected cost by its probabilities.
+
+A pair of planes has one spread, so their scores must be of one size: the plane with the smaller
+ones is multiplied by 1, 2 or 5 times a power of ten, which keeps it readable and moves no row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.arrays import Floats, Indices
+from planetree.grading import grade, keep_class, leaf_grades
+from planetree.planes import Planes, Split
+from planetree.tree.canonical import Canonical
+from planetree.tree.classifier import least_cost
+from planetree.tree.growth import divide
+from planetree.tree.plane.rounding import significant, simplest_between
+from planetree.tree.pruning import cut
+from planetree.tree.tree import Tree
+
+__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree"]
+
+_CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
+_SPREAD_DIGITS = 3
+
+
+class LabeledRows(NamedTuple):
+    """Training rows in an order of their own, in the units and classes of the table.
+
+    By them a leaf predicts: costs are of taking one class (row) for another (column), and of
+    classes that cost the same the first in order is taken.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+    codes, weights : array of shape (n_rows,)
+    draws : array of shape (n_rows,)
+        A number between 0 and 1 for each row, by its cells.
+    costs : array of shape (n_classes, n_classes)
+    order : array of shape (n_classes,)
+        Class codes.
+    """
+
+    X: Floats
+    codes: Indices
+    weights: Floats
+    draws: Floats
+    costs: Floats
+    order: Indices
+
+    @classmethod
+    def of(cls, rows: Canonical, weights: Floats, costs: Floats) -> LabeledRows:
+        """Canonical rows in the units and classes of their table."""
+        X = np.ldexp(rows.table.values, rows.exponents)
+        return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
+
+
+def graded_tree(
+    tree: Tree, rows: LabeledRows, *, moved: bool = True, bounds: Floats | None = None
+) -> Tree:
+    """Tree whose decisions are graded by training rows.
+
+    Parameters
+    ----------
+    tree : Tree
+    rows : LabeledRows
+    moved : bool
+        Whether thresholds move to the middles of their grading. If not, leaves keep their classes
+        too: no row without missing values changes its class.
+    bounds : array of shape (n_nodes, 2), optional
+        Least and largest probability of the second of two classes at each node.
+    """
+    reached = _rows_of_nodes(tree, rows)
+    splits = [_even(split, rows.X[at]) for split, (at, _) in zip(tree.splits, reached, strict=True)]
+    tree = replace(tree, splits=splits)
+    grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
+    parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
+    splits = [_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts]
+    tree = replace(tree, splits=tuple(splits))
+    if moved:
+        return _with_leaves(_counted(tree, rows), grades.leaf_probabilities, rows)
+    shares, classes = tree.leaf_distributions, tree.predicted
+    kept = keep_class(grades.leaf_probabilities, shares, classes, rows.costs)
+    return replace(tree, leaf_probabilities=kept)
+
+
+def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | None = None) -> Tree:
+    """A graded tree without the decisions that a smaller one lacks; its leaves are fitted anew.
+
+    Parameters
+    ----------
+    tree : Tree
+        Graded.
+    smaller : Tree
+        A tree from the same root, some of whose nodes are leaves.
+    rows : LabeledRows
+    bounds : array of shape (n_nodes, 2), optional
+        Least and largest probability of the second of two classes at each node of `tree`.
+    """
+    at, kept, pending = np.zeros(tree.n_nodes, dtype=bool), [], [(0, 0)]
+    while pending:
+        node, other = pending.pop()
+        kept.append(node)
+        children = smaller.children_of(other).tolist()
+        at[node] = not children
+        pending.extend(reversed(list(zip(tree.children_of(node).tolist(), children, strict=False))))
+    part = cut(tree, at)
+    bounds = None if bounds is None else bounds[kept]
+    return _with_leaves(part, leaf_grades(part, *rows[:4], bounds=bounds), rows)
+
+
+def laplace_tree(tree: Tree) -> Tree:
+    """Tree whose leaves hold one more row of each class; their classes stay.
+
+    Examples
+    --------
+    >>> from planetree.tree import Tree
+    >>> from planetree.tree.graded_tree import laplace_tree
+    >>> laplace_tree(Tree([None], [0], [], [[3, 0]], [0], [3])).leaf_probabilities
+    array([[0.8, 0.2]])
+    """
+    k, shares = tree.class_weights.shape[1], tree.leaf_distributions
+    smoothed = (tree.class_weights + 1.0) / (tree.weights + k)[:, None]
+    costs = 1.0 - np.eye(k)
+    kept = keep_class(smoothed, shares, least_cost(shares, costs), costs)
+    return replace(tree, leaf_probabilities=kept)
+
+
+def _with_leaves(tree: Tree, probabilities: Floats, rows: LabeledRows) -> Tree:
+    """The tree with probabilities of its leaves, and the classes that cost least by them."""
+    none: Any = None  # errors are counted again
+    predicted = least_cost(probabilities, rows.costs, rows.order)
+    return replace(tree, predicted=predicted, leaf_probabilities=probabilities, errors=none)
+
+
+def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]]:
+    """Rows that reach each node, and their weights there: C4.5's rule where a score is unknown."""
+    none = np.empty(0, dtype=np.intp), np.empty(0)
+    found = [none] * tree.n_nodes
+    found[0] = np.arange(len(rows.codes)), rows.weights
+    for node in np.flatnonzero(tree.n_branches).tolist():
+        split, (at, weights) = tree.splits[node], found[node]
+        assert split is not None
+        children = tree.children_of(node).tolist()
+        parts = divide(split.branch(rows.X[at]), weights, len(children))
+        for child, (places, share) in zip(children, parts, strict=True):
+            found[child] = at[places], share
+    return found
+
+
+def _counted(tree: Tree, rows: LabeledRows) -> Tree:
+    """The same tree with the training weights of its nodes counted again."""
+    reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
+    counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
+    return replace(tree, class_weights=counts, weights=counts.sum(axis=1))
+
+
+def _even(split: Split | None, X: Floats) -> Split | None:
+    """A decision whose planes have scores of about one size; signs stay as they are."""
+    if not isinstance(split, Planes) or split.rule == "argmax" or len(split.offsets) == 1:
+        return split
+    scores = split.scores(X)
+    scores = scores[~np.isnan(scores).any(axis=1)]
+    if split.rule == "slabs" or not scores.any(axis=0).all():
+        return split
+    sizes = np.sqrt((scores**2).mean(axis=0))
+    factors = np.array([_step(size) for size in (sizes.max() / sizes).tolist()])
+    even = replace(split, weights=split.weights * factors[:, None], offsets=split.offsets * factors)
+    return even if np.array_equal(even.branch(X), split.branch(X)) else split
+
+
+def _step(size: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, by ratio."""
+    power = 10.0 ** np.floor(np.log10(size))
+    return float(min((1, 2, 5, 10), key=lambda step: abs(np.log(size / (step * power)))) * power)
+
+
+def _graded(split: Split | None, spread: float, shift: float, X: Floats) -> Split | None:
+    if not isinstance(split, Planes) or spread == 0:
+        return split
+    (few,) = significant(np.array([spread]), _SPREAD_DIGITS)
+    if shift == 0:
+        return replace(split, spread=few)
+    totals = (split.scores(X) + split.offsets)[:, 0]
+    middle = _middle(float(split.offsets[0]) + shift, few, totals[~np.isnan(totals)])
+    return replace(split, offsets=np.array([middle]), spread=few)
+
+
+def _middle(middle: float, spread: float, totals: NDArray[np.float64]) -> float:
+    """A threshold of few digits near a middle, with the same rows above it: some, and not all."""
+    above = totals[totals > middle]
+    if len(above) in (0, len(totals)):  # no rows on one side: the outermost gap
+        ends = np.unique(totals)
+        if len(ends) < 2:
+            return middle
+        low, high = ends[-2:] if len(above) == 0 else ends[:2]
+        middle = float(low / 2 + high / 2)
+    low, high = float(totals[totals <= middle].max()), float(totals[totals > middle].min())
+    spare = 1e-9 * (high - low)
+    low, high = (
+        max(low + spare, middle - _CLOSE * spread),
+        min(high - spare, middle + _CLOSE * spread),
+    )
+    return simplest_between(low, high) if low < high else middle

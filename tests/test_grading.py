@@ -1,0 +1,223 @@
+"""Grading: the objective against its formula, its gradient, and what mixing promises."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planetree import grading
+from planetree.grading import MARGIN, grade, keep_class
+from planetree.planes import Categories, Planes
+from planetree.tree import Tree
+
+pytestmark = pytest.mark.core
+seeds = st.integers(0, 2**32 - 1)
+
+
+def some_tree(rng, n_classes):
+    """A tree with a decision of every kind; column 3 holds one of three categories."""
+    kinds = [
+        Planes(rng.normal(size=(1, 3)), rng.normal(size=1)),
+        Planes(rng.normal(size=(1, 3)), rng.normal(size=1)),
+        Planes(rng.normal(size=(2, 3)), rng.normal(size=2), "both"),
+        Planes(rng.normal(size=(2, 3)), rng.normal(size=2), "same_side"),
+        Planes(rng.normal(size=(3, 3)), rng.normal(size=3), "argmax"),
+        Planes(np.ones((2, 1)), rng.normal(size=2), "slabs", columns=[1]),
+        Categories(3, [0, 1, 0]),
+        Planes([[1.0]], [0.5], columns=[3], categories=[2]),
+    ]
+    splits = [kinds[i] for i in rng.permutation(len(kinds))]  # each the first child of another
+    n_branches = [split.n_branches for split in splits]
+    n, children, later = len(splits), [], len(splits) + 1
+    for place, branches in enumerate(n_branches):
+        others = list(range(later, later + branches - 1))
+        later += branches - 1
+        children += [place + 1, *others]
+    n_nodes = later
+    counts = rng.integers(1, 6, size=(n_nodes, n_classes)).astype(float)
+    branches = np.array([*n_branches, *[0] * (n_nodes - n)])
+    starts = np.concatenate([[0], np.cumsum(branches)])
+    for node in reversed(range(n)):
+        counts[node] = counts[children[starts[node] : starts[node + 1]]].sum(axis=0)
+    return Tree(
+        [*splits, *[None] * (n_nodes - n)],
+        branches,
+        children,
+        counts,
+        counts.argmax(axis=1),
+        counts.sum(axis=1),
+    )
+
+
+def some_rows(rng, n, n_classes, missing=0.1):
+    X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 3, n)])
+    X[rng.random(X.shape) < missing] = np.nan
+    return X, rng.integers(0, n_classes, n), rng.exponential(size=n)
+
+
+def objective(tree, rows, prior):
+    """The objective as the module states it, by what a graded tree predicts."""
+    X, codes, weights = rows
+    p = tree.distribution(X)[np.arange(len(X)), codes]
+    q = tree.leaf_probabilities[tree.n_branches == 0]
+    return -(weights @ np.log(p)) - (np.log(q) @ prior).sum()
+
+
+def fit_of(tree, rows, bounds=None):
+    X, codes, weights = rows
+    prior = grading._prior(tree)
+    start = grading._smoothed(tree.class_weights, prior, bounds)
+    graded = np.array([grading._is_graded(split) for split in tree.splits])
+    scales = grading._scales(tree, X, weights, graded)
+    found = grading._rows(tree, X, codes, weights, scales)
+    return grading._Fit(tree, found, scales > 0, prior, True, bounds), start, scales, prior
+
+
+def any_point(fit, start, rng):
+    n = len(fit.leaves) * start.shape[1] + 2 * len(fit.graded)
+    return rng.normal(scale=0.7, size=n)
+
+
+@settings(max_examples=20)
+@given(seeds, st.integers(2, 20))
+def test_the_objective_is_that_of_the_probabilities_that_the_tree_gives(seed, k):
+    """The core computes shares for speed; `Planes.shares` states them."""
+    rng = np.random.default_rng(seed)
+    tree, rows = some_tree(rng, k), some_rows(rng, 30, k)
+    fit, start, scales, prior = fit_of(tree, rows)
+    v = any_point(fit, start, rng)
+    slopes, shifts, leaf = fit._read(v, start)
+    splits, penalty = list(tree.splits), 0.0
+    for node in fit.graded:
+        spread = scales[node] / slopes[node]
+        offsets = splits[node].offsets - shifts[node] * spread
+        splits[node] = replace(splits[node], offsets=offsets, spread=spread)
+        away = np.log(scales[node] / spread / 2.0)
+        penalty += splits[node].n_terms * away**2 / 2
+    penalty += (v[len(v) - len(fit.graded) :] ** 2).sum() / 2
+    graded = replace(tree, splits=splits, leaf_probabilities=leaf)
+    expected = objective(graded, rows, prior) + penalty
+    assert fit.value(v, start)[0] == pytest.approx(expected, rel=1e-10)
+
+
+@settings(max_examples=20)
+@given(seeds, st.integers(2, 6))
+def test_the_gradient_is_that_of_the_objective(seed, k):
+    rng = np.random.default_rng(seed)
+    fit, start, *_ = fit_of(some_tree(rng, k), some_rows(rng, 30, k))
+    v = any_point(fit, start, rng)
+    step = 1e-6 * np.eye(len(v))
+    by_steps = [(fit.value(v + h, start)[0] - fit.value(v - h, start)[0]) / 2e-6 for h in step]
+    gradient = fit.value(v, start)[1]
+    np.testing.assert_allclose(gradient, by_steps, atol=1e-6 * max(1, np.abs(gradient).max()))
+
+
+def test_no_numbers_near_those_found_explain_the_classes_better():
+    rng = np.random.default_rng(0)
+    fit, start, *_ = fit_of(some_tree(rng, 3), some_rows(rng, 300, 3))
+    slopes, shifts, leaf = fit.minimum(start)
+    at = [np.log(leaf[fit.leaves]).ravel(), np.log(slopes[fit.graded]), shifts[fit.graded]]
+    v = np.concatenate(at)
+    best = fit.value(v, start)[0]
+    for _ in range(100):
+        assert fit.value(v + rng.normal(scale=0.01, size=len(v)), start)[0] > best - 1e-6 * best
+
+
+def stump_and_rows(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    codes = (X.sum(axis=1) + rng.logistic(scale=0.5, size=n) > 0.3).astype(int)
+    counts = np.array(
+        [np.bincount(codes[side], minlength=2) for side in (X[:, 0] < 9, X[:, 0] < 0)]
+    )
+    counts = np.array([counts[0], counts[1], counts[0] - counts[1]], dtype=float)
+    split = Planes([[1.0, 1.0]], [0.0])
+    tree = Tree([split, None, None], [2, 0, 0], [1, 2], counts, [0, 0, 1], counts.sum(axis=1))
+    return tree, X, codes, np.ones(n)
+
+
+def test_the_grades_of_logistic_rows_are_those_they_were_drawn_with():
+    """Rows drawn with odds of exp((score - 0.3) / 0.5): both are found, and leaves are sure."""
+    grades = grade(*stump_and_rows(15_000))
+    assert grades.shifts[0] == pytest.approx(0.3, abs=0.05)
+    assert grades.spreads[0] == pytest.approx(0.5, abs=0.05)
+    assert grades.leaf_probabilities[1, 0] > 0.98
+    assert grades.leaf_probabilities[2, 1] > 0.98
+
+
+def test_of_many_rows_some_are_enough():
+    tree, X, codes, weights = stump_and_rows(60_000)
+    draws = np.random.default_rng(1).random(len(X))
+    some, all_ = grade(tree, X, codes, weights, draws=draws), grade(tree, X, codes, weights)
+    np.testing.assert_allclose(some.shifts, all_.shifts, atol=0.03)
+    np.testing.assert_allclose(some.spreads, all_.spreads, atol=0.03)
+    np.testing.assert_allclose(some.leaf_probabilities, all_.leaf_probabilities, atol=0.01)
+
+
+def test_a_plane_that_asks_for_one_category_stays_hard():
+    rng = np.random.default_rng(0)
+    tree, rows = some_tree(rng, 2), some_rows(rng, 5000, 2)
+    spreads = grade(tree, *rows).spreads
+    for split, spread in zip(tree.splits, spreads, strict=True):
+        one_category = isinstance(split, Planes) and np.array_equal(split.categories, [2])
+        assert (spread > 0) == (isinstance(split, Planes) and not one_category)
+
+
+@settings(max_examples=20)
+@given(seeds)
+def test_probabilities_of_leaves_stay_within_their_bounds(seed):
+    rng = np.random.default_rng(seed)
+    tree, rows = some_tree(rng, 2), some_rows(rng, 60, 2)
+    bounds = np.sort(rng.random((tree.n_nodes, 2)), axis=1)
+    second = grade(tree, *rows, bounds=bounds).leaf_probabilities[:, 1]
+    leaves = tree.n_branches == 0
+    assert np.all(second[leaves] >= bounds[leaves, 0] - 1e-9)
+    assert np.all(second[leaves] <= bounds[leaves, 1] + 1e-9)
+
+
+def some_probabilities(rng, k, plain):
+    costs = 1.0 - np.eye(k)
+    if not plain:
+        costs *= rng.random((k, k)) * 10.0 ** rng.integers(-3, 4)
+    p, h = (rng.dirichlet(np.full(k, 0.3), 20) for _ in range(2))
+    if rng.random() < 0.3:
+        h[:] = 1.0 / k
+    return p, h, (h @ costs).argmin(axis=1), costs
+
+
+@given(seeds, st.integers(2, 20), st.booleans())
+def test_mixing_makes_the_class_of_the_way_the_cheapest_by_a_margin(seed, k, plain):
+    p, h, classes, costs = some_probabilities(np.random.default_rng(seed), k, plain)
+    mixed = keep_class(p, h, classes, costs)
+    np.testing.assert_allclose(mixed.sum(axis=1), 1.0, rtol=1e-12)
+    rows = np.arange(len(p))
+    dearer = mixed @ costs - (mixed @ costs)[rows, classes][:, None]
+    dearer[rows, classes] = np.inf
+    assert np.all(dearer >= MARGIN * costs[classes] - 1e-14 * costs.max())
+
+
+@given(seeds, st.integers(2, 20), st.booleans())
+def test_mixing_changes_no_more_than_it_must(seed, k, plain):
+    """Probabilities that agree stay; others end where two classes are equally cheap."""
+    p, h, classes, costs = some_probabilities(np.random.default_rng(seed), k, plain)
+    mixed = keep_class(p, h, classes, costs)
+    for row, c in enumerate(classes):
+        before, then = ((each[row] @ costs - each[row] @ costs[:, c]) for each in (p, mixed))
+        before, then, worth = (np.delete(each, c) for each in (before, then, costs[c]))
+        if np.all(before >= MARGIN * worth):
+            np.testing.assert_array_equal(mixed[row], p[row])
+        else:
+            assert np.min(then - MARGIN * worth) == pytest.approx(0.0, abs=1e-14 * costs.max())
+
+
+@given(seeds)
+def test_of_two_classes_mixing_is_monotonic(seed):
+    """In the graded probability and in that of the way: so it keeps `monotonic_cst`."""
+    rng = np.random.default_rng(seed)
+    second = np.sort(rng.random((2, 40)), axis=1)
+    p, h = (np.column_stack([1 - each, each]) for each in second)
+    costs = np.array([[0.0, rng.random() + 0.1], [rng.random() + 0.1, 0.0]])
+    mixed = keep_class(p, h, (h @ costs).argmin(axis=1), costs)[:, 1]
+    assert np.all(np.diff(mixed) >= -1e-15)
