@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from planetree.convert.plan import _decision_of as decision_of
 from planetree.convert.rules import _Condition as Condition
-from planetree.planes import _RULES as RULES
-from planetree.planes import Categories, Planes
+from planetree.planes import RULES, Categories, Planes
 
 
 @st.composite
