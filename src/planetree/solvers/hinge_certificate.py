@@ -33,7 +33,7 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "prove", "proved_bound"]
+__all__ = ["ProvedPlanes", "at_offsets", "prove", "hinge_bound"]
 
 Array = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ def prove(
     )
 
 
-def proved_bound(
+def hinge_bound(
     program: HingeProgram, solution: HingeSolution, time_limit: float | None = None
 ) -> float:
     """What no planes of the solution's features have less than, in exact arithmetic."""

@@ -58,7 +58,7 @@ def test_a_search_whose_programs_are_not_proved_claims_no_more_than_what_is(monk
     y = np.resize([0, 1], 40)
     X = rng.normal(size=(40, 5)) + 0.4 * y[:, None]
     assert SparseSeparator(n_features=2, exact=True).fit(X, y).proved_
-    monkeypatch.setattr(feature_search, "proved_bound", lambda *_: 0.0)
+    monkeypatch.setattr(feature_search, "hinge_bound", lambda *_: 0.0)
     model = SparseSeparator(n_features=2, exact=True).fit(X, y)
     assert not model.proved_
     assert model.search_bound_ == 0.0

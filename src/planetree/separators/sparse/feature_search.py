@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from planetree.clock import UNLIMITED, Clock
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import proved_bound
+from planetree.solvers.hinge_certificate import hinge_bound
 
 __all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
 
@@ -150,7 +150,7 @@ class FeatureSearch:
             forgotten = solution.duals is None and solution.answer is None
             solution = self.afresh(key).solution if forgotten else solution
             left = self.clock.left_at_least(LEAST)
-            self.proved[key] = proved_bound(self.program, solution, left)
+            self.proved[key] = hinge_bound(self.program, solution, left)
         return self.proved[key]
 
     def with_extra_price(self, extra: Array, start: HingeSolution | None = None) -> HingeSolution:
