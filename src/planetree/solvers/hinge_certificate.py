@@ -33,7 +33,7 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "prove", "hinge_bound"]
+__all__ = ["ProvedPlanes", "at_offsets", "hinge_bound", "prove"]
 
 Array = NDArray[np.float64]
 
