@@ -65,7 +65,8 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the side of the plane it lies on, or the largest score."""
-        return self.classes_[self._predicted_codes(self._read(X))]
+        rows = self._read(X)  # raises unless there are planes
+        return self.classes_[self._predicted_codes(rows)]
 
     @available_if(_has_curve)
     def predict_proba(self, X: Any) -> Floats:

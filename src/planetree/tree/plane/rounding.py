@@ -15,7 +15,7 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes, encode
 
-__all__ = ["round_planes", "significant", "simplest_between"]
+__all__ = ["round_planes", "simplest_between"]
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
 
