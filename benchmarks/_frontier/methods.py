@@ -138,7 +138,7 @@ def environment(method: str) -> Path:
 OURS = "graded tree"
 METHODS = {
     OURS: Method(_readable_tree(), ours=True),
-    "graded, soft": Method(_readable_tree(grading="soft"), ours=True),
+    "graded tree (soft)": Method(_readable_tree(grading="soft"), ours=True),
     "hard leaves": Method(_readable_tree(grading=None), ours=True),
     "CART": Method(_timed(_cart)),
     "L1 logistic": Method(_timed(_l1_logistic)),

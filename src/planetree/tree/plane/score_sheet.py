@@ -31,7 +31,7 @@ from planetree.table import Column, read_rows
 from planetree.tree.classifier import least_cost
 from planetree.words import Wording, printable, wording_of
 
-__all__ = ["Question", "ScoreSheet", "Sheet", "Steps", "TableRow", "percent"]
+__all__ = ["Question", "ScoreSheet", "Sheet", "Steps"]
 
 ALMOST = 1e-9  # of a step: 0.6 above 0 are three steps of 0.2, though not in binary fractions
 _LEAST_GROUP = (10.0, 0.05)  # rows, and share of all, whose observed share is worth printing
@@ -77,7 +77,7 @@ class Question(NamedTuple):
         return f"for each full {step:.12g} of {wording.name(column)} above {base:.15g}"
 
 
-class TableRow(NamedTuple):
+class _TableRow(NamedTuple):
     """One line of a table: totals that say the same, and what was seen of them in training.
 
     Parameters
@@ -148,7 +148,7 @@ class Sheet:
         line = np.clip(np.where(known, total, 0.0) - self.lowest, 0, last).astype(np.intp)
         return np.where(known, line, -1)
 
-    def table(self) -> list[TableRow]:
+    def table(self) -> list[_TableRow]:
         """Lines of the table, from the lowest totals up."""
         starts = self._starts()
         ends = [*starts[1:], len(self.seen)]
@@ -158,7 +158,7 @@ class Sheet:
             group, left = self.seen[since:end].sum(axis=0), self.seen[end:].sum()
             is_group = end == len(self.seen) or (group.sum() >= enough and left >= enough)
             rows.append(
-                TableRow(
+                _TableRow(
                     self.lowest + start,
                     self.lowest + end - 1,
                     self._label(start, end),
@@ -273,18 +273,18 @@ class ScoreSheet:
         """Codes of the classes whose probabilities are printed: of two the second."""
         return [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
 
-    def cells(self, row: TableRow) -> list[str]:
+    def cells(self, row: _TableRow) -> list[str]:
         """What a line of a table says: probabilities, or the sheet to go on with; what was seen."""
         shown = self.shown_classes()
         if row.following >= 0:
             return [f"go to sheet {row.following + 1}", *[""] * (len(shown) - 1), ""]
         seen = "" if row.group is None or len(shown) > 1 else _observed(row, shown[0])
-        return [*(percent(row.probabilities[c]) for c in shown), seen]
+        return [*(_percent(row.probabilities[c]) for c in shown), seen]
 
     def missing_words(self, number: int) -> str:
         """What is said of a row that lacks a value."""
         p = self.sheets_[number].if_missing
-        shown = [f"{printable(self.classes_[c])} {percent(p[c])}" for c in self.shown_classes()]
+        shown = [f"{printable(self.classes_[c])} {_percent(p[c])}" for c in self.shown_classes()]
         return f"If a value is missing: {', '.join(shown)}."
 
     def proof_words(self, number: int) -> str:
@@ -332,19 +332,19 @@ class ScoreSheet:
         return csv_text([head, *rows])
 
 
-def percent(p: float) -> str:
+def _percent(p: float) -> str:
     """A probability as it is printed: all the digits that a sheet keeps.
 
     Examples
     --------
-    >>> from planetree.tree.plane.score_sheet import percent
-    >>> percent(0.345), percent(0.0012), percent(0.99955)
+    >>> from planetree.tree.plane.score_sheet import _percent
+    >>> _percent(0.345), _percent(0.0012), _percent(0.99955)
     ('34.5 %', '0.12 %', '99.955 %')
     """
     return f"{100 * p:.10g} %"
 
 
-def _observed(row: TableRow, code: int) -> str:
+def _observed(row: _TableRow, code: int) -> str:
     """Share of a class among training rows of some totals, with its 95 % interval."""
     assert row.group is not None
     n = float(row.group.sum())
