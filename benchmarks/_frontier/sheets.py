@@ -27,11 +27,18 @@ class Figures(NamedTuple):
 
 
 def one_decision(X, y) -> PlaneTreeClassifier:
-    """A tree of one decision; where none pays at the price of 'accurate', at a lower one."""
-    for size in ("accurate", 0.2, 0.1, 0.0):
-        model = PlaneTreeClassifier(max_splits=1, size=size).fit(X, y)
-        if model.n_terms_:
-            return model
+    """A tree of one decision.
+
+    Where no decision changes the likelier class, mistakes are given costs under which it does;
+    probabilities do not depend on them.
+    """
+    odds = np.bincount(y) / np.bincount(y).min()
+    by_odds = np.array([[0.0, odds[1]], [odds[0], 0.0]])
+    for costs in (None, by_odds):
+        for size in ("accurate", 0.2, 0.1):
+            model = PlaneTreeClassifier(max_splits=1, size=size, costs=costs).fit(X, y)
+            if model.n_terms_:
+                return model
     raise ValueError("no decision pays at any price")
 
 
