@@ -71,11 +71,6 @@ class SheetRows(NamedTuple):
         codes = rows.order[rows.codes[chosen]]
         return cls(X, columns, signs, codes, weights)
 
-    @property
-    def n_rows(self) -> int:
-        """How many there are."""
-        return len(self.codes)
-
     def whole_width(self) -> Floats:
         """Rows with all columns of the table, those that were not kept unknown."""
         X = np.full((len(self.X), len(self.signs)), np.nan)
@@ -136,8 +131,8 @@ class _SheetMaker:
     def make(self, rows: SheetRows, node: int = 0) -> int:
         """Add the sheets of a node and of those below it; the number of the first, -1 of a leaf."""
         split = self.tree.splits[node]
-        if split is None or not rows.n_rows:
-            return -1
+        if split is None or np.isnan(rows.whole_width()[:, split.features]).any(axis=1).all():
+            return -1  # a leaf, or a decision that no row can answer
         low, high = self.tree.children_of(node).tolist()
         upper = _upper_classes(self.tree.class_weights[[low, high]])
         X, turned = rows.whole_width(), False
