@@ -31,7 +31,7 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
     for digits in range(1, 16):
-        few = significant(weights, digits)
+        few = _significant(weights, digits)
         offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
             return _whole(_with(planes, few, offsets), terms, above)
@@ -76,7 +76,7 @@ def simplest_between(low: float, high: float) -> float:
     return float(middle)
 
 
-def significant(weights: Floats, digits: int) -> Floats:
+def _significant(weights: Floats, digits: int) -> Floats:
     """Numbers with so many significant digits."""
     few = [float(f"{weight:.{digits - 1}e}") for weight in weights.ravel()]
     return np.array(few).reshape(weights.shape)
