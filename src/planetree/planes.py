@@ -131,6 +131,12 @@ class Planes:
         """The columns that the decision reads."""
         return np.unique(self.columns[self.weights.any(axis=0)])
 
+    def in_term_order(self) -> Planes:
+        """The same planes, their terms in the order of columns and categories."""
+        order = np.lexsort((self.categories, self.columns))
+        weights = self.weights[:, order]
+        return Planes(weights, self.offsets, self.rule, self.columns[order], self.categories[order])
+
     def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
         used = self.weights.any(axis=0)

@@ -21,7 +21,10 @@ from planetree.separators.problem import Problem
 from planetree.table import read_rows
 from planetree.words import printable, wording_of
 
-__all__ = ["PlaneClassifier"]
+__all__ = ["PlaneClassifier", "names_classes", "names_columns"]
+
+CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
+COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
 
 
 class PlaneClassifier(ClassifierMixin, BaseEstimator):
@@ -90,15 +93,32 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         return read_rows(self, X)
 
     def _set_planes(self, planes: Planes, problem: Problem) -> None:
-        """Set what every fitted separator has."""
-        self.planes_ = planes
+        """Set what every fitted separator has; terms in the order of the columns."""
+        self.planes_ = planes.in_term_order()
         self.branch_codes_ = np.arange(planes.n_branches)
-        self.coef_ = planes.weights
+        self.coef_ = self.planes_.weights
         self.intercept_ = -planes.offsets
-        self.scale_ = problem.scale
+        self.scale_ = problem.scale[problem.terms.places()]
 
     @property
     def term_names_(self) -> list[str]:
         """Name of each term: of its column, and of its category if it asks for one."""
         terms = zip(self.planes_.columns.tolist(), self.planes_.categories.tolist(), strict=True)
         return [wording_of(self).term(column, category) for column, category in terms]
+
+
+def names_classes(separator: Any) -> bool:
+    """Whether parameters of a separator name classes by their number."""
+    given = _given_parameters(separator)
+    return bool(CLASS_PARAMETERS & given.keys()) or given.get("topology") in ("first", "second")
+
+
+def names_columns(separator: Any) -> bool:
+    """Whether parameters of a separator may name columns by their number."""
+    return bool(COLUMN_PARAMETERS & _given_parameters(separator).keys())
+
+
+def _given_parameters(separator: Any) -> dict[str, Any]:
+    """Parameters of a separator and of those inside it that are not None."""
+    found = separator.get_params().items()
+    return {name.split("__")[-1]: value for name, value in found if value is not None}

@@ -30,14 +30,15 @@ from sklearn.utils import Tags
 
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.canonical import as_given, canonical
 from planetree.separators.grinold_program import proved_bound, signed_scores, solve
 from planetree.separators.problem import (
     Problem,
+    as_given,
     class_totals,
-    read_problem,
+    read_canonical,
     refuse_more_than_two_classes,
     to_planes,
 )
@@ -110,19 +111,18 @@ class GrinoldSeparator(PlaneClassifier):
         """
         check_parameters(self, time_limit=optional(SECONDS))
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem, swapped = canonical(problem)
+        swapped = rows.swapped
         solution = solve(problem, clock)
         planes = as_given(to_planes(solution.z[:-1], solution.z[-1], problem), swapped)
-        self._set_planes(planes, problem)
-        self.objective_ = self._value(problem, swapped)
+        self.objective_ = _value(planes, problem, swapped)
         if math.isinf(self.objective_):  # rounding left no mean score: the plane is lost
             side = np.sign(class_totals(problem) @ [1.0, -1.0])
             nothing = np.zeros((1, len(problem.scale)))
             planes = as_given(to_planes(nothing, np.array([side]), problem), swapped)
-            self._set_planes(planes, problem)
-            self.objective_ = self._value(problem, swapped)
+            self.objective_ = _value(planes, problem, swapped)
+        self._set_planes(planes, problem)
         self.bound_ = proved_bound(problem, solution, clock)
         difference = max(0.0, self.objective_ - self.bound_)
         finite = math.isfinite(difference)
@@ -136,16 +136,16 @@ class GrinoldSeparator(PlaneClassifier):
         self.separable_ = bool(self.objective_ < -TOLERANCE and right)
         return self
 
-    def _value(self, problem: Problem, swapped: bool) -> float:
-        """Minus the least score of the stored plane, in units of its mean score."""
-        signs = np.where((problem.codes == 1) != swapped, 1.0, -1.0)
-        offset = -float(self.intercept_[0])
-        scores = signed_scores(problem.E, signs, self.coef_[0], offset)
-        mean = scores.mean(problem.weights)
-        return -scores.least / mean if mean > 0 else math.inf
-
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _value(planes: Planes, problem: Problem, swapped: bool) -> float:
+    """Minus the least score of a plane, in units of its mean score."""
+    signs = np.where((problem.codes == 1) != swapped, 1.0, -1.0)
+    scores = signed_scores(problem.E, signs, planes.weights[0], float(planes.offsets[0]))
+    mean = scores.mean(problem.weights)
+    return -scores.least / mean if mean > 0 else math.inf

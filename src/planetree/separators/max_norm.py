@@ -29,8 +29,12 @@ from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.canonical import as_given, canonical
-from planetree.separators.problem import read_problem, refuse_more_than_two_classes, to_planes
+from planetree.separators.problem import (
+    as_given,
+    read_canonical,
+    refuse_more_than_two_classes,
+    to_planes,
+)
 from planetree.solvers import max_norm_planes
 from planetree.table import all_or_nothing
 
@@ -138,9 +142,9 @@ class MaxNormSeparator(PlaneClassifier):
         """
         check_parameters(self, time_limit=optional(SECONDS))
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem, swapped = canonical(problem)
+        swapped = rows.swapped
         Z, above = problem.normalized, problem.codes == 1
         solution = max_norm_planes(Z[above], Z[~above], clock.left)
         pair = best_pair(solution.weights, Z, above, problem.weights)
@@ -149,8 +153,8 @@ class MaxNormSeparator(PlaneClassifier):
         self._set_planes(planes, problem)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
-        self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
-        self.free_terms_ = solution.free
+        self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem).in_term_order()
+        self.free_terms_ = solution.free[problem.terms.places()]
         self.objective_, self.bound_ = -solution.value, -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)

@@ -38,15 +38,22 @@ from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, class_totals, read_problem
+from planetree.separators.problem import (
+    Problem,
+    class_ranks,
+    class_totals,
+    in_term_order,
+    read_problem,
+)
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import at_offsets, prove
+from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
 
 __all__ = ["RobustSeparator"]
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-14  # of the size of a score
 HAIR = 1e-8  # of the way to the next score
 LEAST = 1e-3  # seconds that a solve gets even if none are left
 
@@ -133,7 +140,7 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem = in_term_order(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=clock.left_at_least(LEAST))
         self.status_ = set_solution(self, self, problem, program, solution, clock)
@@ -193,18 +200,14 @@ def set_solution(
     """Set what a solution of the separator's program makes of an estimator; give its status."""
     two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
     proved = prove(program, solution, clock.left_to_finish)
+    if two and separator.refine_offset:
+        proved = at_offsets(program, proved, refined_offset(program, proved))
     ranks = class_ranks(problem)
     if two:
         sign = 1.0 if ranks[1] == 1 else -1.0
         weights, offsets = 0.0 + sign * proved.weights, 0.0 + sign * proved.offsets
     else:
         weights, offsets = proved.weights[ranks], proved.offsets[ranks]
-    if two and separator.refine_offset:
-        charge = problem.weights * program.charges[program.classes]
-        if program.costs is not None:
-            charge *= program.costs.sum(axis=1)[program.classes]
-        offsets = best_offset(problem.E @ weights[0], problem.codes, charge, offsets)
-        proved = at_offsets(program, proved, 0.0 + sign * offsets)
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
@@ -227,6 +230,23 @@ def set_solution(
         )
         return "inaccurate"
     return proved.status
+
+
+def refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Array:
+    """Best offset of a plane in the units of X, by the order of classes in its program.
+
+    Scores that differ by less than their rounding are equal, whatever the order of the columns.
+    """
+    charge = program.weights * program.charges[program.classes]
+    if program.costs is not None:
+        charge *= program.costs.sum(axis=1)[program.classes]
+    scores = program.X @ solution.weights[0]
+    sizes = np.abs(program.X) @ np.abs(solution.weights[0])
+    order = np.lexsort((charge, program.classes, scores))
+    scores, charge = scores[order], charge[order]
+    new = np.append(True, np.diff(scores) > ROUNDING * sizes[order][1:])
+    scores = scores[new][np.cumsum(new) - 1]
+    return best_offset(scores, program.classes[order], charge, solution.offsets)
 
 
 def wrong_rows(planes: Planes, problem: Problem) -> bool:

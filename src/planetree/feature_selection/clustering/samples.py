@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.separators.canonical import content
-from planetree.separators.problem import read_problem
-from planetree.table import Terms, different
+from planetree.separators.problem import read_canonical
+from planetree.table import Terms
 from planetree.table.sources import as_plain
 
 __all__ = ["Array", "Samples", "read_samples"]
@@ -34,7 +33,7 @@ class Samples(NamedTuple):
 
     `distinct[i]` is the sample that row `rows[i]` of the given table is; the table has `n_rows`
     rows, of which those of weight 0 are no samples. `order[c]` is the place in `classes_` of the
-    class with code c.
+    class with code c, and `columns` are those of the table in the order of the programs.
     """
 
     values: Array
@@ -46,6 +45,7 @@ class Samples(NamedTuple):
     rows: NDArray[np.intp]
     n_rows: int
     order: NDArray[np.intp]
+    columns: NDArray[np.intp]
 
     def as_given(self, of_classes: Array) -> Array:
         """What there is of each class, in the order of `classes_`."""
@@ -59,7 +59,7 @@ class Samples(NamedTuple):
     @property
     def n_columns(self) -> int:
         """How many columns the table has."""
-        return int(self.terms.columns[-1]) + 1
+        return len(self.columns)
 
     def class_means(self) -> Array:
         """Weighted mean of the terms in each class: C of the paper, one row a class."""
@@ -72,12 +72,20 @@ class Samples(NamedTuple):
         columns = self.terms.columns
         if len(columns) == self.n_columns:
             return of_terms
-        starts = np.searchsorted(columns, np.arange(self.n_columns))
+        starts = np.flatnonzero(np.append(True, columns[1:] != columns[:-1]))
         return np.add.reduceat(of_terms, starts, axis=-1)
 
     def by_term(self, of_columns: Array) -> Array:
         """The number of its column for each term."""
-        return of_columns[self.terms.columns]
+        return of_columns[np.argsort(self.columns)[self.terms.columns]]
+
+    def given_columns(self, of_columns: Any) -> Any:
+        """What there is of each column, in the order of the table."""
+        return of_columns[np.argsort(self.columns)]
+
+    def given_terms(self, of_terms: Array) -> Array:
+        """What there is of each term, along the last axis, in the order of the table."""
+        return of_terms[..., self.terms.places()]
 
     def rows_of(self, chosen: NDArray[Any]) -> NDArray[np.intp]:
         """Rows of the given table that are among the chosen samples (a mask, or indices)."""
@@ -98,56 +106,26 @@ class Samples(NamedTuple):
 
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
-    problem = read_problem(estimator, X, y, sample_weight)
+    problem, found = read_canonical(estimator, X, y, sample_weight)
     size = np.abs(problem.E).max()
     if not 1 / LARGEST < size < LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
         )
-    scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
-    first, distinct = different(np.column_stack([scaled, problem.codes]))
-    weights = np.bincount(distinct, problem.weights).astype(np.float64)
-    order = class_order(scaled[first], problem.codes[first], weights)
-    codes = np.argsort(order)[problem.codes[first]]
-    place = sorted_by_class(scaled[first], codes)
-    first, codes, weights = first[place], codes[place], weights[place]
-    distinct = np.argsort(place)[distinct]
-    rows, n_rows = counted_rows(sample_weight, len(problem.codes))
+    rows, n_rows = counted_rows(sample_weight, len(found.which))
     return Samples(
-        values=problem.E[first],
-        codes=codes,
-        weights=weights,
+        values=problem.E,
+        codes=problem.codes,
+        weights=problem.weights,
         terms=problem.terms,
         scale=problem.scale,
-        distinct=distinct,
+        distinct=found.which,
         rows=rows,
         n_rows=n_rows,
-        order=order,
+        order=found.order,
+        columns=found.columns,
     )
-
-
-def class_order(rows: Array, codes: NDArray[np.intp], weights: Array) -> NDArray[np.intp]:
-    """Classes in an order that depends on their rows and weights, not on their names.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.feature_selection.clustering.samples import class_order
-    >>> class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
-    [0, 1]
-    """
-
-    def of_class(code: int) -> tuple[list[bytes], bytes]:
-        return content(rows[codes == code], weights[codes == code])
-
-    return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
-
-
-def sorted_by_class(rows: Array, codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Order in which rows that are sorted stay so, and equal ones stand by their class."""
-    new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
-    return np.lexsort((codes, np.cumsum(new)))
 
 
 def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:

@@ -32,11 +32,12 @@ from planetree.feature_selection.ranking.subset_search import (
     METHODS,
     Criterion,
     Judged,
+    Subset,
     SubsetSearch,
     search_subsets,
     standing_order,
 )
-from planetree.table import Training, all_or_nothing, read_training
+from planetree.table import Training, all_or_nothing, column_order, read_training
 from planetree.tree.holdout.holdout_split import rows_that_count
 
 __all__ = ["FloatingSelector"]
@@ -154,12 +155,15 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.allow_nan_ = missing
         n_features, count = self.n_features_in_, self._count()
         counted = rows_that_count(sample_weight, len(training.codes))
-        criterion = self._criterion(training, counted, clock)
+        columns = column_order(*training)  # of equally good features the first is taken
+        table = training.table.of_columns(columns)
+        criterion = self._criterion(training._replace(table=table), counted, clock)
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1
         target = last if self._through_all() else count
         self.status_ = run_within_time(search, target, self.method, self.steps)
-        self.subsets_ = {k: np.array(search.best[k].features) for k in sorted(search.best)}
+        found = {k: search.best[k].features for k in sorted(search.best)}
+        self.subsets_ = {k: np.sort(columns[list(found[k])]) for k in found}
         self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
         self.n_evaluations_ = len(search.scores)
         if self.n_features_to_select == "best":
@@ -168,7 +172,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_features_to_select_ = count
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[self.subsets_[count]] = True
-        self.ranking_ = self._ranked()
+        self.ranking_ = self._ranked(found)[np.argsort(columns)]
         self.order_ = order_of(self.ranking_)
         return self
 
@@ -193,8 +197,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             return max(1, self.n_features_in_ // 2)
         return checked_count(self.n_features_to_select, self.n_features_in_)
 
-    def _ranked(self) -> NDArray[np.intp]:
-        subsets = {k: tuple(features.tolist()) for k, features in self.subsets_.items()}
+    def _ranked(self, subsets: dict[int, Subset]) -> NDArray[np.intp]:
         stays, enters = standing_order(subsets, self.n_features_in_)
         order = np.lexsort((enters, stays))
         if self._through_all():

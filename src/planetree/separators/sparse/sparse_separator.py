@@ -30,7 +30,7 @@ from sklearn.base import clone
 
 from planetree.clock import Clock
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, read_problem
+from planetree.separators.problem import Problem, class_ranks, in_term_order, read_problem
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
@@ -249,7 +249,7 @@ class SparseSeparator(PlaneClassifier):
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        problem = read_problem(self, X, y, sample_weight)
+        problem = in_term_order(read_problem(self, X, y, sample_weight))
         rules = read_rules(self)
         self._check_limit(len(rules.required))
         problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))

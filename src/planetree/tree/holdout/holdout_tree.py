@@ -30,8 +30,8 @@ from sklearn.utils import get_tags
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Categories, Split
-from planetree.table import Table, all_or_nothing, read_training
-from planetree.tree.canonical import Canonical, canonical, names_classes
+from planetree.separators.base import names_classes, names_columns
+from planetree.table import Canonical, Table, all_or_nothing, canonical, read_training
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.growth import Node, freeze
 from planetree.tree.holdout.axis_search import IMPURITIES
@@ -173,6 +173,7 @@ class HoldoutTreeClassifier(TreeClassifier):
             weights,
             n_classes=k,
             keep_classes=separator is not None and names_classes(separator),
+            keep_columns=separator is not None and names_columns(separator),
             parts=None if parts is None else parts.numbers(len(codes)),
         )
         division = self._divide(rows, parts)
@@ -181,12 +182,12 @@ class HoldoutTreeClassifier(TreeClassifier):
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
-        self.tree_ = rows.restore(freeze(grown.root))
+        self.tree_ = freeze(grown.root).of_table(rows)
         self.certificates_ = [self._certificate()] * (self.tree_.n_nodes - self.tree_.n_leaves)
         self.errors_ = grown.errors
-        self.discriminant_power_ = powers(grown, rows.table)
+        self.discriminant_power_ = rows.given_columns(powers(grown, rows.table))
         self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, division.held)]
-        self.root_gains_ = root_gains(grower)
+        self.root_gains_ = rows.given_columns(root_gains(grower))
         self._scales = term_scales(table, weights)
         self.status_ = "time_limit" if clock.is_over else "complete"
         if clock.is_over:

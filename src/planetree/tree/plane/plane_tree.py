@@ -28,8 +28,14 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Planes, encode
-from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
-from planetree.tree.canonical import Canonical, canonical
+from planetree.table import (
+    Canonical,
+    all_or_nothing,
+    canonical,
+    read_class_weight,
+    read_costs,
+    read_training,
+)
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.growth import freeze
 from planetree.tree.plane.alternation import alternate
@@ -190,7 +196,7 @@ class PlaneTreeClassifier(TreeClassifier):
             grower.orient(root)
         self._scales = term_scales(table, weights)
         self.class_order_ = rows.order
-        self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
+        self.path_ = [step._replace(tree=step.tree.of_table(rows)) for step in steps]
         self._set_tree(root, rows, clock)
         self.status_ = "time_limit" if clock.is_over else "complete"
         if clock.is_over:
@@ -203,7 +209,7 @@ class PlaneTreeClassifier(TreeClassifier):
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         costs = self.costs_[np.ix_(order, order)]
-        signs = self._signs() * (1.0 if order[-1] == len(order) - 1 else -1.0)
+        signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         n_categories = np.array([len(c.categories or ()) for c in table.columns])
         searcher = Searcher(
             terms.columns,
@@ -239,7 +245,7 @@ class PlaneTreeClassifier(TreeClassifier):
         ]
         for node in nodes:
             node.class_weights = bounded(node)
-        self.tree_ = rows.restore(freeze(root))
+        self.tree_ = freeze(root).of_table(rows)
         self.rounded_tree_ = rounded(self.tree_, nodes, rows)
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
@@ -319,8 +325,9 @@ def rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
     splits = []
     for split, node in zip(tree.splits, nodes, strict=True):
         if isinstance(split, Planes):
-            X = rows.table.values[node.rows]
-            X[:, split.features] = np.ldexp(X[:, split.features], rows.exponents[split.features])
+            at = np.argsort(rows.columns)[split.features]
+            X = np.zeros((len(node.rows), len(rows.columns)))
+            X[:, split.features] = np.ldexp(rows.table.values[node.rows][:, at], rows.exponents[at])
             split = round_planes(split, X)
         splits.append(split)
     return replace(tree, splits=tuple(splits))

@@ -35,20 +35,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree import _core
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.planes import Planes
 from planetree.separators.max_norm import Pair, best_pair, midway
 from planetree.separators.problem import (
     Problem,
-    distinct_rows,
-    read_problem,
+    read_canonical,
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.table import Column, Table, all_or_nothing, read_rows
-from planetree.tree.canonical import Canonical, canonical
+from planetree.table import all_or_nothing, different, read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
@@ -133,11 +130,10 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         self._refuse_more_than_two_classes()
         terms = zip(*(each.tolist() for each in problem.terms), strict=True)
         scales = dict(zip(terms, problem.scale.tolist(), strict=True))
-        problem, rows = canonical_problem(problem)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
         surfaces = self._surfaces(
@@ -148,7 +144,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             to_planes(np.tile(each.weights, (len(each.offsets), 1)), each.offsets, problem)
             for each in surfaces
         ]
-        self.tree_ = rows.restore(chain(splits, problem))
+        self.tree_ = chain(splits, problem).in_classes(rows.order)
         self._scales = scales
         self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
         if self.status_ == "time_limit":
@@ -223,7 +219,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
 
     def _settle_conflicts(self, problem: Problem) -> Mask:
         """Rows to learn from: of rows in both classes none, or the one with more weight."""
-        _, group = distinct_rows(problem.E)
+        _, group = different(problem.E)
         totals = np.zeros((group.max() + 1, 2))
         totals[group, problem.codes] = problem.weights
         clash: Mask = np.all(totals > 0, axis=1)
@@ -261,18 +257,6 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def canonical_problem(problem: Problem) -> tuple[Problem, Canonical]:
-    """The problem of canonical rows in the user's units, and what tells their classes."""
-    table = Table(problem.E, tuple(Column(str(j)) for j in range(problem.E.shape[1])))
-    rows = canonical(table, problem.codes, problem.weights, n_classes=2)
-    E = np.ldexp(rows.table.values, rows.exponents)
-    center, scale = _core.column_moments(E, rows.weights)
-    scale = np.where(scale > 0, scale, 1.0)
-    units = np.zeros(len(problem.terms.columns) + problem.E.shape[1], dtype=np.intp)
-    problem = Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
-    return problem, rows._replace(exponents=units)
 
 
 def outer_offsets(pair: Pair, above: Mask) -> Array:

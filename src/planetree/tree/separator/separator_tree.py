@@ -26,10 +26,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
+from planetree.separators.base import names_classes, names_columns
+from planetree.table import (
+    all_or_nothing,
+    canonical,
+    read_class_weight,
+    read_costs,
+    read_training,
+)
 from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.tree.c45.pruning_levels import deal_folds
-from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.pruning import (
     cut,
@@ -163,8 +169,14 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.multi_class_ = get_tags(separator).classifier_tags.multi_class
         refuse_too_many_classes(separator, self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
-        keep = names_classes(separator)
-        rows = canonical(table, codes, weights, n_classes=n_classes, keep_classes=keep)
+        rows = canonical(
+            table,
+            codes,
+            weights,
+            n_classes=n_classes,
+            keep_classes=names_classes(separator),
+            keep_columns=names_columns(separator),
+        )
         order = self.class_order_ = rows.order
         factors = read_class_weight(
             self.class_weight, self.classes_[order], rows.codes, rows.weights
@@ -176,7 +188,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         tree, self._certificates = self._grower.grow(
             np.arange(len(rows.codes)), self._weights, self.n_jobs
         )
-        self.unpruned_tree_ = rows.restore(tree)
+        self.unpruned_tree_ = tree.of_table(rows)
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower.clock = UNLIMITED
