@@ -18,7 +18,7 @@ from planetree import BilinearSeparator, MultisurfaceClassifier
 from planetree.datasets import load, two_planes
 from planetree.separators.bilinear import bilinear_program
 from planetree.solvers import LinearProgram
-from planetree.solvers.max_norm import solve_by_highs
+from planetree.solvers.max_norm import _solve_by_highs
 
 
 def best_plane_by_highs(
@@ -48,7 +48,7 @@ def two_planes_at_once() -> None:
     ratios = []
     for seed in range(5):
         X, y = two_planes(1000, 25, random_state=seed)
-        model = BilinearSeparator("second", max_restarts=0)
+        model = BilinearSeparator(topology="second", max_restarts=0)
         ours, fitted = timed(lambda: model.fit(X, y))  # noqa: B023
         steps = fitted.n_programs_
         with mock.patch.object(bilinear_program, "best_plane", best_plane_by_highs):
@@ -70,7 +70,7 @@ def multisurface() -> None:
     model = MultisurfaceClassifier()
     ours = timed(lambda: model.fit(X, y))[0]
     pairs = model.n_pairs_
-    with mock.patch("planetree.tree.separator.multisurface.max_norm_planes", solve_by_highs):
+    with mock.patch("planetree.tree.separator.multisurface.max_norm_planes", _solve_by_highs):
         theirs, fitted = timed(lambda: model.fit(X, y))
     print(f"MSM on breast cancer: {1e3 * ours:.1f} ms, {pairs} pairs; 2n cold programs a pair")
     print(f"{1e3 * theirs:.1f} ms, {fitted.n_pairs_} pairs: {theirs / ours:.1f} times faster")

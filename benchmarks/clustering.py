@@ -19,9 +19,8 @@ from scipy.optimize import linprog
 
 from experiments.harness.microarrays import leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
-from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
-from planetree.feature_selection.clustering.biclustering_search import search
-from planetree.feature_selection.clustering.centroid_program import CentroidProgram
+from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram, search
+from planetree.feature_selection.clustering.centroid import CentroidProgram
 from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
@@ -188,8 +187,8 @@ def fits() -> list[tuple[str, float]]:
     models = [
         CentroidSelector(),
         PairwiseSelector(),
-        BiclusteringSelector(SEPARATION),
-        BiclusteringSelector(SEPARATION, "iterative"),
+        BiclusteringSelector(separation=SEPARATION),
+        BiclusteringSelector(separation=SEPARATION, method="iterative"),
     ]
     return [(repr(m), measured(lambda m=m: m.fit(training.X, training.y))[0]) for m in models]
 

@@ -17,7 +17,7 @@ from planetree import MaxNormSeparator, RobustSeparator
 
 METHODS = {
     "MSM1": RobustSeparator(),
-    "Smith": RobustSeparator("uniform"),
+    "Smith": RobustSeparator(weighting="uniform"),
     "MSM": MaxNormSeparator(),
 }
 

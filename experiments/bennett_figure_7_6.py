@@ -38,8 +38,8 @@ def points(coupled: bool, sizes: tuple[int, int]) -> tuple[np.ndarray, np.ndarra
 
 def fitted(method: str, X: np.ndarray, y: np.ndarray) -> BilinearSeparator:
     if method == "coupled":
-        return BilinearSeparator("alternating", "frank_wolfe").fit(X, y)
-    return BilinearSeparator("second", "parallel").fit(X, y)
+        return BilinearSeparator(topology="alternating", algorithm="frank_wolfe").fit(X, y)
+    return BilinearSeparator(topology="second", algorithm="parallel").fit(X, y)
 
 
 def draw(frame: pd.DataFrame) -> Any:

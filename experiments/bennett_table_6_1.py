@@ -25,7 +25,7 @@ METHODS = {
     "LP": RobustSeparator(),
     "PQM": QuadraticSeparator(),
     "PQM, l2 = 0.001": QuadraticSeparator(l2=0.001),
-    "PGD": QuadraticSeparator("gradient_distribution"),
+    "PGD": QuadraticSeparator(solver="gradient_distribution"),
 }
 
 

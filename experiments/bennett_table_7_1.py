@@ -41,7 +41,7 @@ def trial(dimension: int, size: int, method: str, repeat: int) -> dict[str, Any]
     """Whether a training set is separated, the error on fresh points, and the cost."""
     coupled = method == "coupled"
     X, y = two_planes(size + N_TEST, dimension, coupled, random_state=1000 * dimension + repeat)
-    model = BilinearSeparator("alternating" if coupled else "second")
+    model = BilinearSeparator(topology="alternating" if coupled else "second")
     start = time.process_time()
     model.fit(X[:size], y[:size])
     return {

@@ -21,8 +21,8 @@ METHODS: dict[str, Any] = {
     "k-means (18)(2)": CentroidSelector(),
     "pairwise (20)(3)-(5)": PairwiseSelector(),
     "pairwise (18)(3)-(5)": PairwiseSelector(objective="features"),
-    "biclustering, Algorithm 1": BiclusteringSelector(0.1, "iterative"),
-    "biclustering, our search": BiclusteringSelector(0.1, "search"),
+    "biclustering, Algorithm 1": BiclusteringSelector(separation=0.1, method="iterative"),
+    "biclustering, our search": BiclusteringSelector(separation=0.1, method="search"),
 }
 
 

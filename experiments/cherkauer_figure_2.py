@@ -53,7 +53,7 @@ def one_fold(set: str, method: str, fold: int, quick: bool) -> dict[str, Any]:
 
 def count(model: Any) -> dict[str, int]:
     """Nodes and features of the pruned tree."""
-    tree = model.tree_ if isinstance(model, GeneticSelector) else model
+    tree = model.estimator_ if isinstance(model, GeneticSelector) else model
     return {"nodes": tree.n_nodes_, "features": tree.n_features_used_}
 
 

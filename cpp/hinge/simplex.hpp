@@ -64,6 +64,19 @@ double jitter(std::uint64_t row);
 
 enum class Outcome { optimal, unbounded, expired, stalled };
 
+inline const char* name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::optimal:
+            return "optimal";
+        case Outcome::expired:
+            return "time_limit";
+        case Outcome::unbounded:
+            return "unbounded";
+        default:
+            return "stalled";
+    }
+}
+
 class Simplex {
   public:
     // Begins at `start`, or, given the basis of an earlier run, where that basis says.

@@ -25,27 +25,15 @@ def best_cuts(
     Threshold of the best cut of each column, and the impurity that it leaves, times weight: entropy in nats, or Gini's index.
     """
 
-def prove_feasible(
-    columns: Annotated[
+def column_moments(
+    x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
-    b: Annotated[
+    weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-    lower: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    upper: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    x: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    time_limit: float | None = None,
-) -> object:
-    """
-    An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third array of the first plus the second; None if none could be proved.
-    """
+) -> tuple:
+    """Weighted mean and standard deviation of each column."""
 
 def prove_hinge_bound(
     x: Annotated[
@@ -70,7 +58,7 @@ def prove_hinge_bound(
     time_limit: float | None = None,
 ) -> float:
     """
-    A bound of the program of hinge_certificate.hpp that holds in exact arithmetic.
+    A bound of the program of hinge/certificate.hpp that holds in exact arithmetic.
     """
 
 def value_of_planes(
@@ -89,28 +77,31 @@ def value_of_planes(
     offsets: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-) -> tuple[float, float]:
-    """Error of planes, rounded up, and their least margin, rounded down."""
+) -> tuple:
+    """
+    Error of planes and half their squared violations, rounded up, and their least margin, rounded down.
+    """
 
-def squares_of_planes(
-    x: Annotated[
+def prove_feasible(
+    columns: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
     ],
-    classes: Annotated[
-        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    charges: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    offsets: Annotated[
+    b: Annotated[
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
-) -> tuple[float, float]:
+    lower: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    upper: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    time_limit: float | None = None,
+) -> object:
     """
-    Half the squared violations of planes, rounded up, and their least margin, rounded down.
+    An exact solution of sum_i x_i columns_i = b in the box, near x: it lies within the third array of the first plus the second; None if none could be proved.
     """
 
 class Certificate:
@@ -142,7 +133,7 @@ class HingeAnswer:
     def method(self) -> str: ...
 
 class HingeProgram:
-    """Rows of classes, prepared for the programs of hinge.hpp."""
+    """Rows of classes, prepared for the programs of hinge/program.hpp."""
 
     def __init__(
         self,
@@ -254,16 +245,6 @@ class HingeProgram:
     @property
     def n_rows(self) -> int:
         """How many distinct rows there are."""
-
-def column_moments(
-    x: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
-    ],
-    weights: Annotated[
-        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> tuple:
-    """Weighted mean and standard deviation of each column."""
 
 class MaxNormAnswer:
     """Weights that tie for the widest pair of planes."""

@@ -15,6 +15,7 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import is_classifier
 
 __all__ = [
     "SECONDS",
@@ -22,10 +23,10 @@ __all__ = [
     "check_argument",
     "check_parameters",
     "choice",
+    "classifier",
     "count",
     "either",
     "flag",
-    "instance",
     "number",
     "optional",
     "share",
@@ -62,8 +63,11 @@ def number(
     >>> from planetree.parameters import number
     >>> number(0, 1).words, number(above=0).words, number(0).holds(float("inf"))
     ('a number from 0 to 1', 'a number above 0', False)
+    >>> number(above=0, most=1).words
+    'a number above 0 and at most 1'
     """
-    parts = [("from", least), ("above", above), ("to" if least is not None else "at most", most)]
+    to = "to" if least is not None else "and at most" if above is not None else "at most"
+    parts = [("from", least), ("above", above), (to, most)]
     words = " ".join(["a number", *(f"{word} {end}" for word, end in parts if end is not None)])
 
     def holds(value: Any) -> bool:
@@ -116,13 +120,14 @@ def flag() -> Allowed:
     return Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
 
 
-def instance(words: str, *attributes: str) -> Allowed:
-    """Object, not a class, with some attributes."""
-
-    def holds(value: Any) -> bool:
-        return not isinstance(value, type) and all(hasattr(value, name) for name in attributes)
-
-    return Allowed(words, holds)
+def classifier() -> Allowed:
+    """Classifier of scikit-learn's kind, not its class."""
+    return Allowed(
+        "a classifier",
+        lambda value: (
+            hasattr(value, "get_params") and not isinstance(value, type) and is_classifier(value)
+        ),
+    )
 
 
 def either(*allowed: Allowed) -> Allowed:
@@ -163,7 +168,7 @@ def check_argument(name: str, value: Any, allowed: Allowed, owner: str = "") -> 
         )
 
 
-def check_parameters(estimator: Any, **allowed: Allowed) -> None:
+def check_parameters(estimator: Any, /, **allowed: Allowed) -> None:
     """Raise ValueError for the first parameter of an estimator that is not what it may be."""
     for name, each in allowed.items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)

@@ -15,6 +15,22 @@ and the rule says which branch a row of scores takes:
 A row whose score is not known, because a term it needs is missing, takes branch -1: the reader
 decides what that means. A term of weight 0 is never needed.
 
+A graded decision has a spread above 0, and every branch a share of the row. With u the sigmoid of
+score / spread, which is 1/2 on a plane and 9/10 at 2.2 spreads above it:
+
+    slabs       (1 - u1), u1 (1 - u2), ..., u1 u2 ...       u falling: the lowest offset first
+    argmax      softmax(scores / spread)
+    both        u1 u2 ... and what is left
+    same_side   u1 u2 ... + (1 - u1) (1 - u2) ... and what is left
+
+- the branch follows from the signs of the scores alone, graded or not: it is what a reader finds by
+  hand. For one plane and for `argmax` it has the largest share; for more planes, where they cross,
+  another branch may have more;
+- as the spread goes to 0, the share of the branch goes to 1: hard planes, of spread 0, are the
+  limit;
+- a row that moves up along one plane, the scores of the others held, takes no less of the upper
+  branches (`slabs`, `both`) or of that plane's own (`argmax`).
+
 What a branch asks of a row is said as patterns: alternatives, each a list of half-spaces that all
 hold. With P_i for "the row is above plane i",
 
@@ -34,6 +50,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from planetree.arrays import Floats, Indices, Mask
 
@@ -47,9 +64,13 @@ __all__ = [
     "Split",
     "Test",
     "encode",
+    "influence",
+    "midway",
 ]
 
 RULES = ("slabs", "argmax", "both", "same_side")
+
+_LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
@@ -61,6 +82,40 @@ def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
         column = terms[:, t]
         terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
     return terms
+
+
+def influence(weights: Floats, scale: Floats) -> Floats:
+    """How far each term moves the scores: |weight| times its deviation, summed over the planes.
+
+    Parameters
+    ----------
+    weights : array of shape (n_planes, n_terms) or (n_terms,)
+    scale : array of shape (n_terms,)
+        Standard deviations of the terms.
+    """
+    return np.abs(np.atleast_2d(weights)).sum(axis=0) * scale
+
+
+def midway(scores: Floats, offset: float, rounding: Floats | float = 0.0) -> float:
+    """Offset in the middle of the gap between the scores beside it; itself where a side is empty.
+
+    Scores that exceed the offset by rounding alone lie below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import midway
+    >>> midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0, rounding=1e-9)
+    0.5
+    """
+    is_below = scores - offset <= rounding
+    if not is_below.any() or is_below.all():
+        return float(offset)
+    low, high = float(scores[is_below].max()), float(scores[~is_below].min())
+    middle = low / 2 + high / 2
+    if low >= high:
+        return float(offset)
+    return middle if low <= middle < high else low
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +131,21 @@ class Planes:
         The column of the table that each term reads; by default term t is column t.
     categories : array of shape (n_terms,), optional
         The category code a term asks for, or -1 where the term is the column's number.
+    spread : float
+        How far from a plane rows are unsure, in units of the scores; 0 for a hard decision.
 
     Examples
     --------
     >>> import numpy as np
     >>> from planetree.planes import Planes
     >>> plane = Planes([[1.0, 1.0]], [1.5])
-    >>> plane.branch(np.array([[0.0, 1.0], [1.0, 1.0], [np.nan, 1.0]]))
+    >>> rows = np.array([[0.0, 1.0], [1.0, 1.0], [np.nan, 1.0]])
+    >>> plane.branch(rows)
     array([ 0,  1, -1])
+    >>> Planes([[1.0, 1.0]], [1.5], spread=0.25).shares(rows).round(3)
+    array([[0.881, 0.119],
+           [0.119, 0.881],
+           [  nan,   nan]])
     """
 
     weights: Floats
@@ -91,6 +153,7 @@ class Planes:
     rule: str = "slabs"
     columns: Indices = field(default=None)  # type: ignore[arg-type]
     categories: Indices = field(default=None)  # type: ignore[arg-type]
+    spread: float = 0.0
 
     def __post_init__(self) -> None:
         weights = np.atleast_2d(np.asarray(self.weights, dtype=np.float64))
@@ -115,6 +178,9 @@ class Planes:
             )
         if not len(self.columns) == len(self.categories) == n_terms:
             raise ValueError(f"{n_terms} terms need as many columns and categories.")
+        if not 0 <= self.spread < np.inf:
+            raise ValueError(f"spread must be a number not below 0, but it is {self.spread!r}.")
+        object.__setattr__(self, "spread", float(self.spread))
 
     @property
     def n_branches(self) -> int:
@@ -131,12 +197,6 @@ class Planes:
         """The columns that the decision reads."""
         return np.unique(self.columns[self.weights.any(axis=0)])
 
-    def in_term_order(self) -> Planes:
-        """The same planes, their terms in the order of columns and categories."""
-        order = np.lexsort((self.categories, self.columns))
-        weights = self.weights[:, order]
-        return Planes(weights, self.offsets, self.rule, self.columns[order], self.categories[order])
-
     def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
         used = self.weights.any(axis=0)
@@ -147,7 +207,10 @@ class Planes:
 
     def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where a score is not known."""
-        scores = self.scores(X)
+        return self.branch_of(self.scores(X))
+
+    def branch_of(self, scores: Floats) -> Indices:
+        """Branch that each row of scores takes; -1 where one is not known."""
         positive = scores > 0
         if self.rule == "slabs":
             branch = positive.sum(axis=1)
@@ -158,6 +221,29 @@ class Planes:
         else:
             branch = (positive.all(axis=1) | ~positive.any(axis=1)).astype(np.intp)
         return np.where(np.isnan(scores).any(axis=1), -1, branch)
+
+    def shares(self, X: Floats) -> Floats:
+        """Share with which each row takes each branch; NaN where a score is not known.
+
+        Returns
+        -------
+        array of shape (n_rows, n_branches)
+        """
+        return self.shares_of(self.scores(X))
+
+    def shares_of(self, scores: Floats) -> Floats:
+        """Share with which each row of scores takes each branch; NaN where one is not known."""
+        if self.spread == 0:
+            return _all_or_nothing(self.branch_of(scores), self.n_branches)
+        scores = np.clip(scores, -_LARGEST_SCORE, _LARGEST_SCORE)
+        with np.errstate(over="ignore"):
+            if self.rule == "argmax":
+                odds = np.exp((scores - scores.max(axis=1, keepdims=True)) / self.spread)
+                return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+            steps = scores / self.spread
+        shares = _sigmoid_shares(self.rule, steps)
+        shares[np.isnan(scores).any(axis=1)] = np.nan
+        return shares
 
     def side(self, branch: int) -> Side:
         """What a branch asks of a row."""
@@ -209,6 +295,10 @@ class Categories:
         branch = np.full(len(codes), -1, dtype=np.intp)
         branch[known] = self.branches[codes[known].astype(np.intp)]
         return branch
+
+    def shares(self, X: Floats) -> Floats:
+        """Share with which each row takes each branch, all or nothing; NaN where it takes none."""
+        return _all_or_nothing(self.branch(X), self.n_branches)
 
     def side(self, branch: int) -> Among:
         """What a branch asks of a row."""
@@ -309,6 +399,29 @@ class Side(NamedTuple):
         for pattern in self.patterns():
             held |= np.all([half.holds(X) for half in pattern], axis=0)
         return held & ~np.isnan(X[:, self.planes.features]).any(axis=1)
+
+
+def _sigmoid_shares(rule: str, steps: Floats) -> Floats:
+    """Shares of the branches from scores in units of the spread."""
+    if rule == "slabs":
+        steps = -np.sort(-steps, axis=1)
+    above, below = expit(steps), expit(-steps)
+    if rule == "same_side":
+        up = np.minimum(above.prod(axis=1) + below.prod(axis=1), 1.0)  # sums may round above
+        return np.column_stack([1.0 - up, up])
+    reached = np.cumprod(above, axis=1)
+    below[:, 1:] *= reached[:, :-1]  # above all planes before and not above this one
+    if rule == "both":
+        below = np.minimum(below.sum(axis=1, keepdims=True), 1.0)
+    return np.column_stack([below, reached[:, -1]])
+
+
+def _all_or_nothing(branch: Indices, n_branches: int) -> Floats:
+    """Share 1 of the branch that each row takes; NaN where it takes none."""
+    shares = np.zeros((len(branch), n_branches))
+    shares[np.arange(len(branch)), branch] = 1.0
+    shares[branch < 0] = np.nan
+    return shares
 
 
 def _branch_of(rule: str, above: tuple[bool, ...]) -> int:

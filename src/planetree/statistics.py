@@ -19,10 +19,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Mask
 
 __all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
 
@@ -94,7 +93,7 @@ def holm(probabilities: Sequence[float]) -> Floats:
     return corrected
 
 
-def undominated(points: Any) -> NDArray[np.bool_]:
+def undominated(points: Any) -> Mask:
     """Which points no other is better than in one coordinate and as good in all; low is good.
 
     Examples

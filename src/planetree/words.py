@@ -27,8 +27,18 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats
-from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test, encode
-from planetree.table import Column, Table
+from planetree.planes import (
+    Among,
+    Categories,
+    HalfSpace,
+    Pattern,
+    Planes,
+    Split,
+    Test,
+    encode,
+    influence,
+)
+from planetree.table import Canonical, Column
 
 __all__ = [
     "DIGITS",
@@ -168,7 +178,8 @@ class Wording:
 
     def terms(self, half: HalfSpace) -> tuple[str, ...]:
         """Weighted terms of a sum, the one that moves it most first."""
-        moved = np.abs(half.weights) * [self.scales.get(key, 1.0) for key in half.terms]
+        scales = np.array([self.scales.get(key, 1.0) for key in half.terms])
+        moved = influence(np.array(half.weights), scales)
         said = []
         for place, t in enumerate(np.argsort(-moved, kind="stable").tolist()):
             weight = half.weights[t]
@@ -283,22 +294,29 @@ def _has_category(half: HalfSpace) -> bool | None:
     return None if there == elsewhere else there == half.above
 
 
-def term_scales(table: Table, weights: Floats) -> dict[tuple[int, int], float]:
-    """Standard deviation of each term over the rows that have it, by column and category."""
-    columns, categories = table.terms()
-    keys = list(zip(columns.tolist(), categories.tolist(), strict=True))
-    if not np.isnan(table.values).any():
-        cells = np.ascontiguousarray(encode(table.values, columns, categories))
-        return dict(zip(keys, _core.column_moments(cells, weights)[1].tolist(), strict=True))
-    found: dict[tuple[int, int], float] = {}
-    for column, category in keys:
-        cells = table.values[:, column]
-        known = ~np.isnan(cells)
-        total = max(float(weights[known].sum()), np.finfo(float).tiny)
-        cells = cells[known] if category < 0 else (cells[known] == category).astype(np.float64)
-        mean = weights[known] @ cells / total
-        found[column, category] = float(np.sqrt(weights[known] @ (cells - mean) ** 2 / total))
-    return found
+def term_scales(
+    rows: Canonical, weights: Floats, cells: Floats | None = None
+) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category.
+
+    Parameters
+    ----------
+    rows : Canonical
+    weights : array of shape (n_rows,)
+    cells : array of shape (n_rows, n_terms), optional
+        The terms of the canonical rows, where they are encoded already.
+    """
+    columns, categories = rows.table.terms()
+    if cells is None:
+        cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
+    scales = _core.column_moments(cells, weights)[1]
+    for t in np.flatnonzero(np.isnan(cells).any(axis=0)).tolist():
+        known = ~np.isnan(cells[:, t])
+        there = np.ascontiguousarray(cells[known, t, None])
+        scales[t] = _core.column_moments(there, weights[known])[1][0] if known.any() else 0.0
+    scales = np.ldexp(scales, rows.exponents[columns])
+    keys = zip(rows.columns[columns].tolist(), categories.tolist(), strict=True)
+    return dict(zip(keys, scales.tolist(), strict=True))
 
 
 def wording_of(model: Any, digits: int | None = None) -> Wording:

@@ -1,4 +1,4 @@
-"""The command in a process of its own, and the files it is tried on."""
+"""The command, in this process or in one of its own, and the files it is tried on."""
 
 import io
 import json
@@ -50,14 +50,9 @@ def run_planetree(*arguments, cwd, stdin=None, env=None):
 
 
 @pytest.fixture
-def planetree(tmp_path):
-    """Run the command in an empty folder."""
-
-    def run(*arguments, **options):
-        return run_planetree(*arguments, cwd=options.pop("cwd", tmp_path), **options)
-
-    run.folder = tmp_path
-    return run
+def in_a_process():
+    """Run the command in a process of its own."""
+    return run_planetree
 
 
 @pytest.fixture
@@ -71,6 +66,17 @@ def here(monkeypatch, capsys):
         code = app.run([*map(str, arguments)])
         return Outcome(code, *capsys.readouterr())
 
+    return run
+
+
+@pytest.fixture
+def planetree(here, tmp_path):
+    """Run the command in this process, in an empty folder."""
+
+    def run(*arguments, **options):
+        return here(tmp_path, *arguments, **options)
+
+    run.folder = tmp_path
     return run
 
 

@@ -1,4 +1,4 @@
-"""Each command end to end, in a process of its own, on real files."""
+"""Each command end to end, on real files."""
 
 import csv
 import functools
@@ -41,12 +41,34 @@ EVERY = {
 }
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_each_command_in_a_process_of_its_own(fitted, at, planetree, name):
-    words = EVERY[name].split()
-    outcome = planetree(*words, cwd=fitted)
-    assert outcome.code == 0, outcome.err
-    assert without_seconds(outcome.out) == without_seconds(at(*words).out) != ""
+IN_TURN = """
+import contextlib, io, json, sys
+from planetree.cli.app import run
+
+for words in json.load(sys.stdin):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    with contextlib.redirect_stdout(out):
+        code = run(words)
+    out.flush()
+    print(json.dumps([code, out.buffer.getvalue().decode()]))
+"""
+
+
+def test_each_command_does_the_same_in_a_process_that_no_test_has_touched(fitted, at):
+    every = [line.split() for line in EVERY.values()]
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN],
+        cwd=fitted,
+        input=json.dumps(every),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(outcomes) == len(every), done.stderr
+    for words, (code, out) in zip(every, outcomes, strict=True):
+        assert code == 0, words
+        assert without_seconds(out) == without_seconds(at(*words).out) != "", words
 
 
 def without_seconds(text):
@@ -350,9 +372,10 @@ def test_errors_for_machines_are_json_and_debug_shows_the_traceback(planetree):
     assert "Traceback" in planetree("fit", "nowhere.csv", "--target", "y", "--debug").err
 
 
-def test_output_survives_an_ascii_pipe_and_a_reader_that_leaves(planetree, fitted):
+def test_output_survives_an_ascii_pipe_and_a_reader_that_leaves(in_a_process, fitted):
     ascii_only = {"PYTHONIOENCODING": "ascii"}
-    plain = planetree("explain", "model.json", "iris.csv", "--row", 0, cwd=fitted, env=ascii_only)
+    words = ("explain", "model.json", "iris.csv", "--row", 0)
+    plain = in_a_process(*words, cwd=fitted, env=ascii_only)
     assert plain.code == 0
     assert "<= " in plain.out
     command = f"{sys.executable} -m planetree.cli predict model.json iris.csv | head -1"

@@ -33,14 +33,21 @@ TREES = [
     (PlaneTreeClassifier(size="accurate", costs=[[0, 1, 3], [1, 0, 1], [2, 1, 0]]), 3),
     (SeparatorTreeClassifier(pruning=None), 3),
     (
-        SeparatorTreeClassifier(BilinearSeparator("first", max_restarts=0), costs=[[0, 1], [5, 0]]),
+        SeparatorTreeClassifier(
+            BilinearSeparator(topology="first", max_restarts=0), costs=[[0, 1], [5, 0]]
+        ),
         2,
     ),
-    (SeparatorTreeClassifier(BilinearSeparator("alternating", max_restarts=0), max_splits=3), 2),
+    (
+        SeparatorTreeClassifier(
+            BilinearSeparator(topology="alternating", max_restarts=0), max_splits=3
+        ),
+        2,
+    ),
 ]
 PLANES = [
-    (BilinearSeparator("first", max_restarts=0), 2),
-    (BilinearSeparator("alternating", max_restarts=0), 2),
+    (BilinearSeparator(topology="first", max_restarts=0), 2),
+    (BilinearSeparator(topology="alternating", max_restarts=0), 2),
     (MaxNormSeparator(), 2),
     (MultisurfaceClassifier(conflicts="majority"), 2),
     (QuadraticSeparator(), 3),

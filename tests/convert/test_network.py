@@ -21,8 +21,8 @@ from planetree.datasets import parity
 from planetree.tree import fitted_tree
 
 TWO_CLASSES = [
-    BilinearSeparator("first", max_restarts=1),
-    BilinearSeparator("alternating", max_restarts=1),
+    BilinearSeparator(topology="first", max_restarts=1),
+    BilinearSeparator(topology="alternating", max_restarts=1),
     C45Classifier(),
     GrinoldSeparator(),
     MaxNormSeparator(),
@@ -107,7 +107,7 @@ def test_a_long_multisurface_falls_back_on_regions_and_still_agrees():
 def test_exclusive_or_has_the_networks_of_figures_7_3_and_7_4():
     X, y = parity(2)
     for topology, units in (("second", (2, 4, 2)), ("alternating", (2, 4, 2))):
-        network = to_network(BilinearSeparator(topology).fit(X, y))
+        network = to_network(BilinearSeparator(topology=topology).fit(X, y))
         assert network.n_units == units  # two planes, their four regions, two classes
         assert np.array_equal(network.predict(X), y)
 

@@ -102,7 +102,9 @@ def test_both_solvers_find_the_same_planes(n_classes, l2):
     assert newton.status_ == "optimal"
     assert newton.gap_ <= 1e-12
     for partition in ("classes", "attributes"):
-        other = QuadraticSeparator("gradient_distribution", l2, partition=partition, tol=1e-10)
+        other = QuadraticSeparator(
+            solver="gradient_distribution", l2=l2, partition=partition, tol=1e-10
+        )
         other.fit(X, y)
         assert other.objective_ == pytest.approx(newton.objective_, rel=1e-8)
         np.testing.assert_allclose(other.coef_, newton.coef_, atol=1e-6)
@@ -149,7 +151,7 @@ def test_a_class_that_costs_more_loses_fewer_rows():
 def test_weights_count_as_repetition(solver, validation_fraction):
     X, y = clouds(3, 80, 3, 3)
     weight = np.random.default_rng(3).integers(0, 4, size=80)
-    make = QuadraticSeparator(solver, validation_fraction=validation_fraction, tol=1e-7)
+    make = QuadraticSeparator(solver=solver, validation_fraction=validation_fraction, tol=1e-7)
     weighted = make.fit(X, y, sample_weight=weight).coef_
     repeated = make.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).coef_
     np.testing.assert_allclose(weighted, repeated, rtol=1e-6, atol=1e-6)
@@ -158,8 +160,8 @@ def test_weights_count_as_repetition(solver, validation_fraction):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_rows_that_arrive_later_give_the_planes_of_all_rows(solver):
     X, y = clouds(4, 200, 4, 3)
-    whole = QuadraticSeparator(solver, tol=1e-9).fit(X, y)
-    parts = QuadraticSeparator(solver, tol=1e-9)
+    whole = QuadraticSeparator(solver=solver, tol=1e-9).fit(X, y)
+    parts = QuadraticSeparator(solver=solver, tol=1e-9)
     for rows in np.array_split(np.arange(200), 4):
         parts.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
     assert parts.objective_ == pytest.approx(whole.objective_, rel=1e-8)
@@ -206,7 +208,7 @@ def test_fit_forgets_the_rows_of_partial_fit():
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_warm_start_needs_no_more_steps_at_the_minimum(solver):
     X, y = clouds(7, 200, 4, 3)
-    model = QuadraticSeparator(solver, warm_start=True, tol=1e-6).fit(X, y)
+    model = QuadraticSeparator(solver=solver, warm_start=True, tol=1e-6).fit(X, y)
     n_iter, objective = model.n_iter_, model.objective_
     model.fit(X, y)
     assert model.n_iter_ <= min(1, n_iter)
@@ -232,7 +234,7 @@ def test_the_last_planes_before_the_accuracy_falls_are_kept():
 def test_a_tuning_set_stops_the_solver_early_where_there_is_noise_to_fit(solver):
     """Twelve columns of which few tell the classes apart, and few rows."""
     tables = [clouds(seed, 60, 12, 3, 0.4) for seed in range(12)]
-    make = QuadraticSeparator(solver, validation_fraction=0.3, tol=1e-6)
+    make = QuadraticSeparator(solver=solver, validation_fraction=0.3, tol=1e-6)
     statuses = {make.fit(X, y).status_ for X, y in tables}
     assert "early_stopping" in statuses
 
@@ -279,7 +281,9 @@ def test_awkward_tables_give_planes_that_are_proved(name, l2):
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_tables_give_the_same_value_by_distributed_gradients(name, partition):
     X, y = AWKWARD[name](*clouds(9, 60, 2, 3))
-    other = QuadraticSeparator("gradient_distribution", 0.01, partition=partition, tol=1e-9)
+    other = QuadraticSeparator(
+        solver="gradient_distribution", l2=0.01, partition=partition, tol=1e-9
+    )
     best = QuadraticSeparator(l2=0.01).fit(X, y).objective_
     assert other.fit(X, y).objective_ == pytest.approx(best, rel=1e-8)
 
@@ -292,13 +296,13 @@ def test_rows_that_are_all_alike_are_refused():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"solver": "lbfgs"}, "solver must be 'newton' or 'gradient_distribution', not 'lbfgs'"),
-        ({"weighting": "none"}, "weighting must be"),
-        ({"partition": "rows"}, "partition must be"),
-        ({"l2": -1.0}, "l2 must be a number that is not negative, not -1.0"),
-        ({"l2": np.nan}, "l2 must be"),
-        ({"tol": 0.0}, "tol must be a positive number"),
-        ({"validation_fraction": 1.0}, "validation_fraction must lie between 0 and 1"),
+        ({"solver": "lbfgs"}, "must be 'newton' or 'gradient_distribution'. Got 'lbfgs'"),
+        ({"weighting": "none"}, "'weighting' parameter of QuadraticSeparator must be"),
+        ({"partition": "rows"}, "'partition' parameter of QuadraticSeparator must be"),
+        ({"l2": -1.0}, "'l2' .* must be a number from 0. Got -1.0"),
+        ({"l2": np.nan}, "'l2' .* must be"),
+        ({"tol": 0.0}, "'tol' .* must be a number above 0"),
+        ({"validation_fraction": 1.0}, "'validation_fraction' .* must be a number between 0 and 1"),
         ({"costs": [[0, 1]]}, r"costs must have a row and a column .* \[0, 1\]"),
         ({"costs": [[0, -1], [1, 0]]}, "positive elsewhere"),
     ],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.solvers.exact_quadratic import ExactQuadratic
+from planetree.solvers.exact_quadratic import _ExactQuadratic
 from planetree.solvers.rational import solve_semidefinite
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::UserWarning")]
@@ -66,9 +66,9 @@ def awkward_table(seed):
 def test_no_planes_go_below_the_bound_in_fractions(seed, l2, solver):
     """Once a bound assumed that optimal planes are not much larger than those found."""
     X, y = awkward_table(seed)
-    model = QuadraticSeparator(solver, l2=l2).fit(X, y)
+    model = QuadraticSeparator(solver=solver, l2=l2).fit(X, y)
     charges = np.repeat(1 / np.bincount(y)[y][:, None], len(model.classes_) - 1, axis=1)
-    program = ExactQuadratic(X, y, charges, len(model.classes_), l2, model.scale_)
+    program = _ExactQuadratic(X, y, charges, len(model.classes_), l2, model.scale_)
     best = program.minimize(program.point(model.coef_, -model.intercept_))
     rivals = [exact_value(model, X, y)]
     if best is not None:
@@ -129,7 +129,7 @@ def test_a_time_limit_gives_the_best_so_far_with_its_gap(solver):
     X, y = rng.normal(size=(5_000, 40)), rng.integers(0, 8, 5_000)
     start = time.monotonic()
     with pytest.warns(TimeLimitWarning, match="time limit has passed"):
-        model = QuadraticSeparator(solver, time_limit=0.01, tol=1e-12).fit(X, y)
+        model = QuadraticSeparator(solver=solver, time_limit=0.01, tol=1e-12).fit(X, y)
     assert time.monotonic() - start < 30
     assert model.status_ == "time_limit"
     assert 0 <= model.bound_ < model.objective_
@@ -163,7 +163,7 @@ def test_an_interrupt_is_heard_within_a_step():
 
 @pytest.mark.parametrize("limit", [0, -1.0, "1"])
 def test_a_time_limit_is_positive_seconds(limit):
-    with pytest.raises(ValueError, match="time_limit must be positive seconds or None"):
+    with pytest.raises(ValueError, match=r"'time_limit' .* seconds above 0 or None"):
         QuadraticSeparator(time_limit=limit).fit([[0.0], [1.0]], [0, 1])
 
 
@@ -187,7 +187,7 @@ def test_the_objective_is_that_of_the_stored_planes(solver, n_classes):
     y = np.resize(np.arange(n_classes), 24)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AccuracyWarning)
-        model = QuadraticSeparator(solver).fit(X, y)
+        model = QuadraticSeparator(solver=solver).fit(X, y)
     value = float(exact_value(model, X, y))
     assert model.objective_ == pytest.approx(value, rel=1e-9)
     assert model.bound_ <= value
@@ -201,7 +201,7 @@ def test_names_of_classes_and_order_of_rows_and_columns_do_not_matter(solver, fr
     X, y = rng.normal(size=(60, 3)), np.resize([0, 1, 2], 60)
     X[:, 0] += y
     rows, columns = rng.permutation(60), np.array([2, 0, 1])
-    model = QuadraticSeparator(solver, validation_fraction=fraction)
+    model = QuadraticSeparator(solver=solver, validation_fraction=fraction)
     first = model.fit(X, y).predict(X)
     assert np.array_equal(first, 2 - model.fit(X, 2 - y).predict(X))
     assert np.array_equal(first, model.fit(X[rows], y[rows]).predict(X))

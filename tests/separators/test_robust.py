@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from planetree import RobustSeparator
-from planetree.separators.robust import best_offset
+from planetree.separators.robust import _best_offset
 from planetree.solvers import LinearProgram
 
 pytestmark = pytest.mark.core
@@ -242,7 +242,9 @@ def test_the_planes_have_the_error_they_state_in_the_users_units(
     X = X * [1e-6, 1.0, 1e5] + [0.0, 10.0, -1e5]
     weight = np.random.default_rng(seed).integers(1, 4, size=len(y)).astype(float)
     weighting = "uniform" if uniform else "class"
-    model = RobustSeparator(weighting, perturbation).fit(X, y, sample_weight=weight)
+    model = RobustSeparator(weighting=weighting, perturbation=perturbation).fit(
+        X, y, sample_weight=weight
+    )
     error = error_of(model, X, y, weight, uniform)
     assert error == pytest.approx(model.error_, rel=1e-9, abs=1e-9)
     deviation = np.sqrt(np.cov(X, rowvar=False, ddof=0, aweights=weight).diagonal())
@@ -279,7 +281,7 @@ def test_a_refined_offset_is_the_best_of_all_breakpoints(seed, m, whole):
     def violation(at):
         return charge @ np.maximum(0.0, -signs * (scores - at))
 
-    (found,) = best_offset(scores, codes, charge, np.array([0.123]))
+    (found,) = _best_offset(scores, codes, charge, np.array([0.123]))
     if scores[codes == 1].min() > scores[codes == 0].max():
         assert found == 0.123
     else:
@@ -365,13 +367,13 @@ def test_rows_that_are_all_alike_are_refused():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"weighting": "rows"}, "weighting must be 'class' or 'uniform', not 'rows'"),
-        ({"perturbation": 1.0}, r"perturbation must lie in \[0, 1\), but it is 1.0"),
-        ({"perturbation": -0.1}, r"perturbation must lie in \[0, 1\), but it is -0.1"),
-        ({"perturbation": np.nan}, r"perturbation must lie in \[0, 1\), but it is nan"),
-        ({"perturbation": "0.1"}, r"perturbation must lie in \[0, 1\), but it is '0.1'"),
-        ({"time_limit": 0}, "time_limit must be positive seconds or None, but it is 0"),
-        ({"time_limit": "1 s"}, "time_limit must be positive seconds or None, but it is '1 s'"),
+        ({"weighting": "rows"}, "'weighting' .* must be 'class' or 'uniform'. Got 'rows'"),
+        ({"perturbation": 1.0}, "'perturbation' .* between 0 and 1, 0 included. Got 1.0"),
+        ({"perturbation": -0.1}, "'perturbation' .* between 0 and 1, 0 included. Got -0.1"),
+        ({"perturbation": np.nan}, "'perturbation' .* between 0 and 1, 0 included. Got nan"),
+        ({"perturbation": "0.1"}, "'perturbation' .* between 0 and 1, 0 included. Got '0.1'"),
+        ({"time_limit": 0}, "'time_limit' .* seconds above 0 or None. Got 0"),
+        ({"time_limit": "1 s"}, "'time_limit' .* seconds above 0 or None. Got '1 s'"),
     ],
 )
 def test_parameters_that_mean_nothing_are_refused_by_name(parameters, message):

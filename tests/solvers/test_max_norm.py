@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from planetree import _core
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.solvers.max_norm import independent_columns, solve_by_highs
+from planetree.solvers.max_norm import _independent_columns, _solve_by_highs
 
 pytestmark = pytest.mark.core
 
@@ -62,7 +62,7 @@ def oracle(A, B, columns):
 @settings(max_examples=60)
 def test_the_value_is_that_of_problem_2_2(sets):
     A, B = sets
-    columns = independent_columns(np.vstack([A, B]))
+    columns = _independent_columns(np.vstack([A, B]))
     if np.ptp(np.vstack([A, B]), axis=0).max() == 0:
         return
     solution = max_norm_planes(A, B)
@@ -77,7 +77,7 @@ def test_the_value_is_that_of_problem_2_2(sets):
 @settings(max_examples=20)
 def test_highs_from_nothing_agrees(sets):
     A, B = sets
-    assert solve_by_highs(A, B).value == pytest.approx(max_norm_planes(A, B).value, abs=1e-7)
+    assert _solve_by_highs(A, B).value == pytest.approx(max_norm_planes(A, B).value, abs=1e-7)
 
 
 def test_programs_that_cannot_win_are_left():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 
 from planetree.solvers import HingeProgram
-from planetree.solvers.quadratic import Pieces, distribute, squared_hinges, start_at_means
+from planetree.solvers.quadratic import _Pieces, distribute, squared_hinges, start_at_means
 
 pytestmark = pytest.mark.core
 
@@ -215,7 +215,7 @@ def test_bad_numbers_are_refused_by_the_core():
 
 
 def test_a_minimum_of_one_unknown_is_found_from_anywhere():
-    f = Pieces(np.array([[1.0], [-1.0], [2.0]]), np.ones(3), np.zeros(3), np.zeros(1))
+    f = _Pieces(np.array([[1.0], [-1.0], [2.0]]), np.ones(3), np.zeros(3), np.zeros(1))
     for start in (-100.0, 0.0, 0.4, 100.0):
         u = f.minimize(np.array([start]))
         np.testing.assert_allclose(f.gradient(u), 0.0, atol=1e-12)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from planetree.solvers.rational import above, below, solve_linear, solve_semidefinite, whole
+from planetree.solvers.rational import _above, _solve_linear, below, solve_semidefinite, whole
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -15,11 +15,11 @@ def test_a_system_is_solved_without_rounding_or_has_no_solution(seed):
     A = rng.integers(-3, 4, size=(m, n)).astype(object)
     A[:, -1] = A[:, 0]  # dependent columns
     right = A @ rng.integers(-9, 10, size=n).astype(object)
-    y, d = solve_linear(A, right)
+    y, d = _solve_linear(A, right)
     assert d != 0
     assert (A @ y == d * right).all()
     A, right = np.vstack([A, A[:1]]), np.append(right, right[0] + 1)
-    assert solve_linear(A, right) is None
+    assert _solve_linear(A, right) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -39,6 +39,6 @@ def test_floats_are_whole_numbers_times_a_power_of_two():
 
 def test_a_fraction_lies_between_the_floats_below_and_above_it():
     for value in (Fraction(1, 3), Fraction(-1, 3), Fraction(1, 2), Fraction(10**30 + 1)):
-        low, high = below(value), above(value)
+        low, high = below(value), _above(value)
         assert Fraction(low) <= value <= Fraction(high)
         assert high <= np.nextafter(low, np.inf)

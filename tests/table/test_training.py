@@ -34,7 +34,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y, sample_weight=None):
-        table, codes, weights = read_training(
+        table, codes, weights, _ = read_training(
             self,
             X,
             y,

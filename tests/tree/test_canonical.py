@@ -28,7 +28,7 @@ from planetree.tree.classifier import least_cost
 pytestmark = pytest.mark.core
 
 MODELS = {
-    "plane": PlaneTreeClassifier(size_price=0.2),
+    "plane": PlaneTreeClassifier(size=0.2),
     "separator": SeparatorTreeClassifier(),
     "multisurface": MultisurfaceClassifier(conflicts="majority"),
     "holdout": HoldoutTreeClassifier(),
@@ -157,7 +157,7 @@ def rows_that_take_long():
 
 
 LONG = [
-    PlaneTreeClassifier(size_price=0.01),
+    PlaneTreeClassifier(size=0.01),
     SeparatorTreeClassifier(max_splits=500, min_impurity=0.0),
     HoldoutTreeClassifier(patience=10_000),
     MultisurfaceClassifier(),
@@ -213,7 +213,7 @@ def test_bounds_of_decisions_never_exceed_their_objectives():
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(300, 4)))
     y = (X[0] + 2 * X[1] + rng.normal(size=300) > 0).astype(int)
-    model = PlaneTreeClassifier(size_price=0.1).fit(X.to_numpy(), y)
+    model = PlaneTreeClassifier(size=0.1).fit(X.to_numpy(), y)
     proved = [each for each in model.certificates_ if each.kind == "linear program"]
     assert proved
     assert all(each.bound <= each.objective and each.gap < 1e-6 for each in proved)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planetree import _core
-from planetree.tree.plane.candidates import entropy
+from planetree.tree.impurity import entropy
 
 pytestmark = pytest.mark.core
 

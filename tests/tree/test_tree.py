@@ -1,5 +1,7 @@
 """The tree as data: where rows go, which shares they have, which regions its leaves are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -198,3 +200,41 @@ def test_a_million_rows_take_their_leaves():
     tree = random_tree(5)
     X = np.tile(random_rows(5, n=1000, missing=0.01), (1000, 1))
     assert np.array_equal(tree.apply(X)[:1000], tree.apply(X[:1000]))
+
+
+def graded_tree(seed):
+    """A tree of graded planes, with probabilities of its leaves."""
+    rng, tree = np.random.default_rng(seed), random_tree(seed)
+    splits = [
+        replace(split, spread=float(rng.random() < 0.8) * 0.5)
+        if isinstance(split, Planes)
+        else split
+        for split in tree.splits
+    ]
+    return replace(tree, splits=splits, leaf_probabilities=rng.dirichlet(np.ones(3), tree.n_nodes))
+
+
+@given(seeds)
+def test_the_graded_distribution_is_the_sum_over_all_ways_by_shares(seed):
+    tree, X = graded_tree(seed), random_rows(seed, n=10, missing=0.2)
+    np.testing.assert_allclose(
+        tree.distribution(X), [graded_walk(tree, 0, row[None]) for row in X], atol=1e-12
+    )
+
+
+def graded_walk(tree, node, row):
+    if tree.splits[node] is None:
+        return tree.leaf_probabilities[node]
+    shares = tree.splits[node].shares(row)[0]
+    shares = tree.parts(node) if np.isnan(shares).any() else shares
+    children = tree.children_of(node).tolist()
+    return sum(s * graded_walk(tree, c, row) for s, c in zip(shares, children, strict=True))
+
+
+@given(seeds)
+def test_the_way_of_a_row_is_that_of_the_hard_tree(seed):
+    tree, X = graded_tree(seed), random_rows(seed, missing=0.2)
+    hard = replace(tree, splits=random_tree(seed).splits)
+    np.testing.assert_array_equal(tree.apply(X), hard.apply(X))
+    assert (tree.decision_path(X) != hard.decision_path(X)).nnz == 0
+    np.testing.assert_array_equal(tree.distribution(X, graded=False), hard.distribution(X))

@@ -73,7 +73,7 @@ class Network:
     >>> from planetree import BilinearSeparator
     >>> from planetree.convert import to_network
     >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], ["even", "even", "odd", "odd"]
-    >>> network = to_network(BilinearSeparator("alternating").fit(X, y))
+    >>> network = to_network(BilinearSeparator(topology="alternating").fit(X, y))
     >>> network.n_units, network.predict(X).tolist()
     ((2, 4, 2), ['even', 'even', 'odd', 'odd'])
     """

@@ -13,7 +13,7 @@ import numpy as np
 
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
-from planetree.tree import Tree, fitted_tree
+from planetree.tree import fitted_tree
 
 __all__ = ["column_order", "scores_of", "support_of"]
 
@@ -36,10 +36,10 @@ def scores_of(model: Any) -> Floats:
         own = getattr(model, name, None)
         if own is not None and np.shape(own) == (n_columns,):
             return np.asarray(own, dtype=np.float64)
-    if isinstance(getattr(model, "tree_", None), Tree):
+    if hasattr(model, "tree_"):
         scales = getattr(model, "_scales", {})
         return sum((_moved(s, n_columns, scales) for s in model.tree_.splits), np.zeros(n_columns))
-    if isinstance(getattr(model, "planes_", None), Planes):
+    if hasattr(model, "planes_"):
         terms = zip(model.planes_.columns.tolist(), model.planes_.categories.tolist(), strict=True)
         scales = dict(zip(terms, model.scale_.tolist(), strict=True))
         return _moved(model.planes_, n_columns, scales)

@@ -186,8 +186,8 @@ def fit_in_time(estimator: Any, data: TrainingTable, time_limit: float | None) -
     """
     with limited(estimator, time_limit):
         model = estimator.fit(data.table, data.labels, sample_weight=data.weights)
-        inner = _inner(model)
-        if inner is None or not len(getattr(inner, "columns_", ())):
+        inner = getattr(model, "estimator_", None)
+        if inner is None or not len(inner.columns_):
             return _as_printed(model)
         tree = copy.copy(inner)
         if data.table.named:
@@ -229,19 +229,12 @@ def _as_printed(model: Any) -> Any:
     return model.round_weights() if hasattr(model, "round_weights") else model
 
 
-def _inner(model: Any) -> Any:
-    """The fitted tree that a selector keeps, if it does."""
-    held = (getattr(model, name, None) for name in ("estimator_", "tree_"))
-    return next((each for each in held if hasattr(each, "fit")), None)
-
-
 def size_of(model: Any) -> Size:
     """Size of a fitted model."""
     if hasattr(type(model), "size"):  # of a peer
         return Size(*model.size())
-    inner = _inner(model)
-    if inner is not None:
-        return size_of(inner)
+    if hasattr(model, "estimator_"):
+        return size_of(model.estimator_)
     try:
         tree = fitted_tree(model).tree
     except TypeError:

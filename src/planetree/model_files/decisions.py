@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from planetree.exceptions import ModelFileError
 from planetree.planes import Categories, Planes
@@ -50,19 +49,16 @@ def check_together(model: Any, where: str) -> None:
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
         _demand(same, where, "coef_ are not the weights of planes_")
-    tree = getattr(model, "tree_", None)
-    if "certificates_" in vars(model) and isinstance(tree, Tree):
-        one_each = len(model.certificates_) == tree.n_nodes - tree.n_leaves
+    if "certificates_" in vars(model) and hasattr(model, "tree_"):
+        one_each = len(model.certificates_) == model.tree_.n_nodes - model.tree_.n_leaves
         _demand(one_each, where, "certificates_ must be one for each decision of tree_")
-    for name in ("tree_", "estimator_"):
-        inner = getattr(model, name, None)
-        if isinstance(inner, BaseEstimator):
-            support = getattr(model, "support_", np.zeros(len(columns), dtype=bool))
-            chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
-            same = inner.columns_ == chosen
-            _demand(same, where, f"{name} has other columns than support_")
-            same = np.array_equal(inner.classes_, model.classes_)
-            _demand(same, where, f"{name} has other classes than classes_")
+    if hasattr(model, "estimator_"):
+        inner, support = model.estimator_, getattr(model, "support_", [False] * len(columns))
+        chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
+        same = inner.columns_ == chosen
+        _demand(same, where, "estimator_ has other columns than support_")
+        same = np.array_equal(inner.classes_, model.classes_)
+        _demand(same, where, "estimator_ has other classes than classes_")
 
 
 def _demand(holds: Any, where: str, rule: str) -> None:
@@ -83,6 +79,8 @@ def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
         _check_axis(tree.splits, columns, f"{where}.splits")
     _demand(tree.class_weights >= 0, f"{where}.class_weights", "must not be negative")
     _demand(tree.weights >= 0, f"{where}.weights", "must not be negative")
+    if tree.leaf_probabilities is not None:
+        _check_probabilities(tree.leaf_probabilities, f"{where}.leaf_probabilities")
     _demand(len(tree.weights) == tree.n_nodes, where, "a weight is needed for each node")
     for node, split in enumerate(tree.splits):
         place, children = f"{where}.splits[{node}]", int(tree.n_branches[node])
@@ -96,6 +94,12 @@ def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
             _demand(0 < split.n_branches <= children, place, f"has not {children} branches")
         else:
             raise ModelFileError(f"{place}: must be a record Planes or Categories, or null.")
+
+
+def _check_probabilities(given: Any, where: str) -> None:
+    """Probabilities of the classes at each node are such."""
+    _demand(given >= 0, where, "must not be negative")
+    _demand(np.abs(given.sum(axis=1) - 1.0) <= 1e-6, where, "must sum to 1 at each node")
 
 
 def _check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> None:

@@ -267,7 +267,7 @@ FITTED: dict[str, Kind] = {
     "support_": _array("b", "columns"),
     "thresholds_": _listed(tuple, "numbers", _is_number),
     "topology_": _TEXT,
-    "tree_": _either(_record(Tree), _plain("a fitted tree", _is_estimator)),
+    "tree_": _record(Tree),
     "trees_": _listed(list, "fitted trees", _is_estimator),
     "unpruned_tree_": _record(Tree),
     "weights_": _array("f", "columns"),
@@ -286,6 +286,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "rule": _TEXT,
         "columns": _array("i", None),
         "categories": _WHOLE,
+        "spread": _NUMBER,
     },
     Categories: {"column": _COUNT, "branches": _WHOLE},
     AxisSplits: {
@@ -305,6 +306,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "predicted": _array("i", None, below="classes"),
         "weights": _array("f", None),
         "errors": _array("f", None),
+        "leaf_probabilities": _optional(_array("f", None, "classes")),
     },
     PathStep: {
         "size_price": _NUMBER,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Indices
 from planetree.separators import FeaturePath
 
-__all__ = ["feature_path", "nested_subset_errors", "ranking", "search_history"]
+__all__ = ["feature_path", "ranking", "search_history", "subset_error_curves"]
 
 _MEASURES = {
     "fitness": "fitness",
@@ -46,7 +46,7 @@ def feature_path(path: FeaturePath, ax: Axes | None = None) -> Axes:
     return _against_features(ax, "error (average violation)")
 
 
-def nested_subset_errors(curves: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+def subset_error_curves(curves: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """Draw a curve for each ranking or classifier: its error on the first feature, two, and so on.
 
     Parameters

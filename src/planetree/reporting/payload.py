@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Indices
-from planetree.planes import Categories, Planes, Split
+from planetree.planes import Categories, Planes, Split, influence
 from planetree.reporting.sections import verdict
 from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree
@@ -58,7 +58,7 @@ def _by_influence(shown: RowsInTree) -> Indices:
     for node, split in enumerate(shown.tree.splits):
         if isinstance(split, Planes):
             keys = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
-            size = np.abs(split.weights).max(axis=0) * [scales.get(key, 1.0) for key in keys]
+            size = influence(split.weights, np.array([scales.get(key, 1.0) for key in keys]))
             share = size / max(size.max(), np.finfo(float).tiny)
             np.add.at(moved, split.columns, shown.counts[node].sum() * share)
         elif split is not None:

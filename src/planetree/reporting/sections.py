@@ -14,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Indices
 from planetree.certificate import Certificate
 from planetree.reporting.html import (
     DASH,
@@ -52,7 +52,7 @@ _VERDICTS = {
 }
 
 
-def confusion_section(shown: RowsInTree, counts: NDArray[np.intp]) -> Markup:
+def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
     """Which class is taken for which."""
     right, per_class, per_answer = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
     head = ["is", *(raw("taken for ", tag("b", name)) for name in shown.classes), "found"]

@@ -17,14 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.planes import Planes
-from planetree.separators.problem import Problem
+from planetree.separators.problem import Problem, in_term_order
 from planetree.table import read_rows
 from planetree.words import printable, wording_of
 
 __all__ = ["PlaneClassifier", "names_classes", "names_columns"]
 
-CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
-COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
+_CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
+_COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
 
 
 class PlaneClassifier(ClassifierMixin, BaseEstimator):
@@ -94,7 +94,7 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
 
     def _set_planes(self, planes: Planes, problem: Problem) -> None:
         """Set what every fitted separator has; terms in the order of the columns."""
-        self.planes_ = planes.in_term_order()
+        self.planes_ = in_term_order(planes)
         self.branch_codes_ = np.arange(planes.n_branches)
         self.coef_ = self.planes_.weights
         self.intercept_ = -planes.offsets
@@ -110,12 +110,12 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
 def names_classes(separator: Any) -> bool:
     """Whether parameters of a separator name classes by their number."""
     given = _given_parameters(separator)
-    return bool(CLASS_PARAMETERS & given.keys()) or given.get("topology") in ("first", "second")
+    return bool(_CLASS_PARAMETERS & given.keys()) or given.get("topology") in ("first", "second")
 
 
 def names_columns(separator: Any) -> bool:
     """Whether parameters of a separator may name columns by their number."""
-    return bool(COLUMN_PARAMETERS & _given_parameters(separator).keys())
+    return bool(_COLUMN_PARAMETERS & _given_parameters(separator).keys())
 
 
 def _given_parameters(separator: Any) -> dict[str, Any]:

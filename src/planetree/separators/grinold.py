@@ -94,7 +94,7 @@ class GrinoldSeparator(PlaneClassifier):
     (True, -0.5)
     """
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
     @all_or_nothing

@@ -34,7 +34,7 @@ from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.separators.problem import Array, Problem
 from planetree.solvers import LinearProgram, Solution
-from planetree.solvers.rational import without_dependent
+from planetree.solvers.rational import independent_columns
 
 __all__ = ["GrinoldSolution", "proved_bound", "signed_scores", "solve"]
 
@@ -107,7 +107,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
     rows = np.column_stack([problem.E, -np.ones(len(signs))])
     if clock.is_over:
         return -1.0
-    S = np.ascontiguousarray(signs[:, None] * rows[:, without_dependent(rows)])
+    S = np.ascontiguousarray(signs[:, None] * rows[:, independent_columns(rows)])
     total = math.fsum(weights)
     for share in MIXTURES:
         if clock.is_over:

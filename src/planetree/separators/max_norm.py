@@ -27,10 +27,12 @@ from sklearn.utils import Tags
 
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.planes import midway
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import (
     as_given,
+    in_term_order,
     read_canonical,
     refuse_more_than_two_classes,
     to_planes,
@@ -68,14 +70,6 @@ def best_pair(candidates: Array, X: Array, above: NDArray[np.bool_], rows: Array
     """Of several normals the pair that cuts off the most weight of rows, the first of equals."""
     pairs = [pair_of(weights, X, above) for weights in candidates]
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
-
-
-def midway(scores: Array, offset: float) -> float:
-    """Offset between the scores beside it; itself where there is none on some side."""
-    below = scores <= offset
-    if below.all() or not below.any():
-        return offset
-    return float(scores[below].max() + scores[~below].min()) / 2.0
 
 
 class MaxNormSeparator(PlaneClassifier):
@@ -125,7 +119,7 @@ class MaxNormSeparator(PlaneClassifier):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
     @all_or_nothing
@@ -153,7 +147,7 @@ class MaxNormSeparator(PlaneClassifier):
         self._set_planes(planes, problem)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
-        self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem).in_term_order()
+        self.pair_ = in_term_order(to_planes(np.tile(weights, (2, 1)), ends, problem))
         self.free_terms_ = solution.free[problem.terms.places()]
         self.objective_, self.bound_ = -solution.value, -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)

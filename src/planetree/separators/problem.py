@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from planetree import _core
 from planetree.arrays import Indices
 from planetree.planes import Planes, encode
-from planetree.table import Canonical, Column, Table, Terms, canonical, read_training
+from planetree.table import Canonical, Column, Table, Terms, Training, canonical, read_training
 
 __all__ = [
     "Problem",
@@ -35,9 +35,11 @@ __all__ = [
     "class_totals",
     "in_term_order",
     "merge_rows",
+    "pose_canonical",
     "read_canonical",
     "read_problem",
     "refuse_more_than_two_classes",
+    "terms_by_content",
     "to_planes",
 ]
 
@@ -72,21 +74,26 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    return _problem_of(estimator, *read_training(estimator, X, y, sample_weight))
+    return _pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
 
 
 def read_canonical(
     estimator: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> tuple[Problem, Canonical]:
     """The problem of the canonical rows of what `fit` was given, in its units, and these rows."""
-    table, codes, weights = read_training(estimator, X, y, sample_weight)
+    return pose_canonical(estimator, read_training(estimator, X, y, sample_weight))
+
+
+def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonical]:
+    """Problem of the canonical rows of what `fit` learns from, and these rows."""
+    table, codes, weights, _ = training
     rows = canonical(table, codes, weights, n_classes=len(estimator.classes_))
-    problem = _problem_of(estimator, rows.in_units(), rows.codes, rows.weights)
+    problem = _pose(estimator, rows.in_units(), rows.codes, rows.weights)
     terms = Terms(rows.columns[problem.terms.columns], problem.terms.categories)
     return problem._replace(terms=terms), rows
 
 
-def _problem_of(estimator: Any, table: Table, codes: Indices, weights: Array) -> Problem:
+def _pose(estimator: Any, table: Table, codes: Indices, weights: Array) -> Problem:
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
     center, scale = _moments(E, weights)
@@ -113,7 +120,7 @@ def _moments(E: Array, weights: Array) -> tuple[Array, Array]:
     return np.where(scale > 0, rounded, center), scale
 
 
-def in_term_order(problem: Problem) -> Problem:
+def terms_by_content(problem: Problem) -> Problem:
     """The problem with its terms in an order that depends on what they hold, not on their places.
 
     Means in units of the standard deviation tell most terms apart; if some are equal, the canonical
@@ -129,7 +136,7 @@ def in_term_order(problem: Problem) -> Problem:
 def class_ranks(problem: Problem) -> NDArray[np.intp]:
     """Place of each class in an order that depends on its rows, not on its name.
 
-    Classes stand by their weight, then by the means of their normalized terms from the least on; if
+    Classes stand by their weight, then by the means of their normalized terms, largest first; if
     these are the same, in canonical order.
 
     Examples
@@ -150,7 +157,7 @@ def class_ranks(problem: Problem) -> NDArray[np.intp]:
         rows = problem.codes == c
         mean = problem.weights[rows] @ problem.E[rows] / totals[c]
         means[c] = np.floor((mean - problem.center) / problem.scale * 2.0**20 + 1 / 3)
-    keys = np.column_stack([totals, np.sort(means, axis=1)])
+    keys = np.column_stack([totals, np.sort(means, axis=1)[:, ::-1]])
     kinds: NDArray[np.intp] = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
     if kinds.max() == k - 1:
         return kinds
@@ -207,6 +214,13 @@ def to_planes(W: Array, gammas: Array, problem: Problem, rule: str = "slabs") ->
     W = np.atleast_2d(W) / problem.scale
     offsets = np.atleast_1d(gammas) + W @ problem.center
     return Planes(W, offsets, rule, problem.terms.columns, problem.terms.categories)
+
+
+def in_term_order(planes: Planes) -> Planes:
+    """The same planes, their terms in the order of columns and categories."""
+    order = Terms(planes.columns, planes.categories).places()
+    columns, categories = planes.columns[order], planes.categories[order]
+    return replace(planes, weights=planes.weights[:, order], columns=columns, categories=categories)
 
 
 def as_given(planes: Planes, swapped: bool) -> Planes:

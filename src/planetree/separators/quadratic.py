@@ -24,13 +24,13 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.clock import warn_of_time_limit
+from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes, encode
 from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
@@ -60,11 +60,6 @@ __all__ = ["QuadraticSeparator"]
 Array = NDArray[np.float64]
 
 ACCURATE = 1e-6  # the gap above which planes are called inaccurate
-CHOICES = {
-    "solver": ("newton", "gradient_distribution"),
-    "weighting": ("class", "uniform"),
-    "partition": ("classes", "attributes"),
-}
 
 
 class QuadraticSeparator(PlaneClassifier):
@@ -143,6 +138,7 @@ class QuadraticSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         solver: str = "newton",
         l2: float = 0.0,
         weighting: str = "class",
@@ -205,7 +201,7 @@ class QuadraticSeparator(PlaneClassifier):
         self._check_parameters()
         first, last = not hasattr(self, "_seen"), self._last_planes()
         read = read_batch(self, X, y, sample_weight, first=first, classes=classes)
-        table, codes, weights = read
+        table, codes, weights, _ = read
         terms = table.terms()
         E = encode(table.values, terms.columns, terms.categories)
         if not first:
@@ -348,17 +344,14 @@ class QuadraticSeparator(PlaneClassifier):
             self.status_ = judged_status(self, "optimal", ACCURATE)
 
     def _check_parameters(self) -> None:
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                named = " or ".join(map(repr, choices))
-                raise ValueError(f"{name} must be {named}, not {getattr(self, name)!r}.")
-        if not (isinstance(self.l2, Real) and 0 <= self.l2 < np.inf):
-            raise ValueError(f"l2 must be a number that is not negative, not {self.l2!r}.")
-        if not (isinstance(self.tol, Real) and 0 < self.tol < np.inf):
-            raise ValueError(f"tol must be a positive number, not {self.tol!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
-        share = self.validation_fraction
-        if share is not None and not (isinstance(share, Real) and 0 < share < 1):
-            raise ValueError(f"validation_fraction must lie between 0 and 1, not {share!r}.")
+        check_parameters(
+            self,
+            solver=choice("newton", "gradient_distribution"),
+            l2=number(0),
+            weighting=choice("class", "uniform"),
+            partition=choice("classes", "attributes"),
+            tol=number(above=0),
+            validation_fraction=optional(share()),
+            warm_start=flag(),
+            time_limit=optional(SECONDS),
+        )

@@ -24,7 +24,7 @@ from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
-from planetree.solvers.rational import without_made_up
+from planetree.solvers.rational import spanning_columns
 
 __all__ = ["JudgedRows", "ranks_of_classes", "turned", "unproved"]
 
@@ -61,7 +61,7 @@ class JudgedRows(NamedTuple):
             return solution
         rows = signed_rows(X, self.program.classes, k, self.program.n_planes)[violated]
         offsets_at = np.arange(len(X.T), rows.shape[1], len(X.T) + 1)  # they center the columns
-        kept = np.union1d(without_made_up(rows.toarray()), offsets_at)
+        kept = np.union1d(spanning_columns(rows.toarray()), offsets_at)
         return self.proved(solution, l2, unknowns=kept)
 
     def finished(self, solution: HingeSolution, l2: float) -> HingeSolution:

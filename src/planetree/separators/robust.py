@@ -28,22 +28,23 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.exceptions import AccuracyWarning
+from planetree.parameters import SECONDS, check_parameters, choice, flag, optional, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import (
     Problem,
     class_ranks,
     class_totals,
-    in_term_order,
     read_problem,
+    terms_by_content,
 )
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
@@ -51,11 +52,10 @@ from planetree.table import all_or_nothing, read_costs
 
 __all__ = ["RobustSeparator"]
 
-Array = NDArray[np.float64]
 
-ROUNDING = 1e-14  # of the size of a score
-HAIR = 1e-8  # of the way to the next score
-LEAST = 1e-3  # seconds that a solve gets even if none are left
+_ROUNDING = 1e-14  # of the size of a score
+_HAIR = 1e-8  # of the way to the next score
+_LEAST = 1e-3  # seconds that a solve gets even if none are left
 
 
 class RobustSeparator(PlaneClassifier):
@@ -115,6 +115,7 @@ class RobustSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         weighting: str = "class",
         perturbation: float = 0.0,
         refine_offset: bool = False,
@@ -140,9 +141,9 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        problem = in_term_order(read_problem(self, X, y, sample_weight))
+        problem = terms_by_content(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
-        solution = program.solve(self.perturbation, time_limit=clock.left_at_least(LEAST))
+        solution = program.solve(self.perturbation, time_limit=clock.left_at_least(_LEAST))
         self.status_ = set_solution(self, self, problem, program, solution, clock)
         self.n_iter_ = solution.n_iterations
         return self
@@ -171,7 +172,7 @@ class RobustSeparator(PlaneClassifier):
             name="program of RobustSeparator",
         )
 
-    def _charges(self, problem: Problem) -> Array:
+    def _charges(self, problem: Problem) -> Floats:
         """What one unit of weight of each class is charged."""
         totals = class_totals(problem)
         if self.weighting == "uniform":
@@ -179,14 +180,13 @@ class RobustSeparator(PlaneClassifier):
         return 1.0 / totals
 
     def _check_parameters(self) -> None:
-        if self.weighting not in ("class", "uniform"):
-            raise ValueError(f"weighting must be 'class' or 'uniform', not {self.weighting!r}.")
-        share = self.perturbation
-        if not (isinstance(share, Real) and 0 <= share < 1):
-            raise ValueError(f"perturbation must lie in [0, 1), but it is {share!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
+        check_parameters(
+            self,
+            weighting=choice("class", "uniform"),
+            perturbation=share(zero=True),
+            refine_offset=flag(),
+            time_limit=optional(SECONDS),
+        )
 
 
 def set_solution(
@@ -198,10 +198,10 @@ def set_solution(
     clock: Clock = UNLIMITED,
 ) -> str:
     """Set what a solution of the separator's program makes of an estimator; give its status."""
-    two, share = len(estimator.classes_) == 2, 1.0 - separator.perturbation
+    two = len(estimator.classes_) == 2
     proved = prove(program, solution, clock.left_to_finish)
     if two and separator.refine_offset:
-        proved = at_offsets(program, proved, refined_offset(program, proved))
+        proved = at_offsets(program, proved, _refined_offset(program, proved))
     ranks = class_ranks(problem)
     if two:
         sign = 1.0 if ranks[1] == 1 else -1.0
@@ -211,8 +211,8 @@ def set_solution(
     terms = problem.terms
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
-    estimator.error_ = proved.error / share
-    estimator.separable_ = proved.error == 0.0 and not wrong_rows(planes, problem)
+    estimator.error_ = proved.error / (1.0 - separator.perturbation)
+    estimator.separable_ = proved.error == 0.0 and not _wrong_rows(planes, problem)
     estimator.objective_ = proved.objective
     estimator.bound_, estimator.gap_ = proved.bound, proved.gap
     if proved.status == "time_limit":
@@ -232,7 +232,7 @@ def set_solution(
     return proved.status
 
 
-def refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Array:
+def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
     """Best offset of a plane in the units of X, by the order of classes in its program.
 
     Scores that differ by less than their rounding are equal, whatever the order of the columns.
@@ -244,19 +244,19 @@ def refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Array:
     sizes = np.abs(program.X) @ np.abs(solution.weights[0])
     order = np.lexsort((charge, program.classes, scores))
     scores, charge = scores[order], charge[order]
-    new = np.append(True, np.diff(scores) > ROUNDING * sizes[order][1:])
+    new = np.append(True, np.diff(scores) > _ROUNDING * sizes[order][1:])
     scores = scores[new][np.cumsum(new) - 1]
-    return best_offset(scores, program.classes[order], charge, solution.offsets)
+    return _best_offset(scores, program.classes[order], charge, solution.offsets)
 
 
-def wrong_rows(planes: Planes, problem: Problem) -> bool:
+def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     """Whether a row that counts is predicted as another class than its own."""
     terms = np.arange(problem.E.shape[1])
     found = replace(planes, columns=terms, categories=np.full(len(terms), -1)).branch(problem.E)
     return bool(np.any((found != problem.codes) & (problem.weights > 0)))
 
 
-def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: Array) -> Array:
+def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:
     """Offset with the least violation without a margin, the weights held fixed (eq. 3.10).
 
     The violation is convex and bends at the scores alone, so a score is a best offset; where it is
@@ -266,9 +266,9 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.separators.robust import best_offset
+    >>> from planetree.separators.robust import _best_offset
     >>> scores, codes = np.array([0.0, 1.0, 2.0, 5.0]), np.array([0, 1, 0, 1])
-    >>> best_offset(scores, codes, np.full(4, 0.5), np.array([3.0]))
+    >>> _best_offset(scores, codes, np.full(4, 0.5), np.array([3.0]))
     array([1.5])
     """
     above = codes == 1
@@ -286,4 +286,4 @@ def best_offset(scores: Array, codes: NDArray[np.intp], charge: Array, offset: A
     belongs_above = charge[at & above].sum() > charge[at & ~above].sum()
     others = scores[scores < low] if belongs_above else scores[scores > low]
     nearest = others[np.argmin(np.abs(others - low))] if len(others) else low
-    return np.array([low + HAIR * (nearest - low)])
+    return np.array([low + _HAIR * (nearest - low)])

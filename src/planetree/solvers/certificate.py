@@ -28,35 +28,35 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-__all__ = ["TOLERANCE", "Certificate", "Model", "check", "steady"]
+from planetree.arrays import Floats, Mask
 
-Array = NDArray[np.float64]
+__all__ = ["TOLERANCE", "CheckedPoint", "Model", "check", "steady"]
+
 
 TOLERANCE = 1e-9
-LARGEST = 1e100  # what an infinite bound counts as
-EPSILON = float(np.finfo(np.float64).eps)
+_LARGEST = 1e100  # what an infinite bound counts as
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Model(NamedTuple):
     """The arrays of a program, in the letters of the equations above."""
 
-    cost: Array
+    cost: Floats
     rows: sp.csr_array
-    row_lower: Array
-    row_upper: Array
-    lower: Array
-    upper: Array
-    integer: NDArray[np.bool_]
+    row_lower: Floats
+    row_upper: Floats
+    lower: Floats
+    upper: Floats
+    integer: Mask
 
 
-class Certificate(NamedTuple):
+class CheckedPoint(NamedTuple):
     """What is true of a point x and duals y, whoever made them."""
 
-    x: Array
-    y: Array
-    reduced_costs: Array
+    x: Floats
+    y: Floats
+    reduced_costs: Floats
     value: float
     bound: float
     primal_feasible: bool
@@ -64,7 +64,7 @@ class Certificate(NamedTuple):
     rigorous: bool
 
 
-def check(model: Model, x: Array, y: Array, row_tolerance: float = TOLERANCE) -> Certificate:
+def check(model: Model, x: Floats, y: Floats, row_tolerance: float = TOLERANCE) -> CheckedPoint:
     """Judge a point and duals by the arithmetic that the top of this module states."""
     A, cost, size = model.rows, model.cost, abs(model.rows)
     x = np.clip(x, model.lower, model.upper)
@@ -87,12 +87,12 @@ def check(model: Model, x: Array, y: Array, row_tolerance: float = TOLERANCE) ->
     scale = max(1.0, float(np.abs(cost * x).sum()), float(terms))
     optimal = primal_feasible and dual_feasible and abs(value - bound) <= TOLERANCE * scale
     rigorous = not open_end.any()
-    return Certificate(
+    return CheckedPoint(
         x, y, reduced, value, float(bound), bool(primal_feasible), bool(optimal), bool(rigorous)
     )
 
 
-def steady(model: Model, y: Array) -> Array:
+def steady(model: Model, y: Floats) -> Floats:
     """Duals moved by about their rounding, so that d asks for the finite end nearest to 0.
 
     A long column makes a large d of the rounding of y, which a far bound makes a large loss.
@@ -103,7 +103,7 @@ def steady(model: Model, y: Array) -> Array:
     for _ in range(3):
         reduced, noise = _reduced_costs(model, y)
         wrong = np.where(near_lower, noise - reduced, noise + reduced)
-        loss = wrong * np.minimum(model.upper - model.lower, LARGEST)
+        loss = wrong * np.minimum(model.upper - model.lower, _LARGEST)
         small = np.abs(reduced) <= 64.0 * noise
         for j in np.flatnonzero(small & (loss > 0.01 * TOLERANCE)):
             part = slice(columns.indptr[j], columns.indptr[j + 1])
@@ -116,16 +116,16 @@ def steady(model: Model, y: Array) -> Array:
     return y
 
 
-def _reduced_costs(model: Model, y: Array) -> tuple[Array, Array]:
+def _reduced_costs(model: Model, y: Floats) -> tuple[Floats, Floats]:
     """C - A'y, and what its rounding can be."""
     A = model.rows
     size = np.abs(model.cost) + abs(A).T @ np.abs(y)
     counts = np.repeat(y != 0, np.diff(A.indptr))  # a term that is 0 rounds nothing
     n_terms = np.bincount(A.indices[counts], minlength=A.shape[1]) + 3
-    return model.cost - A.T @ y, n_terms * EPSILON * size
+    return model.cost - A.T @ y, n_terms * _EPSILON * size
 
 
-def _least(low: Array, high: Array, lower: Array, upper: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _least(low: Floats, high: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Mask]:
     """Least of slope * t over each interval and slope, and where it is -inf (then what is finite).
 
     Each is rounded down.
@@ -135,9 +135,9 @@ def _least(low: Array, high: Array, lower: Array, upper: Array) -> tuple[Array, 
     finite = (np.where(np.isinf(end), 0.0, end) for end in ends)
     terms = [slope * end for slope, end in zip((low, high), finite, strict=True)]
     least = np.minimum(*terms)
-    return least - 2.0 * EPSILON * np.abs(least), open_end
+    return least - 2.0 * _EPSILON * np.abs(least), open_end
 
 
-def _sum_down(*terms: Array) -> float:
+def _sum_down(*terms: Floats) -> float:
     total = math.fsum(np.concatenate(terms).tolist())
     return math.nextafter(total, -math.inf) if total else total

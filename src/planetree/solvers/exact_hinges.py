@@ -23,45 +23,43 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask, Whole
 from planetree.solvers.exact_quadratic import whole
 
-__all__ = ["ExactHinges", "Hinges", "Vertex", "affordable", "minimum"]
+__all__ = ["Hinges", "Vertex", "affordable", "minimum"]
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.object_]
 
-NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
-MAX_STEPS = 300
-PATIENCE = 60  # steps by the largest violation, before those of the least number
-AFFORDABLE = 3_000_000  # products of whole numbers
+_NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
+_MAX_STEPS = 300
+_PATIENCE = 60  # steps by the largest violation, before those of the least number
+_AFFORDABLE = 3_000_000  # products of whole numbers
 
 
 class Vertex(NamedTuple):
     """Unknowns `(planes, features and offset)` at the optimum, and its value."""
 
-    z: Array
+    z: Floats
     value: Fraction
 
 
 def affordable(n_constraints: int, n_unknowns: int, n_far: int = 0) -> bool:
     """Whether it takes seconds at most."""
     bits = 1 + n_unknowns // 20
-    return ((n_constraints + n_unknowns**2) * bits + n_far) * n_unknowns <= AFFORDABLE
+    return ((n_constraints + n_unknowns**2) * bits + n_far) * n_unknowns <= _AFFORDABLE
 
 
 class Hinges(NamedTuple):
     """A program in floating point: signed rows, charges, prices, and the number of planes."""
 
     signed: sp.csr_array
-    charges: Array
-    rise: Array
-    fall: Array
+    charges: Floats
+    rise: Floats
+    fall: Floats
     n_planes: int
 
 
-def minimum(hinges: Hinges, z: Array, duals: Array, end: float) -> Vertex | None:
+def minimum(hinges: Hinges, z: Floats, duals: Floats, end: float) -> Vertex | None:
     """Optimum from planes and multipliers beside it; None where it would take too long.
 
     Parameters
@@ -73,7 +71,7 @@ def minimum(hinges: Hinges, z: Array, duals: Array, end: float) -> Vertex | None
         By the monotonic clock.
     """
     margins = hinges.signed @ z
-    ends = np.minimum(duals, hinges.charges - duals) > NEAR * hinges.charges
+    ends = np.minimum(duals, hinges.charges - duals) > _NEAR * hinges.charges
     order = np.lexsort((np.abs(margins - 1), ~ends))
     count, size = max(200, 4 * len(z)), len(order)
     while affordable(min(count, size), len(z)):
@@ -83,7 +81,7 @@ def minimum(hinges: Hinges, z: Array, duals: Array, end: float) -> Vertex | None
         if not affordable(min(count, size), len(z), len(used)):
             return None
         signed = hinges.signed[used].toarray().reshape(len(used), hinges.n_planes, -1)
-        exact = ExactHinges(signed, hinges.charges[used], hinges.rise, hinges.fall, near[used])
+        exact = _ExactHinges(signed, hinges.charges[used], hinges.rise, hinges.fall, near[used])
         found = exact.minimize(z, duals[used][near[used]], end)
         if found is not None or count >= size or time.monotonic() > end:
             return found
@@ -91,7 +89,7 @@ def minimum(hinges: Hinges, z: Array, duals: Array, end: float) -> Vertex | None
     return None
 
 
-class ExactHinges:
+class _ExactHinges:
     """The kinks of a program, without rounding.
 
     Parameters
@@ -106,7 +104,7 @@ class ExactHinges:
     """
 
     def __init__(
-        self, signed: Array, charges: Array, rise: Array, fall: Array, near: NDArray[np.bool_]
+        self, signed: Floats, charges: Floats, rise: Floats, fall: Floats, near: Mask
     ) -> None:
         count, planes, width = signed.shape
         n = int(near.sum())
@@ -138,25 +136,25 @@ class ExactHinges:
         self.linear = common * (charge[~near] @ far) if n < count else 0 * self.rows[0]
         self.constant = common * int(charge[~near].sum())
 
-    def minimize(self, z: Array, duals: Array, end: float) -> Vertex | None:
+    def minimize(self, z: Floats, duals: Floats, end: float) -> Vertex | None:
         """The optimum, from planes and multipliers beside it; None where that takes too long."""
         self._hold(z, duals)
         for i in self._nearest(z, duals):
             self._enter_anchored(int(i))
-        for step in range(MAX_STEPS):
+        for step in range(_MAX_STEPS):
             if time.monotonic() > end:
                 return None
             left = self.rows @ (self.inverse @ self.at[self.basis]) - self.determinant * self.at
             self.side = np.where(left > 0, 1, np.where(left < 0, -1, self.side))
             self.side[self.basis] = 0
-            leaving = self._leaving(bland=step >= PATIENCE)
+            leaving = self._leaving(bland=step >= _PATIENCE)
             if leaving is None:
                 return self._vertex(left)
             if not self._step(left, *leaving):
                 return None
         return None
 
-    def _hold(self, z: Array, duals: Array) -> None:
+    def _hold(self, z: Floats, duals: Floats) -> None:
         """Begin with unit rows; those without a price hold their unknown where it is."""
         priced = self.is_kink[self.n :]
         held = [
@@ -175,15 +173,15 @@ class ExactHinges:
         # An unknown that is not at the kink of its price is the first to be fixed otherwise.
         self.loose = ~priced | (z != 0)
 
-    def _nearest(self, z: Array, duals: Array) -> NDArray[np.intp]:
+    def _nearest(self, z: Floats, duals: Floats) -> Indices:
         """Constraints that may be at their kinks: multipliers inside their ends first."""
         signed = (self.rows[: self.n] * self.units).astype(float)
         margins, sizes = signed @ z, np.abs(signed) @ np.abs(z)
         off = np.abs(margins - 1) / (1 + sizes)
         charge = (self.below[: self.n] * self.unit).astype(float)
         inside = np.minimum(duals, charge - duals) / charge
-        order = np.lexsort((off, -np.where(inside > NEAR, inside, 0.0)))
-        return order[((off < NEAR) | (inside > NEAR))[order]]
+        order = np.lexsort((off, -np.where(inside > _NEAR, inside, 0.0)))
+        return order[((off < _NEAR) | (inside > _NEAR))[order]]
 
     def _enter_anchored(self, row: int) -> None:
         """Bring a kink into the basis in place of a unit row, if it does not depend on others."""

@@ -25,40 +25,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.solvers.rational import Array, Whole, below, solve_semidefinite, whole
+from planetree.arrays import Floats, Indices
+from planetree.solvers.rational import Whole, below, solve_semidefinite, whole
 
-__all__ = ["ExactQuadratic", "Point", "finish_exactly"]
+__all__ = ["finish_exactly"]
 
-MAX_STEPS = 40
-DIGITS = 256  # bits of the unknowns that are kept after a step that was cut short
-STEEP = 1e5  # terms this large, which cancel in every row's score, weigh how X was rounded
-AFFORDABLE = 4_000_000  # products of whole numbers a step
+_MAX_STEPS = 40
+_DIGITS = 256  # bits of the unknowns that are kept after a step that was cut short
+_STEEP = 1e5  # terms this large, which cancel in every row's score, weigh how X was rounded
+_AFFORDABLE = 4_000_000  # products of whole numbers a step
 
 
 @dataclass(frozen=True)
-class Point:
+class _Point:
     """Unknowns, which are `numerators / denominator`."""
 
     numerators: Whole
     denominator: int
 
-    def moved(self, step: Point, share: float) -> Point:
+    def moved(self, step: _Point, share: float) -> _Point:
         """The point with a share of a step added."""
         top, bottom = share.as_integer_ratio()
         numerators = self.numerators * (step.denominator * bottom)
         numerators = numerators + step.numerators * (self.denominator * top)
-        return Point(numerators, self.denominator * step.denominator * bottom)
+        return _Point(numerators, self.denominator * step.denominator * bottom)
 
-    def rounded(self) -> Point:
+    def rounded(self) -> _Point:
         """Almost the same point, in fewer digits."""
-        excess = self.denominator.bit_length() - DIGITS
+        excess = self.denominator.bit_length() - _DIGITS
         if excess <= 0:
             return self
-        top = (self.numerators << DIGITS) // self.denominator
-        return Point(top, 1 << DIGITS)
+        top = (self.numerators << _DIGITS) // self.denominator
+        return _Point(top, 1 << _DIGITS)
 
 
-class ExactQuadratic:
+class _ExactQuadratic:
     """The program of some rows, without rounding.
 
     Parameters
@@ -75,12 +76,12 @@ class ExactQuadratic:
 
     def __init__(
         self,
-        X: Array,
+        X: Floats,
         classes: NDArray[np.integer],
-        charges: Array,
+        charges: Floats,
         n_classes: int,
         l2: float = 0.0,
-        scale: Array | None = None,
+        scale: Floats | None = None,
     ) -> None:
         m, n = X.shape
         self.k, self.width = n_classes, n + 1
@@ -105,18 +106,18 @@ class ExactQuadratic:
         """Whether a step takes seconds at most."""
         width, size = n_features + 1, (n_features + 1) * (n_classes - 1)
         products = n_rows * (n_classes - 1) * width**2 // 2 + size**3 // 3 * (1 + size // 20)
-        return products <= AFFORDABLE
+        return products <= _AFFORDABLE
 
-    def point(self, weights: Array, offsets: Array) -> Point:
+    def point(self, weights: Floats, offsets: Floats) -> _Point:
         """The unknowns of planes, one for two classes or one a class."""
         planes = [[Fraction(v) for v in row] for row in np.column_stack([weights, offsets])]
         if len(planes) == self.k:
             planes = [[v - f for v, f in zip(p, planes[0], strict=True)] for p in planes[1:]]
         z = [v * u for plane in planes for v, u in zip(plane, self.units, strict=True)]
         common = lcm(*(v.denominator for v in z))
-        return Point(np.array([int(v * common) for v in z], dtype=object), common)
+        return _Point(np.array([int(v * common) for v in z], dtype=object), common)
 
-    def planes(self, at: Point) -> tuple[Array, Array]:
+    def planes(self, at: _Point) -> tuple[Floats, Floats]:
         """The planes of a point, rounded; of more than two classes they sum to 0."""
         z = at.numerators.reshape(self.k - 1, self.width)
         exact = [[Fraction(v, at.denominator) / u for v, u in zip(row, self.units, strict=True)]
@@ -128,24 +129,24 @@ class ExactQuadratic:
         planes = np.array([[float(v) for v in row] for row in exact])
         return planes[:, :-1], planes[:, -1]
 
-    def minimize(self, start: Point, deadline: float = np.inf) -> Point | None:
+    def minimize(self, start: _Point, deadline: float = np.inf) -> _Point | None:
         """The exact minimum; None if it is not found in time."""
         at = start
-        for _ in range(MAX_STEPS):
+        for _ in range(_MAX_STEPS):
             if time.monotonic() > deadline:
                 return None
             slope = self._gradient(at)
             if not any(slope.numerators):
                 return at
             top, bottom = solve_semidefinite(self._hessian(at), -slope.numerators)
-            step = Point(top, bottom * slope.denominator)
+            step = _Point(top, bottom * slope.denominator)
             ahead = at.moved(step, 1.0)
             if not any(self._gradient(ahead).numerators):
                 return ahead
             at = at.moved(step, self._length(at, ahead)).rounded()
         return None
 
-    def value(self, at: Point) -> tuple[Fraction, Fraction]:
+    def value(self, at: _Point) -> tuple[Fraction, Fraction]:
         """The squared violations, and what they and the weights cost together."""
         total = 0
         for _, _, charge, short in self._violations(at):
@@ -154,31 +155,31 @@ class ExactQuadratic:
         pull = self._penalty(at.numerators) @ at.numerators
         return error, error + pull * self.unit / 2 / at.denominator**2 / self.ridge_unit
 
-    def _violations(self, at: Point) -> Iterator[tuple[int, int, Whole, Whole]]:
+    def _violations(self, at: _Point) -> Iterator[tuple[int, int, Whole, Whole]]:
         """For each class and rival the charges of its rows and their numerators below 1."""
         for own, rival, rows, slot in self._pairs():
             short = np.maximum(at.denominator - self._margins(rows, own, rival, at.numerators), 0)
             yield own, rival, self.charges[rows, slot], short
 
-    def _pairs(self) -> Iterator[tuple[int, int, NDArray[np.intp], int]]:
+    def _pairs(self) -> Iterator[tuple[int, int, Indices, int]]:
         for own in range(self.k):
             rows = np.flatnonzero(self.classes == own)
             for slot in range(self.k - 1):
                 if len(rows):
                     yield own, slot + (slot >= own), rows, slot
 
-    def _margins(self, rows: NDArray[np.intp], own: int, rival: int, z: Whole) -> Whole:
+    def _margins(self, rows: Indices, own: int, rival: int, z: Whole) -> Whole:
         blocks = np.vstack([np.zeros((1, self.width), dtype=object), z.reshape(-1, self.width)])
         return np.asarray(self.rows[rows] @ (blocks[own] - blocks[rival]))
 
-    def _gradient(self, at: Point) -> Point:
+    def _gradient(self, at: _Point) -> _Point:
         out = np.zeros((self.k, self.width), dtype=object)
         for own, rival, charge, short in self._violations(at):
             pull = (charge * short) @ self.rows[self.classes == own]
             out[own] -= pull
             out[rival] += pull
         slope = out[1:].ravel() * self.ridge_unit + self._penalty(at.numerators)
-        return Point(slope, at.denominator)
+        return _Point(slope, at.denominator)
 
     def _penalty(self, z: Whole) -> Whole:
         """Gradient of the penalty on weights, times `ridge_unit`."""
@@ -190,7 +191,7 @@ class ExactQuadratic:
                 out[:, j] = share * (self.k * planes[:, j] - planes[:, j].sum())
         return out.ravel()
 
-    def _hessian(self, at: Point) -> Whole:
+    def _hessian(self, at: _Point) -> Whole:
         shape = (self.k, self.width, self.k, self.width)
         H = np.zeros(shape, dtype=object)
         for own, rival, charge, short in self._violations(at):
@@ -207,7 +208,7 @@ class ExactQuadratic:
             H += np.array([self._penalty(unit) for unit in np.eye(size, dtype=int).astype(object)])
         return H
 
-    def _length(self, at: Point, ahead: Point) -> float:
+    def _length(self, at: _Point, ahead: _Point) -> float:
         """Share of a step at which its slope, which rises in straight pieces, is almost 0."""
         low, high = 0.0, 1.0
         step = ahead.moved(at, -1.0)
@@ -218,7 +219,7 @@ class ExactQuadratic:
         return high
 
 
-def steepness(X: Array, weights: Array) -> float:
+def _steepness(X: Floats, weights: Floats) -> float:
     """Sum of the sizes of the terms of a usual row's score."""
     sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
     return float(np.median(sizes, axis=0).max())
@@ -232,10 +233,10 @@ def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf
     """
     m, n = program.X.shape
     k = len(program.charges)
-    if not ExactQuadratic.affordable(m, n, k):
+    if not _ExactQuadratic.affordable(m, n, k):
         return found
     charges = program.constraint_charges().reshape(m, k - 1)
-    exact = ExactQuadratic(program.X, program.classes, charges, k, l2, program.scale)
+    exact = _ExactQuadratic(program.X, program.classes, charges, k, l2, program.scale)
     weights = found.weights / program.scale
     planes = weights, found.offsets + weights @ program.center
     minimum = exact.minimize(exact.point(*planes), deadline)
@@ -244,7 +245,7 @@ def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf
     # Charges are rounded: a share of 2**-50 covers it.
     bound = below(exact.value(minimum)[1] * (1 - Fraction(1, 2**50)))
     options = [planes, exact.planes(minimum)]
-    if steepness(program.X, options[1][0]) > STEEP:
+    if _steepness(program.X, options[1][0]) > _STEEP:
         options.pop()
     values = [exact.value(exact.point(*option)) for option in options]
     best = min(range(len(options)), key=lambda i: values[i][1])

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
 from planetree import _core
+from planetree.arrays import Floats
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.exact_quadratic import finish_exactly
@@ -41,10 +42,9 @@ from planetree.solvers.program_arrays import rivals, signed_rows
 
 __all__ = ["HingeProgram", "HingeSolution"]
 
-Array = NDArray[np.float64]
 
 PROVED = 1e-9  # the largest gap of an answer that is believed
-INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
+_INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,8 @@ class HingeSolution:
         The planes in the units of X, where those of normalized features would lose digits.
     """
 
-    weights: Array
-    offsets: Array
+    weights: Floats
+    offsets: Floats
     objective: float
     error: float
     bound: float
@@ -90,12 +90,12 @@ class HingeSolution:
     status: str = "optimal"
     n_iterations: int = 0
     method: str = ""
-    duals: Array | None = None
-    pull: Array | None = None
+    duals: Floats | None = None
+    pull: Floats | None = None
     answer: _core.HingeAnswer | None = field(default=None, repr=False)
-    prices: tuple[Array | None, Array | None] = field(default=(None, None), repr=False)
+    prices: tuple[Floats | None, Floats | None] = field(default=(None, None), repr=False)
     features: list[int] | None = field(default=None, repr=False)
-    raw: tuple[Array, Array] | None = field(default=None, repr=False)
+    raw: tuple[Floats, Floats] | None = field(default=None, repr=False)
 
 
 class HingeProgram:
@@ -131,14 +131,14 @@ class HingeProgram:
 
     def __init__(
         self,
-        X: Array,
+        X: Floats,
         classes: NDArray[np.integer],
-        weights: Array,
-        charges: Array,
+        weights: Floats,
+        charges: Floats,
         *,
-        center: Array | None = None,
-        scale: Array | None = None,
-        costs: Array | None = None,
+        center: Floats | None = None,
+        scale: Floats | None = None,
+        costs: Floats | None = None,
         all_planes: bool = False,
         name: str = "hinge program",
     ) -> None:
@@ -158,14 +158,14 @@ class HingeProgram:
 
     def solve(
         self,
-        price: Array | float = 0.0,
+        price: Floats | float = 0.0,
         start: HingeSolution | None = None,
         time_limit: float | None = None,
         duals: bool = False,
         *,
-        below: Array | float | None = None,
+        below: Floats | float | None = None,
         features: NDArray[np.integer] | None = None,
-        near: tuple[Array, Array] | None = None,
+        near: tuple[Floats, Floats] | None = None,
     ) -> HingeSolution:
         """Find the best planes, and prove it.
 
@@ -208,12 +208,12 @@ class HingeProgram:
         return replace(solution, prices=prices, features=chosen)
 
     def solve_in_core(
-        self, rise: Array, fall: Array, features: list[int] | None, time_limit: float | None
+        self, rise: Floats, fall: Floats, features: list[int] | None, time_limit: float | None
     ) -> HingeSolution:
         """Answer of the compiled core, proved or not."""
         return self._solve_in_core(self._prices(rise, fall), features, time_limit, None, False)
 
-    def multipliers(self, solution: HingeSolution) -> Array | None:
+    def multipliers(self, solution: HingeSolution) -> Floats | None:
         """Multiplier of each row against each rival, or None if the solution has none."""
         if solution.duals is not None or solution.answer is None:
             return solution.duals
@@ -226,7 +226,7 @@ class HingeProgram:
 
     def _solve_in_core(
         self,
-        prices: tuple[Array | None, Array | None],
+        prices: tuple[Floats | None, Floats | None],
         features: list[int] | None,
         time_limit: float | None,
         first: _core.HingeAnswer | None,
@@ -279,8 +279,8 @@ class HingeProgram:
 
     def judge_quadratic(
         self,
-        weights: Array,
-        offsets: Array,
+        weights: Floats,
+        offsets: Floats,
         l2: float = 0.0,
         *,
         unknowns: NDArray[np.integer] | None = None,
@@ -296,7 +296,7 @@ class HingeProgram:
         proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
         return self._solution(z, proof, **found)
 
-    def constraint_charges(self) -> Array:
+    def constraint_charges(self) -> Floats:
         """Charge of each row against each of its rivals in order, row by row."""
         k = len(self.charges)
         charges = np.repeat(self.weights * self.charges[self.classes], k - 1)
@@ -305,7 +305,7 @@ class HingeProgram:
         return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
 
     @cached_property
-    def prohibitive(self) -> Array:
+    def prohibitive(self) -> Floats:
         """Price of each feature at which its weight is 0 whatever the others are.
 
         No multipliers pull a weight by more than the charges times its largest value.
@@ -317,7 +317,7 @@ class HingeProgram:
         largest = 1.0 if self.costs is None else self.costs.max()
         return 1.01 * charge * largest * reach / self.scale + 1e-3 * charge
 
-    def pull(self, solution: HingeSolution) -> Array:
+    def pull(self, solution: HingeSolution) -> Floats:
         """What each weight and offset would gain by the multipliers of a solution, at first."""
         if solution.pull is not None:
             return solution.pull
@@ -325,15 +325,15 @@ class HingeProgram:
         return self._core.pull(solution.answer)
 
     def _prices(
-        self, above: Array | float, below: Array | float
-    ) -> tuple[Array | None, Array | None]:
+        self, above: Floats | float, below: Floats | float
+    ) -> tuple[Floats | None, Floats | None]:
         sides = np.empty((2, self.X.shape[1]))
         sides[0], sides[1] = above, below
         if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
             raise ValueError("Prices of weights must be finite and not negative.")
         return (sides[0], sides[1]) if sides.any() else (None, None)
 
-    def _solution(self, z: Array, proof: _core.Certificate, **found: Any) -> HingeSolution:
+    def _solution(self, z: Floats, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)
         return HingeSolution(
             weights=weights,
@@ -345,7 +345,7 @@ class HingeProgram:
             **found,
         )
 
-    def _unpack(self, z: Array) -> tuple[Array, Array]:
+    def _unpack(self, z: Floats) -> tuple[Floats, Floats]:
         """Planes of the unknowns; a first class without a plane of its own has zeros."""
         planes = z.reshape(self._core.blocks, -1)
         k = len(self.charges)
@@ -353,7 +353,7 @@ class HingeProgram:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
-    def _pack(self, weights: Array, offsets: Array) -> Array:
+    def _pack(self, weights: Floats, offsets: Floats) -> Floats:
         planes = np.column_stack([weights, offsets])
         if len(planes) > self._core.blocks:
             planes = planes[1:] - planes[0]
@@ -373,7 +373,7 @@ class HingeProgram:
         middle = Z.mean(axis=0)
         Q, R, order = qr(Z - middle, mode="economic", pivoting=True)
         sizes = np.abs(np.diagonal(R))
-        rank = int(np.count_nonzero(sizes > INDEPENDENT * sizes[0]))
+        rank = int(np.count_nonzero(sizes > _INDEPENDENT * sizes[0]))
         if rank == 0:
             return None
         program = HingeProgram(
@@ -401,8 +401,8 @@ class HingeProgram:
 
     def solve_by_highs(
         self,
-        rise: Array | None,
-        fall: Array | None,
+        rise: Floats | None,
+        fall: Floats | None,
         features: list[int] | None,
         time_limit: float | None,
     ) -> HingeSolution | None:

@@ -31,7 +31,7 @@ from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
-from planetree.solvers.rational import below, without_made_up_but_for_a_constant
+from planetree.solvers.rational import affinely_spanning_columns, below
 
 __all__ = ["ProvedPlanes", "at_offsets", "prove"]
 
@@ -100,7 +100,7 @@ def prove(
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
     """The same planes with other offsets: their own value, and the bound of the program."""
     charges = program.constraint_charges().reshape(len(program.X), -1)
-    error, _ = _core.value_of_planes(
+    error, *_ = _core.value_of_planes(
         program.X, program.classes, charges, np.ascontiguousarray(proved.weights), offsets
     )
     objective = error + (proved.objective - proved.error)
@@ -241,7 +241,7 @@ class _Proof:
         free = np.flatnonzero(np.isfinite(self.rise))
         if bound > 0 or self.rise[free].any() or self.fall[free].any():
             return bound
-        columns = free[without_made_up_but_for_a_constant(self.program.X[:, free])]
+        columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
 
     def _bound_over(self, duals: Array, columns: NDArray[np.intp]) -> float:
@@ -299,10 +299,11 @@ class _Proof:
 
     def _value(self, weights: Array, offsets: Array) -> tuple[float, float]:
         p = self.program
-        return _core.value_of_planes(
+        error, _, least = _core.value_of_planes(
             p.X, p.classes, self.charges, np.ascontiguousarray(weights),
             np.ascontiguousarray(offsets),
         )  # fmt: skip
+        return error, least
 
     def _paid(self, weights: Array) -> float:
         used = weights != 0

@@ -14,12 +14,12 @@ from typing import TypeVar
 
 __all__ = ["run_aside"]
 
-T = TypeVar("T")
+_T = TypeVar("T")
 
-PULSE = 0.05  # seconds between looks at the clock
+_PULSE = 0.05  # seconds between looks at the clock
 
 
-def run_aside(work: Callable[[], T], stop: threading.Event, deadline: float) -> T:
+def run_aside(work: Callable[[], _T], stop: threading.Event, deadline: float) -> _T:
     """Result of `work()`, or its exception.
 
     Parameters
@@ -39,7 +39,7 @@ def run_aside(work: Callable[[], T], stop: threading.Event, deadline: float) -> 
     42
     """
     done = threading.Event()
-    results: list[T] = []
+    results: list[_T] = []
     errors: list[BaseException] = []
 
     def run() -> None:
@@ -52,7 +52,7 @@ def run_aside(work: Callable[[], T], stop: threading.Event, deadline: float) -> 
 
     threading.Thread(target=run).start()
     try:
-        while not done.wait(PULSE):  # Thread.join would forget a thread when interrupted
+        while not done.wait(_PULSE):  # Thread.join would forget a thread when interrupted
             if time.monotonic() > deadline:
                 raise TimeoutError
     except BaseException:

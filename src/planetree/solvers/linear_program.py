@@ -25,29 +25,30 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from planetree.arrays import Floats
 from planetree.exceptions import SolverError
-from planetree.solvers.certificate import TOLERANCE, Array, Certificate, Model, check, steady
+from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, steady
 from planetree.solvers.interruptible import run_aside
 from planetree.solvers.program_arrays import (
     entries,
     numbered,
-    read_costs,
     read_interval,
     read_matrix,
+    read_objective,
     read_whole,
 )
 from planetree.solvers.refinement import refine
 
 __all__ = ["LinearProgram", "Solution"]
 
-WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
+_WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 
 # A run that may be long goes to a thread, so that Ctrl-C is heard; below this many entries a
 # linear program ends before anyone could press it, and the thread would cost more than the run.
-LONG_RUN = 5_000
-GRACE = 0.1  # of the time left, and seconds, after which a run deaf to its limit is left behind
+_LONG_RUN = 5_000
+_GRACE = 0.1  # of the time left, and seconds, after which a run deaf to its limit is left behind
 
-STATUSES = {
+_STATUSES = {
     "kOptimal": "optimal",
     "kInfeasible": "infeasible",
     "kUnbounded": "unbounded",
@@ -80,10 +81,10 @@ class Solution:
         Steps that this solve took.
     """
 
-    x: Array
+    x: Floats
     value: float
-    duals: Array
-    reduced_costs: Array
+    duals: Floats
+    reduced_costs: Floats
     status: str
     bound: float
     gap: float
@@ -138,7 +139,7 @@ class LinearProgram:
         name: str = "linear program",
     ) -> None:
         self.name = name
-        costs = read_costs(cost)
+        costs = read_objective(cost)
         n = len(costs)
         if n == 0:
             raise ValueError(f"The {name} has no columns.")
@@ -168,7 +169,7 @@ class LinearProgram:
 
     def change_costs(self, cost: ArrayLike) -> None:
         """Replace every cost."""
-        costs = read_costs(cost, self.n_columns)
+        costs = read_objective(cost, self.n_columns)
         self._ask(self._highs.changeColsCost, *numbered(costs))
         self._model = self._model._replace(cost=costs)
 
@@ -209,7 +210,7 @@ class LinearProgram:
         integer: ArrayLike | None = None,
     ) -> None:
         """Add columns, given as a matrix of shape (n_rows, n_added), after those that exist."""
-        costs = read_costs(cost)
+        costs = read_objective(cost)
         added = read_matrix(columns, (self.n_rows, len(costs)), "columns")
         low, high = read_interval(lower, upper, len(costs), "column")
         whole = read_whole(integer, len(costs))
@@ -287,7 +288,7 @@ class LinearProgram:
             "solver": "choose",
             "primal_feasibility_tolerance": TOLERANCE,
             "dual_feasibility_tolerance": TOLERANCE,
-            "mip_feasibility_tolerance": WHOLE_TOLERANCE,
+            "mip_feasibility_tolerance": _WHOLE_TOLERANCE,
         }
 
     def _run_again(self, deadline: float) -> str:
@@ -309,7 +310,7 @@ class LinearProgram:
     def _refined(self, deadline: float) -> Solution | None:
         """The best of the answers of `refine`; status "inaccurate" where none is proved optimal."""
 
-        def solve(model: Model) -> tuple[Array, Array] | None:
+        def solve(model: Model) -> tuple[Floats, Floats] | None:
             part = LinearProgram(*model[:-1], presolve=False, name=self.name)
             status = part._run_from_nothing(deadline)
             self._n_iterations += part._n_iterations
@@ -334,8 +335,8 @@ class LinearProgram:
             return "time_limit"
         self._set(time_limit=spent + left)
         try:
-            if whole or self._model.rows.nnz > LONG_RUN:
-                outcome = self._run_interruptibly(deadline + GRACE * (1.0 + left))
+            if whole or self._model.rows.nnz > _LONG_RUN:
+                outcome = self._run_interruptibly(deadline + _GRACE * (1.0 + left))
             else:
                 outcome = self._highs.run()
         except TimeoutError:
@@ -350,7 +351,7 @@ class LinearProgram:
         self._n_iterations += max(0, info.simplex_iteration_count) + max(
             0, info.ipm_iteration_count
         )
-        return STATUSES.get(self._highs.getModelStatus().name, "error")
+        return _STATUSES.get(self._highs.getModelStatus().name, "error")
 
     def _run_interruptibly(self, deadline: float) -> Any:
         highs, stop = self._highs, threading.Event()
@@ -379,17 +380,17 @@ class LinearProgram:
             return None
         return self._solution(certificate, status)
 
-    def _whole_answer(self, x: Array, status: str) -> Solution | None:
+    def _whole_answer(self, x: Floats, status: str) -> Solution | None:
         whole = self._model.integer
         x[whole] = np.round(x[whole])
         no_duals = np.full(self.n_rows, np.nan)
-        certificate = check(self._model, x, no_duals, WHOLE_TOLERANCE)
+        certificate = check(self._model, x, no_duals, _WHOLE_TOLERANCE)
         if not certificate.primal_feasible:
             return None
         bound = min(certificate.value, self._highs.getInfo().mip_dual_bound)
         return self._solution(certificate._replace(bound=bound), status)
 
-    def _solution(self, certificate: Certificate, status: str) -> Solution:
+    def _solution(self, certificate: CheckedPoint, status: str) -> Solution:
         value, bound = certificate.value, certificate.bound
         return Solution(
             x=certificate.x,

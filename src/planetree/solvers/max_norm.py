@@ -20,20 +20,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["MaxNormSolution", "hull_distance", "independent_columns", "max_norm_planes"]
+__all__ = ["MaxNormSolution", "hull_distance", "max_norm_planes"]
 
-Array = NDArray[np.float64]
 
-DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
-TIE = 1e-9
+_DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
+_TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +54,7 @@ class MaxNormSolution:
         Columns that others do not determine; all where the value is positive.
     """
 
-    weights: Array
+    weights: Floats
     value: float
     bound: float
     separable: bool
@@ -63,10 +62,10 @@ class MaxNormSolution:
     n_skipped: int
     n_iterations: int
     status: str = "optimal"
-    free: NDArray[np.bool_] | None = None
+    free: Mask | None = None
 
 
-def max_norm_planes(A: Array, B: Array, time_limit: float | None = None) -> MaxNormSolution:
+def max_norm_planes(A: Floats, B: Floats, time_limit: float | None = None) -> MaxNormSolution:
     """Find the weights of the widest pair of planes with A above and B below.
 
     Examples
@@ -82,18 +81,18 @@ def max_norm_planes(A: Array, B: Array, time_limit: float | None = None) -> MaxN
     A, B = np.ascontiguousarray(A), np.ascontiguousarray(B)
     answer, columns = _solve(A, B, clock, hulls_only=True), np.arange(n)
     if answer is None or not answer.separable:
-        columns = independent_columns(np.vstack([A, B]))
+        columns = _independent_columns(np.vstack([A, B]))
         A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
         answer = _solve(A, B, clock)
     if answer is not None and answer.status in ("optimal", "time_limit"):
-        return spread(_solution(answer, len(columns)), columns, n)
+        return _spread(_solution(answer, len(columns)), columns, n)
     try:
-        found = solve_by_highs(A, B, clock)
+        found = _solve_by_highs(A, B, clock)
     except SolverError:
         if answer is None:
             raise
         found = _solution(answer, len(columns))
-    return spread(found, columns, n)
+    return _spread(found, columns, n)
 
 
 def _solution(answer: _core.MaxNormAnswer, n: int) -> MaxNormSolution:
@@ -109,7 +108,7 @@ def _solution(answer: _core.MaxNormAnswer, n: int) -> MaxNormSolution:
     )
 
 
-def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
+def hull_distance(point: Floats, B: Floats) -> tuple[float, Floats]:
     """Distance (1-norm) of a point from the hull of B, and the w that proves it.
 
     For |w|_inf <= 1 no score of B exceeds that of the point less the distance.
@@ -128,25 +127,25 @@ def hull_distance(point: Array, B: Array) -> tuple[float, Array]:
     return answer.value, answer.planes(len(point))[0]
 
 
-def independent_columns(X: Array) -> NDArray[np.intp]:
+def _independent_columns(X: Floats) -> Indices:
     """Columns that, with a constant, span all columns; at least one.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.max_norm import independent_columns
-    >>> independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
+    >>> from planetree.solvers.max_norm import _independent_columns
+    >>> _independent_columns(np.array([[0.0, 5.0, 2.0], [1.0, 3.0, 0.5], [0.0, 5.0, 4.0]]))
     array([1, 2])
     """
     triangle = np.linalg.qr(X - X.mean(axis=0), mode="r")  # pivots would take long on all rows
     R, order = qr(triangle, mode="r", pivoting=True)
     size = np.abs(np.diag(R))
-    rank = int(np.count_nonzero(size > DEPENDENT * size[0]))
+    rank = int(np.count_nonzero(size > _DEPENDENT * size[0]))
     return np.sort(order[: max(1, rank)]).astype(np.intp)
 
 
 def _solve(
-    A: Array, B: Array, clock: Clock = UNLIMITED, hulls_only: bool = False
+    A: Floats, B: Floats, clock: Clock = UNLIMITED, hulls_only: bool = False
 ) -> _core.MaxNormAnswer | None:
     """Answer of the core, or None where its basis became singular."""
     try:
@@ -155,21 +154,21 @@ def _solve(
         return None
 
 
-def spread(solution: MaxNormSolution, columns: NDArray[np.intp], n: int) -> MaxNormSolution:
+def _spread(solution: MaxNormSolution, columns: Indices, n: int) -> MaxNormSolution:
     """Weights of n columns, 0 in those that are not among the ones solved for."""
     weights = np.zeros((len(solution.weights), n))
     weights[:, columns] = solution.weights
     return replace(solution, weights=weights, free=np.isin(np.arange(n), columns))
 
 
-def solve_by_highs(A: Array, B: Array, clock: Clock = UNLIMITED) -> MaxNormSolution:
+def _solve_by_highs(A: Floats, B: Floats, clock: Clock = UNLIMITED) -> MaxNormSolution:
     """All 2n programs, each from nothing.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.max_norm import solve_by_highs
-    >>> solve_by_highs(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
+    >>> from planetree.solvers.max_norm import _solve_by_highs
+    >>> _solve_by_highs(np.array([[2.0], [4.0]]), np.array([[0.0], [3.0]])).value
     -1.0
     """
     n = A.shape[1]
@@ -187,7 +186,7 @@ def solve_by_highs(A: Array, B: Array, clock: Clock = UNLIMITED) -> MaxNormSolut
             program = LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name)
             answers.append(program.solve(clock.at_least_a_moment))
     value = max(-answer.value for answer in answers)
-    tie = TIE * max(np.abs(A).max(), np.abs(B).max())
+    tie = _TIE * max(np.abs(A).max(), np.abs(B).max())
     return MaxNormSolution(
         np.array([answer.x[:n] for answer in answers if -answer.value >= value - tie]),
         value,

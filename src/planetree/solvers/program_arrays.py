@@ -11,21 +11,21 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from planetree.solvers.certificate import Array
+from planetree.arrays import Floats, Mask
 
 __all__ = [
     "entries",
     "numbered",
-    "read_costs",
     "read_interval",
     "read_matrix",
+    "read_objective",
     "read_whole",
     "rivals",
     "signed_rows",
 ]
 
 
-def read_costs(cost: ArrayLike, n: int | None = None) -> Array:
+def read_objective(cost: ArrayLike, n: int | None = None) -> Floats:
     """Costs of the columns, n of them if that is known."""
     costs = np.array(cost, dtype=np.float64)
     if costs.ndim != 1 or (n is not None and len(costs) != n):
@@ -36,7 +36,7 @@ def read_costs(cost: ArrayLike, n: int | None = None) -> Array:
     return costs
 
 
-def read_interval(lower: ArrayLike, upper: ArrayLike, n: int, what: str) -> tuple[Array, Array]:
+def read_interval(lower: ArrayLike, upper: ArrayLike, n: int, what: str) -> tuple[Floats, Floats]:
     """Both bounds of n rows or columns."""
     low, high = (np.array(side, dtype=np.float64) for side in (lower, upper))
     for name, side in (("lower", low), ("upper", high)):
@@ -66,7 +66,7 @@ def read_matrix(matrix: Any, shape: tuple[int | None, int], what: str) -> sp.csr
     return rows
 
 
-def read_whole(integer: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+def read_whole(integer: ArrayLike | None, n: int) -> Mask:
     """Which of n columns must be whole."""
     whole = np.zeros(n, dtype=bool) if integer is None else np.array(integer)
     if whole.dtype != bool or whole.shape != (n,):
@@ -87,7 +87,7 @@ def entries(matrix: Any) -> tuple[Any, ...]:
 
 
 def signed_rows(
-    Z: Array, classes: NDArray[np.integer], n_classes: int, n_planes: int
+    Z: Floats, classes: NDArray[np.integer], n_classes: int, n_planes: int
 ) -> sp.csr_array:
     """Row (i, j) of S: the row i at the plane of its class, and less at that of its rival j.
 

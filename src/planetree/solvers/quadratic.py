@@ -29,15 +29,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 
 __all__ = [
-    "Pieces",
-    "PlanesValue",
     "beyond_margins",
     "calmest_separation",
     "distribute",
@@ -47,23 +45,21 @@ __all__ = [
     "seconds_until",
     "squared_hinges",
     "start_at_means",
-    "value_of_planes",
 ]
 
-Array = NDArray[np.float64]
 
-EPSILON = np.finfo(np.float64).eps
-ROUNDING = 1e-16  # share of the value that a step must promise
-ZERO = 1e-24  # times all charges is a value of nothing
-AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
-PENALTIES = 10.0 ** -np.arange(1.0, 12.0)
-SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
-ROWS_A_PART = 500
-FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
+_EPSILON = np.finfo(np.float64).eps
+_ROUNDING = 1e-16  # share of the value that a step must promise
+_ZERO = 1e-24  # times all charges is a value of nothing
+_AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
+_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)
+_SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
+_ROWS_A_PART = 500
+_FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class _Pieces:
     """The function 1/2 sum charge max(0, 1 - base - M u)^2 + 1/2 u Q u of a vector u.
 
     Parameters
@@ -75,49 +71,49 @@ class Pieces:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.quadratic import Pieces
-    >>> f = Pieces(np.array([[1.0], [-1.0]]), np.ones(2), np.zeros(2), np.zeros(1))
+    >>> from planetree.solvers.quadratic import _Pieces
+    >>> f = _Pieces(np.array([[1.0], [-1.0]]), np.ones(2), np.zeros(2), np.zeros(1))
     >>> f.value(np.array([0.5])), f.gradient(np.array([0.5])), f.minimize(np.array([3.0]))
     (1.25, array([1.]), array([0.]))
     """
 
     M: Any
-    charge: Array
-    base: Array
-    Q: Array
+    charge: Floats
+    base: Floats
+    Q: Floats
 
-    def value(self, u: Array) -> float:
+    def value(self, u: Floats) -> float:
         """Value at u."""
         short = self._short(u)
         return float(self.charge @ short**2 + u @ self._bend(u)) / 2
 
-    def gradient(self, u: Array) -> Array:
+    def gradient(self, u: Floats) -> Floats:
         """Gradient at u: eqs. (6.7) and (6.8)."""
         return self._bend(u) - self.M.T @ (self.charge * self._short(u))
 
-    def minimize(self, u: Array, max_steps: int = 100, deadline: float = np.inf) -> Array:
+    def minimize(self, u: Floats, max_steps: int = 100, deadline: float = np.inf) -> Floats:
         """Minimum by Newton's method from u, or what the steps allowed come to."""
-        nothing = ZERO * self.charge.sum()
+        nothing = _ZERO * self.charge.sum()
         for _ in range(max_steps):
             if time.monotonic() > deadline:
                 break
             left = 1.0 - self.base - self.M @ u
             short = np.maximum(0.0, left)
             slope = self._bend(u) - self.M.T @ (self.charge * short)
-            step = self._newton_step(left > -AT_KINK, slope)
+            step = self._newton_step(left > -_AT_KINK, slope)
             gain = -float(slope @ step)
-            if not gain > ROUNDING * (self.charge @ short**2 + u @ self._bend(u)) + nothing:
+            if not gain > _ROUNDING * (self.charge @ short**2 + u @ self._bend(u)) + nothing:
                 break
             u = u + self._length(u, step, gain) * step
         return u
 
-    def _short(self, u: Array) -> Array:
+    def _short(self, u: Floats) -> Floats:
         return np.maximum(0.0, 1.0 - self.base - self.M @ u)
 
-    def _bend(self, u: Array) -> Array:
+    def _bend(self, u: Floats) -> Floats:
         return self.Q * u if self.Q.ndim == 1 else self.Q @ u
 
-    def _newton_step(self, active: NDArray[np.bool_], slope: Array) -> Array:
+    def _newton_step(self, active: Mask, slope: Floats) -> Floats:
         rows = self.M[active]
         hessian = rows.T @ (self.charge[active, None] * rows)
         hessian += np.diag(self.Q) if self.Q.ndim == 1 else self.Q
@@ -125,10 +121,10 @@ class Pieces:
         flat = unit == 0  # a constant column: its weight stays
         unit[flat] = 1.0
         scaled = hessian / np.outer(unit, unit)
-        step = np.linalg.lstsq(scaled, slope / unit, rcond=FLAT)[0] / unit
+        step = np.linalg.lstsq(scaled, slope / unit, rcond=_FLAT)[0] / unit
         return np.where(flat, 0.0, -step)
 
-    def _length(self, u: Array, step: Array, gain: float) -> float:
+    def _length(self, u: Floats, step: Floats, gain: float) -> float:
         """Where on the line the slope, which rises in straight pieces from -gain, is almost 0."""
         short, rate = 1.0 - self.base - self.M @ u, self.M @ step
         slope, curvature = u @ self._bend(step), step @ self._bend(step)
@@ -146,7 +142,7 @@ class Pieces:
         return low
 
 
-def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.inf) -> Pieces:
+def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.inf) -> _Pieces:
     """The function f of all planes of a program, the first class's too.
 
     Parameters
@@ -168,17 +164,17 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.
     Z = (program.X - program.center) / program.scale
     k = len(program.charges)
     parts = []
-    for first in range(0, len(Z), ROWS_A_PART):
+    for first in range(0, len(Z), _ROWS_A_PART):
         if time.monotonic() > deadline:
             raise TimeoutError
-        part = slice(first, first + ROWS_A_PART)
+        part = slice(first, first + _ROWS_A_PART)
         parts.append(signed_rows(Z[part], program.classes[part], k, k))
     S = sp.vstack(parts, format="csr")
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
-    return Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
+    return _Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
 
 
-def start_at_means(program: HingeProgram) -> Array:
+def start_at_means(program: HingeProgram) -> Floats:
     """Planes whose weights are the mean of their class minus the mean of all rows (eq. 6.22)."""
     Z = (program.X - program.center) / program.scale
     of_class = np.eye(len(program.charges))[program.classes] * program.weights[:, None]
@@ -188,19 +184,19 @@ def start_at_means(program: HingeProgram) -> Array:
     return np.column_stack([weights, np.zeros(len(totals))])
 
 
-def every_plane(solution: HingeSolution) -> Array:
+def every_plane(solution: HingeSolution) -> Floats:
     """Weights and offset of every class's plane; of two classes the first has zeros."""
     planes = np.column_stack([solution.weights, solution.offsets])
     return planes if len(planes) > 1 else np.vstack([np.zeros_like(planes), planes])
 
 
-def enlarged(f: Pieces, planes: Array) -> Array:
+def enlarged(f: _Pieces, planes: Floats) -> Floats:
     """Planes that separate the classes, so large that no row is violated; others as they are."""
     least = (f.M @ planes.ravel())[f.charge > 0].min()
     return planes * ((1 + 1e-9) / least) if 0 < least < 1 + 1e-9 else planes
 
 
-class PlanesValue(NamedTuple):
+class _PlanesValue(NamedTuple):
     """Squared violations of planes, the value with their penalty, and their least margin."""
 
     error: float
@@ -209,21 +205,21 @@ class PlanesValue(NamedTuple):
 
 
 def beyond_margins(
-    program: HingeProgram, weights: Array, offsets: Array, l2: float = 0.0
-) -> tuple[Array, Array, PlanesValue]:
+    program: HingeProgram, weights: Floats, offsets: Floats, l2: float = 0.0
+) -> tuple[Floats, Floats, _PlanesValue]:
     """Planes in the units of X with their value.
 
     Without a penalty, planes that separate are made so large that no row is violated.
     """
-    value, spare = value_of_planes(program, weights, offsets, l2), 1e-12
+    value, spare = _value_of_planes(program, weights, offsets, l2), 1e-12
     while l2 == 0 and value.error > 0 and 0 < value.least < 1 and spare < 1e-5:
         larger = (1 + spare) / value.least
         weights, offsets, spare = weights * larger, offsets * larger, 10 * spare
-        value = value_of_planes(program, weights, offsets, l2)
+        value = _value_of_planes(program, weights, offsets, l2)
     return weights, offsets, value
 
 
-def margins_of_planes(program: HingeProgram, weights: Array, offsets: Array) -> Array:
+def margins_of_planes(program: HingeProgram, weights: Floats, offsets: Floats) -> Floats:
     """By how much each row beats each rival class, with planes in the units of X."""
     scores = program.X @ weights.T - offsets
     codes = program.classes
@@ -234,9 +230,9 @@ def margins_of_planes(program: HingeProgram, weights: Array, offsets: Array) -> 
     return own - np.take_along_axis(scores, others, axis=1)
 
 
-def value_of_planes(
-    program: HingeProgram, weights: Array, offsets: Array, l2: float = 0.0
-) -> PlanesValue:
+def _value_of_planes(
+    program: HingeProgram, weights: Floats, offsets: Floats, l2: float = 0.0
+) -> _PlanesValue:
     """Value of planes in the units of X, to a billionth; the least margin is rounded down.
 
     Where the terms of a score are so large that its rounding counts, sums are compensated.
@@ -244,8 +240,8 @@ def value_of_planes(
     charges = program.constraint_charges().reshape(len(program.X), -1)
     reach = np.maximum(program.X.max(axis=0), -program.X.min(axis=0))
     terms = reach @ np.abs(weights).T + np.abs(offsets)
-    rounding = 8 * EPSILON * (len(weights.T) + 2) * float(terms.max())
-    if rounding <= SURE:
+    rounding = 8 * _EPSILON * (len(weights.T) + 2) * float(terms.max())
+    if rounding <= _SURE:
         margins = margins_of_planes(program, weights, offsets)
         short = np.maximum(0.0, 1.0 - margins)
         error = float(np.vdot(charges, short**2)) / 2
@@ -253,12 +249,12 @@ def value_of_planes(
         least = float(least) - rounding
     else:
         planes = np.ascontiguousarray(weights), np.ascontiguousarray(offsets)
-        error, least = _core.squares_of_planes(program.X, program.classes, charges, *planes)
+        _, error, least = _core.value_of_planes(program.X, program.classes, charges, *planes)
     steep = weights * program.scale
     if len(steep) == 1:
         steep = np.vstack([-steep / 2, steep / 2])
     penalty = l2 / 2 * float(((steep - steep.mean(axis=0)) ** 2).sum()) if l2 else 0.0
-    return PlanesValue(error, error + penalty, least)
+    return _PlanesValue(error, error + penalty, least)
 
 
 def seconds_until(deadline: float) -> float | None:
@@ -290,7 +286,7 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
     (0.0, array([2.]))
     """
     f, last, n_steps = squared_hinges(program), None, 0
-    for l2 in PENALTIES:
+    for l2 in _PENALTIES:
         last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline), exact=False)
         n_steps += last.n_iterations
         planes = enlarged(f, every_plane(last))
@@ -304,14 +300,14 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
 
 
 def distribute(
-    f: Pieces,
-    start: Array,
+    f: _Pieces,
+    start: Floats,
     *,
     partition: str = "classes",
     tol: float = 1e-3,
     n_jobs: int | None = None,
     deadline: float = np.inf,
-) -> Iterator[Array]:
+) -> Iterator[Floats]:
     """Planes after each round of Algorithm 6.2.1, until a round changes almost nothing.
 
     It ends when no entry of the gradient exceeds `tol` or a round lowers f by less than `tol`
@@ -343,7 +339,7 @@ def distribute(
     (0.742857, 0.742857)
     """
     blocks = []
-    for block in blocks_of(f.M.tocsc(), start.shape, partition):
+    for block in _blocks_of(f.M.tocsc(), start.shape, partition):
         if time.monotonic() > deadline:
             return
         blocks.append(block)
@@ -353,14 +349,16 @@ def distribute(
             if np.abs(f.gradient(x)).max() <= tol:
                 return
             margins = f.M @ x
-            moves = parallel(delayed(best_move)(f, x, margins, block, deadline) for block in blocks)
+            moves = parallel(
+                delayed(_best_move)(f, x, margins, block, deadline) for block in blocks
+            )
             for move in moves:
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return
             before, planes = (
                 f.value(x),
-                combine(f, x, np.array(moves), deadline).reshape(start.shape),
+                _combine(f, x, np.array(moves), deadline).reshape(start.shape),
             )
             planes = planes - planes.mean(axis=0)  # what all planes share only costs
             x = planes.ravel()
@@ -370,35 +368,37 @@ def distribute(
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class _Block:
     """Some of the unknowns, and the terms of f that depend on them."""
 
-    unknowns: NDArray[np.intp]
-    terms: NDArray[np.intp]
-    M: Array
+    unknowns: Indices
+    terms: Indices
+    M: Floats
 
 
-def blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterator[Block]:
+def _blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Iterator[_Block]:
     """Blocks of unknowns: the planes of the classes, or the columns of all planes."""
     number = np.arange(S.shape[1]).reshape(shape)
     for unknowns in number if partition == "classes" else number.T:
         part = S[:, unknowns]
         terms = np.unique(part.indices)
-        yield Block(unknowns, terms, part.tocsr()[terms].toarray())
+        yield _Block(unknowns, terms, part.tocsr()[terms].toarray())
 
 
-def best_move(f: Pieces, x: Array, margins: Array, block: Block, deadline: float = np.inf) -> Array:
+def _best_move(
+    f: _Pieces, x: Floats, margins: Floats, block: _Block, deadline: float = np.inf
+) -> Floats:
     """How a block moves to its minimum, the others held (eq. 6.20)."""
     # No more steps than unknowns: no job should keep the others waiting (section 6.2).
     u = x[block.unknowns]
     others = margins[block.terms] - block.M @ u
-    part = Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
+    part = _Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
     move = np.zeros_like(x)
     move[block.unknowns] = part.minimize(u, max(10, len(u)), deadline) - u
     return move
 
 
-def combine(f: Pieces, x: Array, moves: Array, deadline: float = np.inf) -> Array:
+def _combine(f: _Pieces, x: Floats, moves: Floats, deadline: float = np.inf) -> Floats:
     """The least f among all combinations of x and of x with one move (eq. 6.21).
 
     Combinations of x and x + d_1, x + d_2, ... are those of x, d_1, d_2, ...
@@ -407,5 +407,5 @@ def combine(f: Pieces, x: Array, moves: Array, deadline: float = np.inf) -> Arra
     moves = moves[sizes > 0] / sizes[sizes > 0, None]
     ways = np.vstack([x, moves]).T
     share = np.append(1.0, np.zeros(len(moves)))
-    part = Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
+    part = _Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
     return ways @ part.minimize(share, deadline=deadline)

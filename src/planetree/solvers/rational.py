@@ -1,12 +1,12 @@
 """Linear algebra in whole numbers, without rounding.
 
 A float64 number is a whole number times a power of two, so a matrix of them is a matrix of whole
-numbers in units of that power. `solve_semidefinite` and `solve_linear` eliminate without
+numbers in units of that power. `solve_semidefinite` and `_solve_linear` eliminate without
 fractions (Bareiss, 1968): every division comes out even, and numbers grow no longer than the
 determinants that they are.
 
 Columns that are exact combinations of others, as those of categories are, ask of a plane what the
-others ask too: `without_dependent` and its kin leave them out of a proof.
+others ask too: `independent_columns` and its kin leave them out of a proof.
 """
 
 from __future__ import annotations
@@ -15,33 +15,29 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from planetree.arrays import Floats, Indices, Mask, Whole
 from planetree.table import different
 
 __all__ = [
-    "above",
+    "affinely_spanning_columns",
     "below",
-    "solve_linear",
+    "independent_columns",
     "solve_semidefinite",
+    "spanning_columns",
     "whole",
-    "without_dependent",
-    "without_made_up",
-    "without_made_up_but_for_a_constant",
 ]
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.object_]
 
-DEPENDENT = 1e-11  # what rounding leaves of a dependent column
-LARGEST_DENOMINATOR = 1000
-DIGITS = 16  # bits before and after the point of numbers that are added without rounding
-MOST = 52 - 2 * DIGITS - 1  # bits of the factors of such numbers
-MAX_PRODUCTS = 200_000  # in exact arithmetic, some tenths of a second
+_DEPENDENT = 1e-11  # what rounding leaves of a dependent column
+_LARGEST_DENOMINATOR = 1000
+_DIGITS = 16  # bits before and after the point of numbers that are added without rounding
+_MOST = 52 - 2 * _DIGITS - 1  # bits of the factors of such numbers
+_MAX_PRODUCTS = 200_000  # in exact arithmetic, some tenths of a second
 
 
-def whole(values: Array) -> tuple[Whole, Fraction]:
+def whole(values: Floats) -> tuple[Whole, Fraction]:
     """Float64 numbers as whole numbers, and the power of two that each is to be multiplied by.
 
     Examples
@@ -91,7 +87,7 @@ def solve_semidefinite(H: Whole, right: Whole) -> tuple[Whole, int]:
     return y, before
 
 
-def solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
+def _solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
     """Whole y and d with A y / d = right, for any A; None if there is no solution.
 
     Unknowns that other columns make up are 0.
@@ -99,12 +95,12 @@ def solve_linear(A: Whole, right: Whole) -> tuple[Whole, int] | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import solve_linear
+    >>> from planetree.solvers.rational import _solve_linear
     >>> A = np.array([[0, 2, 2], [3, 0, 0], [3, 2, 2]], object)
-    >>> y, d = solve_linear(A, np.array([4, 3, 7], object))
+    >>> y, d = _solve_linear(A, np.array([4, 3, 7], object))
     >>> [value / d for value in y]
     [1.0, 2.0, 0.0]
-    >>> solve_linear(A, np.array([4, 3, 8], object)) is None
+    >>> _solve_linear(A, np.array([4, 3, 8], object)) is None
     True
     """
     M, before = np.column_stack([A, right]), 1
@@ -133,12 +129,12 @@ def below(value: Fraction) -> float:
     return near if Fraction(near) <= value else float(np.nextafter(near, -np.inf))
 
 
-def above(value: Fraction) -> float:
+def _above(value: Fraction) -> float:
     """A float64 number that is not below a fraction."""
     return -below(-value)
 
 
-def without_dependent(E: Array) -> NDArray[np.intp]:
+def independent_columns(E: Floats) -> Indices:
     """Columns of which all others are combinations with small rational factors, exactly.
 
     All columns, where there are too many numbers to check that.
@@ -146,21 +142,21 @@ def without_dependent(E: Array) -> NDArray[np.intp]:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import without_dependent
-    >>> len(without_dependent(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])))
+    >>> from planetree.solvers.rational import independent_columns
+    >>> len(independent_columns(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]])))
     2
     """
     size = np.abs(E).max(axis=0)
     unit = np.exp2(-np.frexp(np.where(size > 0, size, 1.0))[1].astype(float))
-    triangle: Array = np.asarray(
+    triangle: Floats = np.asarray(
         np.linalg.qr(E * unit, mode="r")
     )  # pivots would take long on all rows
     R, order = qr(triangle, mode="r", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(R))
-    rank = int(np.count_nonzero(diagonal > DEPENDENT * diagonal[0]))
+    rank = int(np.count_nonzero(diagonal > _DEPENDENT * diagonal[0]))
     kept, others = np.sort(order[:rank]), np.sort(order[rank:])
     every = np.arange(E.shape[1])
-    too_many = len(E) * rank * len(others) > MAX_PRODUCTS and not _few_digits(E).all()
+    too_many = len(E) * rank * len(others) > _MAX_PRODUCTS and not _few_digits(E).all()
     if not len(others) or too_many:
         return every
     factors = np.linalg.lstsq(triangle[:, kept], triangle[:, others], rcond=None)[0]
@@ -169,7 +165,7 @@ def without_dependent(E: Array) -> NDArray[np.intp]:
     return kept.astype(np.intp) if exact else every
 
 
-def without_made_up(E: Array) -> NDArray[np.intp]:
+def spanning_columns(E: Floats) -> Indices:
     """Columns of which all others are exact combinations, as far as that is quickly found.
 
     Copies, and combinations of columns of few digits, such as those of categories, are found.
@@ -177,51 +173,53 @@ def without_made_up(E: Array) -> NDArray[np.intp]:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import without_made_up
-    >>> len(without_made_up(np.array([[1.0, 0.0, 1.0, 0.1], [0.0, 1.0, 1.0, 0.2]])))
+    >>> from planetree.solvers.rational import spanning_columns
+    >>> len(spanning_columns(np.array([[1.0, 0.0, 1.0, 0.1], [0.0, 1.0, 1.0, 0.2]])))
     3
     """
     first = np.sort(different(np.ascontiguousarray(E.T))[0])
     first = first[E[:, first].any(axis=0)]
     few = _few_digits(E[:, first])
     simple = first[few]
-    kept = without_dependent(E[:, simple]) if few.any() else np.zeros(0, dtype=np.intp)
+    kept = independent_columns(E[:, simple]) if few.any() else np.zeros(0, dtype=np.intp)
     return np.sort(np.concatenate([first[~few], simple[kept]])).astype(np.intp)
 
 
-def without_made_up_but_for_a_constant(E: Array) -> NDArray[np.intp]:
+def affinely_spanning_columns(E: Floats) -> Indices:
     """Columns of which all others are exact combinations of theirs and a constant.
 
-    Found as by `without_made_up`, of columns of few digits, from which the first row is taken away.
+    As by `spanning_columns`, of columns of few digits, from which the first row is taken away.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.solvers.rational import without_made_up_but_for_a_constant
-    >>> len(without_made_up_but_for_a_constant(np.array([[1.0, 0.0, 0.1], [0.0, 1.0, 0.2]])))
+    >>> from planetree.solvers.rational import affinely_spanning_columns
+    >>> len(affinely_spanning_columns(np.array([[1.0, 0.0, 0.1], [0.0, 1.0, 0.2]])))
     2
     """
     few = _few_digits(E)
-    kept = without_made_up(E[:, few] - E[0, few]) if few.any() else np.zeros(0, dtype=np.intp)
+    kept = spanning_columns(E[:, few] - E[0, few]) if few.any() else np.zeros(0, dtype=np.intp)
     return np.sort(np.concatenate([np.flatnonzero(~few), np.flatnonzero(few)[kept]]))
 
 
-def _few_digits(E: Array) -> NDArray[np.bool_]:
+def _few_digits(E: Floats) -> Mask:
     """Which columns hold numbers that few digits before and after the point can write."""
-    units = np.ldexp(E, DIGITS)
-    return np.asarray((units == np.rint(units)).all(axis=0) & (np.abs(E) < 2.0**DIGITS).all(axis=0))
+    units = np.ldexp(E, _DIGITS)
+    return np.asarray(
+        (units == np.rint(units)).all(axis=0) & (np.abs(E) < 2.0**_DIGITS).all(axis=0)
+    )
 
 
-def _combines(columns: Array, factors: Array, column: Array) -> bool:
-    rational = [Fraction(f).limit_denominator(LARGEST_DENOMINATOR) for f in factors.tolist()]
+def _combines(columns: Floats, factors: Floats, column: Floats) -> bool:
+    rational = [Fraction(f).limit_denominator(_LARGEST_DENOMINATOR) for f in factors.tolist()]
     used = [(j, f) for j, f in enumerate(rational) if f]
     common = lcm(*(f.denominator for _, f in used))
     sizes = [abs(f) * common for _, f in used]
     few = _few_digits(columns).all() and _few_digits(column[:, None]).all()
-    if few and sum(sizes, Fraction(common)) < 2**MOST:
+    if few and sum(sizes, Fraction(common)) < 2**_MOST:
         whole = np.array([float(f * common) for _, f in used])  # nothing rounds below
         return bool((columns[:, [j for j, _ in used]] @ whole == common * column).all())
-    if len(columns) * len(used) > MAX_PRODUCTS:
+    if len(columns) * len(used) > _MAX_PRODUCTS:
         return False
     return all(
         sum((f * Fraction(row[j]) for j, f in used), Fraction(0)) == Fraction(value)

@@ -19,18 +19,19 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from planetree.solvers.certificate import Array, Model
+from planetree.arrays import Floats
+from planetree.solvers.certificate import Model
 
-__all__ = ["equilibrium", "refine"]
+__all__ = ["refine"]
 
-FACTORS = (1.0, 2.0**20, 2.0**40, 2.0**60)
-LARGEST = 1e19  # a cost that the solver still takes for a number
-PASSES = 4  # of scaling; more changes little
+_FACTORS = (1.0, 2.0**20, 2.0**40, 2.0**60)
+_LARGEST = 1e19  # a cost that the solver still takes for a number
+_PASSES = 4  # of scaling; more changes little
 
-Answer = tuple[Array, Array]
+_Answer = tuple[Floats, Floats]
 
 
-def refine(model: Model, solve: Callable[[Model], Answer | None]) -> Iterator[Answer]:
+def refine(model: Model, solve: Callable[[Model], _Answer | None]) -> Iterator[_Answer]:
     """Points and duals of a program, each more accurate than the one before.
 
     Parameters
@@ -40,7 +41,7 @@ def refine(model: Model, solve: Callable[[Model], Answer | None]) -> Iterator[An
     solve : callable
         Point and duals of a program as a solver gives them, or None.
     """
-    (m, n), (r, c) = model.rows.shape, equilibrium(model.rows)
+    (m, n), (r, c) = model.rows.shape, _equilibrium(model.rows)
     scaled = sp.diags_array(r) @ model.rows @ sp.diags_array(c)
     A = sp.csr_array(sp.hstack([scaled, -sp.eye_array(m)]))
     exact = A.astype(np.longdouble)
@@ -51,12 +52,12 @@ def refine(model: Model, solve: Callable[[Model], Answer | None]) -> Iterator[An
     x = np.clip(np.zeros(n + m, dtype=np.longdouble), lower, upper)
     y = np.zeros(m, dtype=np.longdouble)
     unit = np.exp2(-np.round(np.log2(np.abs(cost).max()))) if cost.any() else 1.0
-    for factor in FACTORS:
+    for factor in _FACTORS:
         ends = (-(exact @ x), -(exact @ x), lower - x, upper - x)
         low, high, least, most = (np.asarray(factor * end, dtype=np.float64) for end in ends)
         slopes = np.asarray(unit * factor * (cost - exact.T @ y), dtype=np.float64)
         found = None
-        if np.abs(slopes).max() < LARGEST:
+        if np.abs(slopes).max() < _LARGEST:
             found = solve(Model(slopes, A, low, high, least, most, whole))
         if found is None:
             return
@@ -64,14 +65,14 @@ def refine(model: Model, solve: Callable[[Model], Answer | None]) -> Iterator[An
         yield np.asarray(x[:n] * c, dtype=np.float64), np.asarray(y * r, dtype=np.float64)
 
 
-def equilibrium(rows: sp.csr_array) -> tuple[Array, Array]:
+def _equilibrium(rows: sp.csr_array) -> tuple[Floats, Floats]:
     """Powers of two for the rows and columns of a matrix that bring its entries near 1.
 
     Examples
     --------
     >>> import scipy.sparse as sp
-    >>> from planetree.solvers.refinement import equilibrium
-    >>> equilibrium(sp.csr_array([[64.0, 1.0], [64.0, 1.0]]))
+    >>> from planetree.solvers.refinement import _equilibrium
+    >>> _equilibrium(sp.csr_array([[64.0, 1.0], [64.0, 1.0]]))
     (array([0.125, 0.125]), array([0.125, 8.   ]))
     """
     logs = rows.copy()
@@ -80,7 +81,7 @@ def equilibrium(rows: sp.csr_array) -> tuple[Array, Array]:
     filled = sp.csr_array((np.ones(logs.nnz), logs.indices, logs.indptr), shape=logs.shape)
     in_row, in_column = (np.maximum(1, filled.sum(axis=axis)) for axis in (1, 0))
     of_rows, of_columns = np.zeros(rows.shape[0]), np.zeros(rows.shape[1])
-    for _ in range(PASSES):
+    for _ in range(_PASSES):
         of_columns = -(logs.sum(axis=0) + filled.T @ of_rows) / in_column
         of_rows = -(logs.sum(axis=1) + filled @ of_columns) / in_row
     middle = np.median(of_columns)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
@@ -67,11 +67,15 @@ def _forget(estimator: Any) -> None:
 
 
 class Training(NamedTuple):
-    """What `fit` learns from: the table, the class code of each row, and its weight."""
+    """What `fit` learns from: the table, the class code of each row, and its weight.
+
+    `counted` says which rows of X these are: those whose weight is not 0.
+    """
 
     table: Table
     codes: Indices
     weights: Floats
+    counted: Mask
 
 
 def read_training(
@@ -114,7 +118,8 @@ def read_training(
     classes, n_rows = read_classes(as_labels(y, owner)), source.shape[0]
     _refuse_unequal(n_rows, len(classes.codes))
     weights = read_weights(as_plain(sample_weight), n_rows)
-    keep = weights > 0 if not weights.all() else None
+    counted = weights > 0
+    keep = None if counted.all() else counted
     if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
         check_cells(X, owner, missing)
         table = Table(X.values, X.columns) if X.named else X
@@ -128,7 +133,7 @@ def read_training(
             f"{listed(classes.labels.tolist())}. {owner} needs at least {min_classes} classes."
         )
     _declare(estimator, source, table, classes.labels)
-    return Training(table, classes.codes, weights)
+    return Training(table, classes.codes, weights, counted)
 
 
 def read_batch(
@@ -160,11 +165,12 @@ def read_batch(
         if labels is not None and len(labels) < 2:
             raise ValueError(f"classes holds {len(labels)} class(es), but at least 2 are needed.")
         fewest = 2 if labels is None else 1
-        table, codes, weights = read_training(estimator, X, y, sample_weight, min_classes=fewest)
+        read = read_training(estimator, X, y, sample_weight, min_classes=fewest)
         found = estimator.classes_
         if labels is not None:
             estimator.classes_ = labels
-        return Training(table, _among(found, estimator.classes_, _CLASSES_FIRST)[codes], weights)
+        places = _among(found, estimator.classes_, _CLASSES_FIRST)
+        return read._replace(codes=places[read.codes])
     if labels is not None and not np.array_equal(labels, estimator.classes_):
         raise ValueError(
             f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
@@ -174,7 +180,7 @@ def read_batch(
     codes = read_labels(estimator, y, len(table.values), _CLASSES_FIRST)
     weights = read_weights(as_plain(sample_weight), len(codes))
     keep = weights > 0
-    return Training(table.take(keep), codes[keep], weights[keep])
+    return Training(table.take(keep), codes[keep], weights[keep], keep)
 
 
 def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> Indices:

@@ -11,6 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices
+from planetree.clock import Clock, warn_of_time_limit
+from planetree.grading import keep_class
 from planetree.table import read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
@@ -28,38 +31,48 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the least expected cost, of equals the first in order.
 
-        Without costs it is the class with the largest share. The order is that of `class_order_`
-        where the tree has one, else that of `classes_`.
+        Costs are expected of the leaf at the end of the row's way, as who follows the printed tree
+        by hand does; with `grading="soft"`, of the probabilities. Without costs it is the class
+        with the largest probability. The order is that of `class_order_` where the tree has one,
+        else that of `classes_`.
         """
         rows = self._read(X)  # raises unless there is a tree
-        shares = self.tree_.distribution(rows)
+        shares = self.tree_.distribution(rows, graded=not self._keeps_class())
         return self.classes_[least_cost(shares, self._mistake_costs(), self._class_order())]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class in the training rows of the leaves that each row reaches.
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class: the mean of the leaves that each row reaches, by its shares.
 
-        Of classes that tie for the largest share, the first in the order of ties has one unit in
-        the last place more: without costs, the largest share is that of the predicted class.
+        A row reaches leaves by its distance from graded planes, and by the training weight where
+        it has no value. Without costs the predicted class has the largest probability: of a tree
+        that is graded by its leaves, by a margin of 1e-9; otherwise, of classes that tie, the first
+        in the order of ties has one unit in the last place more. With costs the predicted class
+        may be another, as it is the cheapest, not the likeliest.
 
         Returns
         -------
         array of shape (n_rows, n_classes)
         """
         rows = self._read(X)
-        shares, order = self.tree_.distribution(rows), self._class_order()
+        costs, order = self._mistake_costs(), self._class_order()
+        shares = self.tree_.distribution(rows)
         shares = shares / shares.sum(axis=1, keepdims=True)
+        if self._keeps_class():
+            way = self.tree_.distribution(rows, graded=False)
+            way = way / way.sum(axis=1, keepdims=True)
+            return keep_class(shares, way, least_cost(way, costs, order), costs)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
         shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)
         return shares
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Number of the leaf that each row reaches; of several, the one with the largest share."""
+    def apply(self, X: Any) -> Indices:
+        """Leaf at the end of each row's way; of several, the one with the largest share."""
         rows = self._read(X)
         return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row reaches, with whatever share.
+        """Indicator of the nodes on the way of each row, with whatever share.
 
         Returns
         -------
@@ -107,7 +120,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return self.tree_.n_terms
 
     @property
-    def features_used_(self) -> NDArray[np.intp]:
+    def features_used_(self) -> Indices:
         """Numbers of the columns that the tree reads."""
         return self.tree_.features
 
@@ -116,17 +129,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """How many columns the tree reads."""
         return len(self.tree_.features)
 
-    def _class_order(self) -> NDArray[np.intp]:
+    def _end_growing(self, clock: Clock, instead: str) -> None:
+        """Say whether the time limit ended the growing, and what was done instead."""
+        self.status_ = "time_limit" if clock.is_over else "complete"
+        if clock.is_over:
+            warn_of_time_limit(instead, stacklevel=5)
+
+    def _class_order(self) -> Indices:
         """Class codes in the order in which ties are decided; models of old files have none."""
-        order: NDArray[np.intp] = getattr(self, "class_order_", np.arange(len(self.classes_)))
+        order: Indices = getattr(self, "class_order_", np.arange(len(self.classes_)))
         return order
 
-    def _mistake_costs(self) -> NDArray[np.float64]:
+    def _mistake_costs(self) -> Floats:
         """What it costs to take one class for another: 1 where the tree has no costs."""
-        costs: NDArray[np.float64] = getattr(self, "costs_", 1.0 - np.eye(len(self.classes_)))
+        costs: Floats = getattr(self, "costs_", 1.0 - np.eye(len(self.classes_)))
         return costs
 
-    def _read(self, X: Any) -> NDArray[np.float64]:
+    def _keeps_class(self) -> bool:
+        """Whether the class of a row is that of its way, though its probabilities are graded."""
+        return getattr(self, "grading_", None) == "leaf"
+
+    def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
         return read_rows(self, X, missing=True)
 
@@ -137,9 +160,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def least_cost(
-    shares: NDArray[np.float64], costs: NDArray[np.float64], order: NDArray[np.intp] | None = None
-) -> NDArray[np.intp]:
+def least_cost(shares: Floats, costs: Floats, order: Indices | None = None) -> Indices:
     """Code of the class with the least expected cost in each row, the first in order of equals.
 
     This is the rule for ties of growing trees, of their answers and of all exports.
@@ -166,7 +187,7 @@ def least_cost(
     return order[expected[:, order].argmin(axis=1)]
 
 
-def comparable(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def comparable(costs: Floats) -> Floats:
     """Costs by which to compare classes: where every mistake costs 1, minus a row's own share.
 
     The sums of the other shares, taken in different orders, would round equal shares apart.

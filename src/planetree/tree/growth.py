@@ -1,24 +1,31 @@
-"""A tree while it grows: nodes that know their rows, made into a `Tree` when they stop.
+"""A tree while it grows: nodes that know their rows, split best first, and made into a `Tree`.
 
 A node holds the rows that reach it and the share with which each does. A row whose branch is not
 known goes down every branch, its share divided as the known weight was: the rule of `Tree`.
+
+Leaves wait in the order of what their decision promises. Before a leaf's decision is sought, it
+waits with the most that any decision could promise; when its turn comes, the decision is sought
+and the leaf waits again with what was found. So no decision is sought before it could be next.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
+from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Planes, Split
+from planetree.table import Column, Table
+from planetree.tree.classifier import least_cost
 from planetree.tree.tree import Tree
 
-__all__ = ["Node", "divide", "freeze", "upright"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+__all__ = ["Grower", "Node", "divide", "fill_missing", "freeze", "upright"]
 
 
 @dataclass(eq=False)
@@ -36,19 +43,27 @@ class Node:
         Class code that the node predicts.
     split : Planes, Categories or None
     children : list of Node
+    candidate : object
+        What the search for the decision found, as its grower states it.
     """
 
     rows: Indices
     weights: Floats
     class_weights: Floats
-    label: int
+    label: int = 0
     split: Split | None = None
-    children: list[Node] = field(default_factory=list)
+    children: list[Any] = field(default_factory=list)
+    candidate: Any = None
 
     @property
     def weight(self) -> float:
         """Training weight of the node."""
         return float(self.class_weights.sum())
+
+    @property
+    def votes(self) -> Floats:
+        """Class weights by which the label is chosen."""
+        return self.class_weights
 
     @property
     def is_leaf(self) -> bool:
@@ -57,9 +72,9 @@ class Node:
 
     def close(self) -> None:
         """Make the node a leaf."""
-        self.split, self.children = None, []
+        self.split, self.children, self.candidate = None, [], None
 
-    def preorder(self) -> Iterator[Node]:
+    def preorder(self) -> Iterator[Any]:
         """Yield the node and all below it, each before its children."""
         pending = [self]
         while pending:
@@ -68,9 +83,101 @@ class Node:
             pending.extend(reversed(node.children))
 
 
+N = TypeVar("N", bound=Node)
+
+
+@dataclass(eq=False, kw_only=True)
+class Grower(Generic[N]):
+    """Grows trees on the rows of one table, the leaf with the least number first.
+
+    A subclass says which number a leaf waits with (`bound`, then `priority`) and how its decision
+    is found (`seek`).
+
+    Parameters
+    ----------
+    table : Table
+    codes : array of shape (n_rows,)
+    weights : array of shape (n_rows,)
+    costs : array of shape (n_classes, n_classes)
+        What it costs to take a row of one class for another: a leaf predicts what costs least.
+    clock : Clock
+        When its time is up, leaves stay leaves.
+    """
+
+    kind: ClassVar[Any] = Node
+
+    table: Table
+    codes: Indices
+    weights: Floats
+    costs: Floats
+    clock: Clock = UNLIMITED
+    n_ahead: int = field(default=0, init=False)  # leaves next in line that `seek` is told of
+
+    def best_first(self, root: N) -> Iterator[N]:
+        """Split leaf after leaf; each is yielded when it has its decision."""
+        serial = count()
+        waiting: list[tuple[Any, int, N, Any]] = []
+
+        def wait(number: Any, place: int, node: N, candidate: Any = None) -> None:
+            if number is not None:
+                heapq.heappush(waiting, (number, place, node, candidate))
+
+        wait(self.bound(root), next(serial), root)
+        while waiting and not self.clock.is_over:
+            _, place, node, candidate = heapq.heappop(waiting)
+            if candidate is None or not self.is_open(candidate):
+                ahead = [each[2] for each in heapq.nsmallest(self.n_ahead, waiting)]
+                candidate = self.seek(node, ahead)
+                if candidate is not None:
+                    wait(self.priority(node, candidate), place, node, candidate)
+                continue
+            self.split(node, candidate)
+            yield node
+            for child in node.children:
+                wait(self.bound(child), next(serial), child)
+
+    def bound(self, node: N) -> Any:
+        """Number of a leaf whose decision is not sought yet; None if it stays a leaf."""
+        raise NotImplementedError
+
+    def seek(self, node: N, ahead: list[N]) -> Any:
+        """Decision of a leaf, with a `split` and `children`; None if there is none."""
+        raise NotImplementedError
+
+    def priority(self, node: N, candidate: Any) -> Any:
+        """Number of a leaf whose decision is found; None if it stays a leaf."""
+        raise NotImplementedError
+
+    def is_open(self, candidate: Any) -> bool:
+        """Whether a decision found earlier may still be made."""
+        return True
+
+    def split(self, node: N, candidate: Any) -> None:
+        """Give a leaf its decision."""
+        node.split, node.children, node.candidate = candidate.split, candidate.children, candidate
+
+    def make_node(self, rows: Indices, weights: Floats, parent: N | None = None, **own: Any) -> N:
+        """Leaf of some rows; one that no row reaches has the label of its parent."""
+        class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
+        node: N = self.kind(rows, weights, class_weights, **own)
+        if parent is not None and not class_weights.any():
+            node.label = parent.label
+        else:
+            node.label = int(least_cost(node.votes[None], self.costs)[0])
+        return node
+
+    def children(self, node: N, split: Split) -> list[N]:
+        """Leaves that a decision makes of a node; none if no row's branch is known."""
+        branch = split.branch(self.table.values[node.rows])
+        if not (branch >= 0).any():
+            return []
+        parts = divide(branch, node.weights, split.n_branches)
+        return [self.make_node(node.rows[at], weights, node) for at, weights in parts]
+
+
 def divide(
     branch: Indices, weights: Floats, n_branches: int, parts: Floats | None = None
-) -> list[tuple[NDArray[np.intp], Floats]]:
+) -> list[tuple[Indices, Floats]]:
     """Places and weights of the rows that take each branch; -1 takes all, in proportion.
 
     Parameters
@@ -102,6 +209,45 @@ def divide(
     return divided
 
 
+def fill_missing(
+    cells: Floats, weights: Floats, columns: tuple[Column, ...] | None = None
+) -> Floats:
+    """Cells with the mean of their column where they are missing; 0 if all of it is.
+
+    Parameters
+    ----------
+    cells : array of shape (n_rows, n_columns)
+        Returned itself where nothing is missing.
+    weights : array of shape (n_rows,)
+    columns : sequence of Column, optional
+        A column of category codes among them gets the most frequent one instead.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table import Column
+    >>> from planetree.tree.growth import fill_missing
+    >>> rows = np.array([[1.0, 0.0], [np.nan, 1.0], [3.0, 1.0], [2.0, np.nan]])
+    >>> fill_missing(rows, np.ones(4), (Column("size"), Column("color", ("red", "blue"))))
+    array([[1., 0.],
+           [2., 1.],
+           [3., 1.],
+           [2., 1.]])
+    """
+    missing = np.isnan(cells)
+    if not missing.any():
+        return cells
+    known = np.where(missing, 0.0, weights[:, None])
+    total = known.sum(axis=0)
+    fillers = np.where(missing, 0.0, cells * known).sum(axis=0) / np.where(total > 0, total, 1.0)
+    for j in np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0)).tolist():
+        if columns is not None and columns[j].categories is not None:
+            there = ~missing[:, j]
+            codes = cells[there, j].astype(np.intp)
+            fillers[j] = np.bincount(codes, weights[there]).argmax()
+    return np.where(missing, fillers, cells)
+
+
 def upright(split: Planes, X: Floats) -> Planes:
     """Decision that asks whether a single term exceeds its threshold, not whether it falls short.
 
@@ -124,8 +270,8 @@ def upright(split: Planes, X: Floats) -> Planes:
     return turned if np.array_equal(after, np.where(before < 0, before, 1 - before)) else split
 
 
-def freeze(root: Node, errors: Floats | None = None) -> Tree:
-    """Tree of a root that has stopped growing; `errors` are those of its nodes in preorder."""
+def freeze(root: Node) -> Tree:
+    """Tree of a root that has stopped growing."""
     nodes = list(root.preorder())
     number = {id(node): i for i, node in enumerate(nodes)}
     return Tree(
@@ -135,5 +281,4 @@ def freeze(root: Node, errors: Floats | None = None) -> Tree:
         class_weights=np.array([node.class_weights for node in nodes]),
         predicted=np.array([node.label for node in nodes]),
         weights=np.array([node.weight for node in nodes]),
-        errors=errors,  # type: ignore[arg-type]
     )

@@ -55,7 +55,7 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
     """
     kept = _left(tree, at)
     nodes, number = np.flatnonzero(kept), np.cumsum(kept) - 1
-    inner = [node for node in nodes.tolist() if not at[node]]
+    inner, given = [node for node in nodes.tolist() if not at[node]], tree.leaf_probabilities
     return Tree(
         splits=tuple(None if at[node] else tree.splits[node] for node in nodes.tolist()),
         n_branches=np.where(at, 0, tree.n_branches)[nodes],
@@ -64,6 +64,7 @@ def cut(tree: Tree, at: NDArray[np.bool_], errors: Floats | None = None) -> Tree
         predicted=tree.predicted[nodes],
         weights=tree.weights[nodes],
         errors=None if errors is None else errors[nodes],  # type: ignore[arg-type]
+        leaf_probabilities=None if given is None else given[nodes],
     )
 
 

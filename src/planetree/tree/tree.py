@@ -1,17 +1,22 @@
 """The fitted tree: decisions, children and class weights as flat arrays.
 
-A row starts at the root with share 1. At a node whose decision knows its branch it goes there
-with its whole share; otherwise it takes every branch b with the part
+A row starts at the root with share 1, and takes each branch of a decision with a share: by its
+distance from the planes where the decision is graded (`Planes.shares`), all or nothing where it is
+hard, and where the score is not known with the part
 
-    share * weight(b) / weight(node)
+    weight(branch) / weight(node)
 
-of the training weight that went that way (C4.5's rule for missing values). A leaf that it reaches
-with a share s adds s times the leaf's class distribution; one that no training row reached adds s
-to the class it predicts.
+of the training weight that went that way (C4.5's rule for missing values). Shares multiply on the
+way down. A leaf that a row reaches with a share s adds s times its probabilities of the classes:
+`leaf_probabilities` where there are such, else the class shares of its training rows; a leaf that
+none of these reached adds s to the class it predicts.
+
+The *way* of a row is what a reader finds by hand: every decision is taken by the signs of its
+scores, graded or not. `apply`, `visits` and `decision_path` are about the way.
 
 - nodes are numbered in preorder, so a child's number exceeds its parent's;
 - the shares of a row over the leaves sum to 1, up to the rounding of the weights;
-- a row with no missing value reaches exactly one leaf.
+- the way of a row with no missing value ends in exactly one leaf.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from planetree.arrays import Floats, Indices
-from planetree.planes import Among, Side, Split
+from planetree.planes import Among, Planes, Side, Split
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
@@ -72,6 +77,9 @@ class Tree:
     errors : array of shape (n_nodes,), optional
         Weight of errors at or below each node, observed or estimated, whichever the maker of the
         tree went by; by default those observed if the node were a leaf.
+    leaf_probabilities : array of shape (n_nodes, n_classes), optional
+        Probability of each class that a node gives as a leaf; by default the shares of the classes
+        in its training weight.
 
     Examples
     --------
@@ -102,6 +110,7 @@ class Tree:
     predicted: Indices
     weights: Floats
     errors: Floats = None  # type: ignore[assignment]
+    leaf_probabilities: Floats | None = None
 
     def __post_init__(self) -> None:
         kinds = {
@@ -115,6 +124,8 @@ class Tree:
             self._freeze(name, np.array(getattr(self, name), dtype=kind))
         errors = self._leaf_errors() if self.errors is None else self.errors
         self._freeze("errors", np.array(errors, dtype=np.float64))
+        if self.leaf_probabilities is not None:
+            self._freeze("leaf_probabilities", np.array(self.leaf_probabilities, dtype=np.float64))
         self._check()
 
     @classmethod
@@ -152,6 +163,11 @@ class Tree:
         lengths = {len(self.splits), len(self.predicted), len(self.weights), len(self.errors)}
         if lengths != {self.n_nodes} or len(self.class_weights) != self.n_nodes:
             raise ValueError(f"A tree of {self.n_nodes} nodes needs as many of everything.")
+        given = self.leaf_probabilities
+        if given is not None and given.shape != self.class_weights.shape:
+            raise ValueError(
+                "leaf_probabilities need a row for each node, a column for each class."
+            )
         numbers = np.arange(self.n_nodes)
         parents = numbers.repeat(self.n_branches)
         if len(self.children) != self.n_nodes - 1 or len(parents) != self.n_nodes - 1:
@@ -169,6 +185,11 @@ class Tree:
     def n_leaves(self) -> int:
         """How many leaves there are, also those that no training row reached."""
         return int(np.count_nonzero(self.n_branches == 0))
+
+    @property
+    def n_decisions(self) -> int:
+        """How many nodes have a decision."""
+        return self.n_nodes - self.n_leaves
 
     @property
     def n_terms(self) -> int:
@@ -191,7 +212,13 @@ class Tree:
 
     @property
     def leaf_distributions(self) -> Floats:
-        """Share of each class at each node; all of it is the predicted one's where none came."""
+        """Probability of each class that each node gives as a leaf.
+
+        These are `leaf_probabilities`, or the shares in the training weight; where none came, all
+        is the predicted class's.
+        """
+        if self.leaf_probabilities is not None:
+            return self.leaf_probabilities
         reached = self.weights > 0
         shares = np.zeros_like(self.class_weights)
         shares[reached] = self.class_weights[reached] / self.weights[reached, None]
@@ -211,33 +238,50 @@ class Tree:
         return np.full(len(children), 1.0 / len(children))
 
     def apply(self, X: Floats) -> Indices:
-        """Leaf that each row reaches; of several, the one with the largest share."""
+        """Leaf at the end of each row's way; of several, the one with the largest share."""
         leaves, largest = np.zeros(len(X), dtype=np.intp), np.zeros(len(X))
-        for leaf, rows, shares in self._leaf_visits(X):
+        for leaf, rows, shares in self._leaf_visits(X, graded=False):
             more = shares > largest[rows]
             leaves[rows[more]] = leaf
             largest[rows[more]] = shares[more]
         return leaves
 
-    def distribution(self, X: Floats) -> Floats:
-        """Share of each class for each row."""
+    def distribution(self, X: Floats, graded: bool = True) -> Floats:
+        """Probability of each class for each row.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_columns)
+        graded : bool
+            Whether graded decisions give shares; if not, what the leaf at the end of a row's way
+            says.
+        """
         shares = self.leaf_distributions
         found = np.zeros((len(X), shares.shape[1]))
-        for leaf, rows, parts in self._leaf_visits(X):
+        for leaf, rows, parts in self._leaf_visits(X, graded):
             found[rows] += parts[:, None] * shares[leaf]
         return found
 
-    def visits(self, X: Floats) -> Iterator[Visit]:
-        """Nodes that rows reach, in preorder, each with its rows and their shares."""
+    def visits(self, X: Floats, graded: bool = False) -> Iterator[Visit]:
+        """Nodes that rows reach, in preorder, each with its rows and their shares.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_columns)
+        graded : bool
+            Whether graded decisions give shares; by default rows go their way by the signs of the
+            scores.
+        """
         pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
         while pending:
             visit = pending.pop()
             yield visit
             if self.n_branches[visit.node]:
-                pending.extend(reversed(self._next_visits(visit, X)))
+                following = self._graded_visits(visit, X) if graded else []
+                pending.extend(reversed(following or self._next_visits(visit, X)))
 
     def decision_path(self, X: Floats) -> sparse.csr_matrix:
-        """Indicator of the nodes that each row reaches, with whatever share."""
+        """Indicator of the nodes on the way of each row, with whatever share."""
         visits = list(self.visits(X))
         rows = np.concatenate([visit.rows for visit in visits])
         nodes = np.repeat([visit.node for visit in visits], [len(visit.rows) for visit in visits])
@@ -269,8 +313,23 @@ class Tree:
         ]
         return [Region(leaf, tuple(sides[n][b] for n, b in way)) for leaf, way in self.ways()]
 
-    def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
-        return (visit for visit in self.visits(X) if self.n_branches[visit.node] == 0)
+    def _leaf_visits(self, X: Floats, graded: bool) -> Iterator[Visit]:
+        return (visit for visit in self.visits(X, graded) if self.n_branches[visit.node] == 0)
+
+    def _graded_visits(self, visit: Visit, X: Floats) -> list[Visit]:
+        """Visits of the children of a node whose decision is graded; none if it is hard."""
+        node, rows, shares = visit
+        split = None if isinstance(self.splits, AxisSplits) else self.splits[node]
+        if not isinstance(split, Planes) or split.spread == 0:
+            return []
+        taken = split.shares(X)[rows] if len(rows) == len(X) else split.shares(X[rows])
+        unknown = np.isnan(taken[:, 0])
+        if unknown.any():
+            taken[unknown] = self.parts(node)
+        return [
+            Visit(child, rows, shares * taken[:, b])
+            for b, child in enumerate(self.children_of(node).tolist())
+        ]
 
     def _next_visits(self, visit: Visit, X: Floats) -> list[Visit]:
         node, rows, shares = visit

@@ -74,7 +74,9 @@ def test_exact_is_the_best_of_all_selections_and_no_method_beats_it(seed, n_clas
     found = {}
     for method in METHODS:
         try:
-            model = BiclusteringSelector(separation, method, relax=False).fit(X, y)
+            model = BiclusteringSelector(separation=separation, method=method, relax=False).fit(
+                X, y
+            )
         except ConflictError:
             continue
         found[method] = model.objective_
@@ -168,7 +170,9 @@ def test_algorithm_1_counts_its_steps_and_keeps_what_is_consistent_already():
 
 def test_a_time_limit_leaves_a_consistent_selection_with_its_gap():
     X, y, _, _ = planted(0, 3, n_planted=60, n_spoiled=20)
-    model = BiclusteringSelector(0.5, "exact", time_limit=0.2, relax=False).fit(X, y)
+    model = BiclusteringSelector(separation=0.5, method="exact", time_limit=0.2, relax=False).fit(
+        X, y
+    )
     assert model.consistent_
     assert model.status_ in ("time_limit", "optimal")
     assert model.gap_ == pytest.approx((model.bound_ - model.objective_) / model.objective_)

@@ -54,14 +54,14 @@ def test_pairs_that_no_time_was_left_for_are_dropped(objective):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 200)), np.resize([0, 1, 2], 120)
     with pytest.warns(TimeLimitWarning), pytest.warns(ConflictWarning):
-        model = PairwiseSelector(objective, time_limit=1e-3).fit(X, y)
+        model = PairwiseSelector(objective=objective, time_limit=1e-3).fit(X, y)
     within, between = model.thresholds_
     assert model.status_ == "time_limit"
     assert within <= between
     assert model.objective_ <= model.bound_
     assert len(model.dropped_pairs_) > 0
     with pytest.raises(SolverError, match="time_limit"):
-        PairwiseSelector(objective, relax=False, time_limit=1e-3).fit(X, y)
+        PairwiseSelector(objective=objective, relax=False, time_limit=1e-3).fit(X, y)
 
 
 def test_centroids_without_time_keep_full_weights():

@@ -39,14 +39,16 @@ def test_pairwise_thresholds_on_leukemia(leukemia_parts):
 
 
 def test_algorithm_1_on_leukemia(leukemia_parts):
-    model, errors = run(BiclusteringSelector(0.1, "iterative", relax=False), *leukemia_parts)
+    model, errors = run(
+        BiclusteringSelector(separation=0.1, method="iterative", relax=False), *leukemia_parts
+    )
     assert sizes(model) == [3439, 3242]
     assert (model.consistent_, model.n_iter_) == (True, 90)
     assert errors == ["AML 66"]
 
 
 def test_our_search_keeps_more_features_than_algorithm_1(leukemia_parts):
-    model, errors = run(BiclusteringSelector(0.1, relax=False), *leukemia_parts)
+    model, errors = run(BiclusteringSelector(separation=0.1, relax=False), *leukemia_parts)
     assert model.objective_ >= 7000
     assert model.consistent_
     assert errors == ["AML 66"]
@@ -69,7 +71,9 @@ def test_pairwise_thresholds_on_colon(colon_parts):
 
 @pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 def test_our_search_keeps_more_features_on_colon_too(colon_parts):
-    ours, published = (BiclusteringSelector(0.1, method) for method in ("search", "iterative"))
+    ours, published = (
+        BiclusteringSelector(separation=0.1, method=method) for method in ("search", "iterative")
+    )
     assert run(ours, *colon_parts).model.consistent_
     assert run(published, *colon_parts).model.consistent_
     assert ours.objective_ > published.objective_

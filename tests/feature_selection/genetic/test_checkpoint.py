@@ -58,7 +58,7 @@ def test_a_killed_search_goes_on_to_the_same_result(data, path):
     whole = selector(n_evaluations=n_before + 300).fit(*data)
     assert np.array_equal(resumed.history_, whole.history_)
     assert np.array_equal(resumed.best_genome_, whole.best_genome_)
-    assert resumed.tree_.to_text() == whole.tree_.to_text()
+    assert resumed.to_text() == whole.to_text()
     assert len(outcomes(path)) == whole.n_distinct_ > n_before
 
 

@@ -6,16 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from planetree.feature_selection.genetic.front import first_front, worst_member
 from planetree.feature_selection.genetic.genetic_search import (
     GeneticSearch,
     Outcome,
-    Rules,
-    fitness_of,
+    SearchRules,
+    _fitness_of,
+    first_front,
+    worst_member,
 )
 
 N_FEATURES = 12
-RULES = Rules(n_features=N_FEATURES, genome_size=N_FEATURES, population_size=15)
+RULES = SearchRules(n_features=N_FEATURES, genome_size=N_FEATURES, population_size=15)
 points = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=25).map(
     lambda rows: np.array(rows, dtype=float)
 )
@@ -33,7 +34,7 @@ def search(rules=RULES, seed=0, known=(), evaluate=made_up):
 def test_fitness_is_three_quarters_accuracy_and_one_quarter_simplicity():
     """A = 0.9, S = 30/120, F = 4/16: 3/4 * 0.9 + 1/4 * (1 - (0.25 + 0.25)/2)."""
     outcome = Outcome(accuracy=0.9, size=30.0)
-    assert fitness_of(outcome, 120.0, 4 / 16) == pytest.approx(0.675 + 0.25 * 0.75)
+    assert _fitness_of(outcome, 120.0, 4 / 16) == pytest.approx(0.675 + 0.25 * 0.75)
 
 
 def test_a_child_replaces_the_worst_member_if_it_is_fitter_and_nobody_otherwise():

@@ -22,8 +22,8 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.exceptions import TimeLimitWarning
-from planetree.feature_selection.genetic.genetic_search import Outcome, fitness_of
-from planetree.tree.c45.pruning_levels import deal_folds
+from planetree.feature_selection.genetic.genetic_search import Outcome, _fitness_of
+from planetree.table.partitions import deal_folds
 
 SHORT = {"n_evaluations": 150, "population_size": 20, "random_state": 0}
 
@@ -69,7 +69,7 @@ def test_the_answer_is_the_tree_of_all_rows_on_the_fittest_subset(fitted, number
     assert np.array_equal(np.flatnonzero(fitted.support_), chosen)
     named = pd.DataFrame(X, columns=[f"x{j}" for j in range(12)]).iloc[:, chosen]
     tree = C45Classifier(confidence=fitted.confidence_).fit(named, y)
-    assert fitted.tree_.to_text() == tree.to_text()
+    assert fitted.to_text() == tree.to_text()
     tree = C45Classifier(confidence=fitted.confidence_).fit(X[:, chosen], y)
     assert np.array_equal(fitted.predict(X), tree.predict(fitted.transform(X)))
     assert np.array_equal(fitted.predict_proba(X), tree.predict_proba(fitted.transform(X)))
@@ -95,7 +95,7 @@ def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(fitted, numbers):
         right.append(tree.score(Z[out], y[out]))
         sizes.append(tree.n_nodes_)
     outcome = Outcome(np.mean(right), np.mean(sizes))
-    assert fitted.best_fitness_ == pytest.approx(fitness_of(outcome, 135.0, Z.shape[1] / 12))
+    assert fitted.best_fitness_ == pytest.approx(_fitness_of(outcome, 135.0, Z.shape[1] / 12))
     best = fitted.history_[fitted.history_["fitness"].argmax()]
     assert best["accuracy"] == pytest.approx(outcome.accuracy)
     assert best["size"] == outcome.size
@@ -119,7 +119,7 @@ def test_jobs_and_cluster_back_ends_change_nothing_for_other_trees(numbers):
     alone = clone(model).fit(X, y)
     with parallel_config(backend="threading", n_jobs=2):
         same(alone, clone(model).fit(X, y))
-    assert isinstance(alone.tree_, DecisionTreeClassifier)
+    assert isinstance(alone.estimator_, DecisionTreeClassifier)
     assert alone.confidence_ is None
 
 

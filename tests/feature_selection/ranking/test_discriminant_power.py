@@ -105,7 +105,9 @@ def test_planes_rank_too():
 
 def test_it_serves_in_a_pipeline():
     X, y = load_iris(return_X_y=True)
-    model = make_pipeline(DiscriminantPowerSelector(2), DecisionTreeClassifier(random_state=0))
+    model = make_pipeline(
+        DiscriminantPowerSelector(n_features_to_select=2), DecisionTreeClassifier(random_state=0)
+    )
     assert model.fit(X, y).score(X, y) > 0.9
 
 
@@ -121,12 +123,12 @@ def test_rows_that_are_given_are_numbered_as_in_x():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"repeats": 0}, "repeats must be a count"),
+        ({"repeats": 0}, "'repeats' parameter of Discr.* a whole number from 1"),
         ({"repeats": 2, "holdout": [1, 2]}, "every tree would be the same"),
-        ({"threshold": "mean"}, "threshold must be a number"),
-        ({"n_features_to_select": 5}, "from 1 to n_features = 4"),
-        ({"n_features_to_select": 0.0}, "share above 0"),
-        ({"criterion": "error"}, "criterion must be one of"),
+        ({"threshold": "mean"}, "'threshold' .* must be a number or None"),
+        ({"n_features_to_select": 5}, "a whole number from 1 to 4"),
+        ({"n_features_to_select": 0.0}, "a number above 0 and at most 1"),
+        ({"criterion": "error"}, "criterion"),
     ],
 )
 def test_parameters_that_make_no_sense_are_named(parameters, message):

@@ -19,6 +19,7 @@ from planetree.datasets import make_waveform
 from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.ranking.subset_criteria import Neighbors
 from planetree.feature_selection.ranking.subset_search import METHODS, SubsetSearch, search_subsets
+from planetree.table import Table, column_order
 
 pytestmark = pytest.mark.core
 
@@ -104,7 +105,12 @@ def test_a_forward_search_asks_about_no_subset_twice(seed, n):
 def test_the_plain_search_is_that_of_scikit_learn(direction):
     X, y = make_waveform(300, random_state=5)
     X, cv = X[:, 5:12], StratifiedKFold(3)
-    ours = FloatingSelector(KNeighborsClassifier(3), direction, full_ranking=True, cv=cv).fit(X, y)
+    X = X[
+        :, column_order(Table.read(X), y.astype(int), np.ones(300))
+    ]  # of equals the first is taken
+    ours = FloatingSelector(
+        KNeighborsClassifier(3), direction=direction, full_ranking=True, cv=cv
+    ).fit(X, y)
     for n in (2, 5):
         peer = SequentialFeatureSelector(
             KNeighborsClassifier(3), n_features_to_select=n, direction=direction, cv=cv
@@ -189,8 +195,12 @@ def test_the_best_size_is_the_smallest_with_the_best_score():
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_without_a_full_ranking_what_is_not_told_apart_has_equal_ranks(direction):
     X, y = load_wine(return_X_y=True)
-    whole = FloatingSelector(KNeighborsClassifier(3), direction, full_ranking=True).fit(X, y)
-    part = FloatingSelector(KNeighborsClassifier(3), direction, n_features_to_select=5).fit(X, y)
+    whole = FloatingSelector(KNeighborsClassifier(3), direction=direction, full_ranking=True).fit(
+        X, y
+    )
+    part = FloatingSelector(
+        KNeighborsClassifier(3), direction=direction, n_features_to_select=5
+    ).fit(X, y)
     expected = whole.ranking_.copy()
     expected[expected > 5 if direction == "forward" else expected <= 5] = (
         6 if direction == "forward" else 1
@@ -222,12 +232,12 @@ def test_rows_of_a_given_division_are_numbered_as_in_x():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"direction": "up"}, "direction must be one of"),
-        ({"method": "greedy"}, "method must be one of"),
-        ({"steps": (1, 1)}, "steps must be two counts"),
+        ({"direction": "up"}, "'direction' .* must be 'forward' or 'backward'"),
+        ({"method": "greedy"}, "'method' .* must be 'sequential'"),
+        ({"steps": (1, 1)}, "'steps' .* must be two counts"),
         ({"cv": 1.5}, "cv as a share"),
-        ({"n_features_to_select": 9}, "from 1 to n_features = 4"),
-        ({"estimator": RandomForestRegressor()}, "estimator must be a classifier"),
+        ({"n_features_to_select": 9}, "a whole number from 1 to 4"),
+        ({"estimator": RandomForestRegressor()}, "'estimator' .* must be a classifier"),
         ({"estimator": KNeighborsClassifier(200)}, "n_neighbors = 200"),
     ],
 )
@@ -312,7 +322,7 @@ def test_classes_by_other_names_have_the_same_ranking(k, cv):
 def test_a_time_limit_of_nothing_keeps_all_features(estimator, direction):
     X, y = load_iris(return_X_y=True)
     with pytest.warns(TimeLimitWarning, match="no subset was judged, so all features are kept"):
-        model = FloatingSelector(estimator, direction, time_limit=0.0).fit(X, y)
+        model = FloatingSelector(estimator, direction=direction, time_limit=0.0).fit(X, y)
     assert model.status_ == "time_limit"
     assert model.support_.all()
 

@@ -11,10 +11,10 @@ from planetree.datasets import load, two_planes
 from planetree.separators.bilinear.bilinear_program import (
     BilinearProgram,
     Demand,
+    _best_share,
+    _is_zero,
     best_plane,
-    best_share,
     descend,
-    is_zero,
 )
 from planetree.separators.bilinear.bilinear_search import Search, centered
 
@@ -145,7 +145,7 @@ def test_a_descent_stops_only_where_neither_plane_can_lower_the_value(algorithm)
 
 @given(st.floats(-5, 5), st.floats(-5, 5))
 def test_the_step_length_is_exact(slope, curvature):
-    share = best_share(slope, curvature)
+    share = _best_share(slope, curvature)
     grid = np.linspace(0.0, 1.0, 101)
     assert 0.0 <= share <= 1.0
     assert slope * share + curvature * share**2 <= (slope * grid + curvature * grid**2).min() + 1e-9
@@ -157,11 +157,11 @@ def test_a_zero_normal_is_detected_and_cured():
     program = BilinearProgram(X, np.ones(500), y == 1, "both")
     start = next(Search(program, "serial", np.random.default_rng(0)).starts)
     plain, _ = best_plane(program.demand(0, program.costs(start)[::-1]), start[0])
-    assert is_zero(plain)
+    assert _is_zero(plain)
     anchors = [None, None]
     planes = program.best_planes([0], start, program.costs(start), anchors)
     assert anchors[0] is not None
-    assert not is_zero(planes[0])
+    assert not _is_zero(planes[0])
     assert program.separated(descend(program, start, "serial"))
 
 
@@ -179,7 +179,7 @@ def test_exclusive_or_is_separated_in_every_topology(topology):
 def test_every_algorithm_separates_the_thesis_generator(algorithm, topology):
     X, y = two_planes(300, 8, random_state=3)
     labels = y if topology == "second" else 1 - y
-    model = BilinearSeparator(topology, algorithm).fit(X, labels)
+    model = BilinearSeparator(topology=topology, algorithm=algorithm).fit(X, labels)
     assert model.separable_
     assert model.score(X, labels) == 1.0
 
@@ -192,7 +192,9 @@ def test_at_least_99_in_100_of_separable_data_are_solved():
         X, inside, _ = rows_of_two_planes(
             seed, int(rng.integers(5, 120)), int(rng.integers(1, 8)), rule
         )
-        model = BilinearSeparator("second" if rule == "both" else "alternating").fit(X, inside)
+        model = BilinearSeparator(topology="second" if rule == "both" else "alternating").fit(
+            X, inside
+        )
         assert model.separable_ == (model.score(X, inside) == 1.0)
         solved.append(model.separable_)
     assert np.mean(solved) >= 0.99
@@ -206,7 +208,7 @@ def test_never_worse_than_the_robust_plane(seed, n_rows, n_features, topology):
     X[:, 0] += 0.01 * np.arange(n_rows)
     y[:2] = 0, 1
     robust = RobustSeparator().fit(X, y)
-    model = BilinearSeparator(topology, max_restarts=0).fit(X, y)
+    model = BilinearSeparator(topology=topology, max_restarts=0).fit(X, y)
     assert model.error_ == pytest.approx(1.0 - model.score(X, y))
     assert model.score(X, y) >= robust.score(X, y) - 1e-12
 
@@ -223,16 +225,16 @@ def test_inseparable_classes_get_an_answer_that_says_so():
 
 def test_the_same_seed_gives_the_same_planes_and_another_may_not_matter():
     X, y = two_planes(200, 5, alternating=True, random_state=5)
-    models = [BilinearSeparator("alternating", random_state=1).fit(X, y) for _ in range(2)]
+    models = [BilinearSeparator(topology="alternating", random_state=1).fit(X, y) for _ in range(2)]
     assert np.array_equal(models[0].coef_, models[1].coef_)
 
 
 def test_the_description_names_both_planes_and_the_class_inside():
-    model = BilinearSeparator("second").fit(XOR, ["even", "even", "odd", "odd"])
+    model = BilinearSeparator(topology="second").fit(XOR, ["even", "even", "odd", "odd"])
     first, last = model.to_text().splitlines()
     assert first.endswith(": odd")
     assert last == "otherwise: even"
-    text = BilinearSeparator("alternating").fit(XOR, PARITY).to_text()
+    text = BilinearSeparator(topology="alternating").fit(XOR, PARITY).to_text()
     assert ", or neither: " in text
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from planetree.planes import Categories
 from planetree.table import Column, Table
 from planetree.tree.growth import divide
-from planetree.tree.holdout.axis_search import IMPURITIES, AxisSearch
+from planetree.tree.holdout.axis_search import AxisSearch
+from planetree.tree.impurity import IMPURITIES
 
 pytestmark = pytest.mark.core
 

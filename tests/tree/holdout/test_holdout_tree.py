@@ -15,7 +15,6 @@ from planetree import (
     SparseSeparator,
 )
 from planetree.datasets import make_waveform, parity
-from planetree.tree.holdout.holdout_split import draw
 
 pytestmark = pytest.mark.core
 
@@ -151,23 +150,6 @@ def test_the_division_is_stratified(share):
     assert np.all(np.abs(held - share * np.bincount(y)) <= 0.5 + 1e-9)
 
 
-@given(st.integers(0, 1000), st.floats(0.05, 0.9))
-def test_every_class_stays_and_some_row_is_held_out(seed, share):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 3, size=(15, 2)).astype(float)
-    y = np.append([0, 1, 2], rng.integers(3, size=12))
-    try:
-        growing, held = draw(share, X, y, np.ones(15), 0)
-    except ValueError:
-        assert len(np.unique(np.column_stack([X, y]), axis=0)) <= 3
-        return
-    assert set(y[growing]) == {0, 1, 2}
-    assert len(held)
-    assert np.array_equal(np.sort(np.append(growing, held)), np.arange(15))
-    together = {(*X[i], y[i]) for i in growing} & {(*X[i], y[i]) for i in held}
-    assert not together
-
-
 def test_rows_can_be_given_by_number_by_mask_and_in_two_parts():
     X, y = load_iris(return_X_y=True)
     held = np.arange(0, 150, 3)
@@ -223,9 +205,9 @@ def test_a_separator_of_two_classes_refuses_three():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"criterion": "gain"}, "criterion must be one of"),
-        ({"ties": "split"}, "ties must be one of"),
-        ({"patience": -1}, "patience must be a count"),
+        ({"criterion": "gain"}, "'criterion' parameter .* must be 'gini' or 'entropy'"),
+        ({"ties": "split"}, "'ties' parameter .* must be"),
+        ({"patience": -1}, "'patience' parameter .* must be a whole number from 0"),
         ({"holdout": 0.0}, "holdout must be a share"),
         ({"holdout": None}, "holdout must be a number"),
         ({"holdout": 1000}, "there are only 150"),
@@ -233,7 +215,7 @@ def test_a_separator_of_two_classes_refuses_three():
         ({"holdout": []}, "leaves no row held out"),
         ({"holdout": ([0, 1], [1, 2])}, "row 1 in both parts"),
         ({"holdout": [0.5, 0.7]}, "row numbers or a mask"),
-        ({"separator": "plane"}, "separator must be a separator"),
+        ({"separator": "plane"}, "'separator' parameter .* must be a separator"),
     ],
 )
 def test_parameters_that_make_no_sense_are_named(parameters, message):

@@ -21,7 +21,7 @@ from planetree.tree.inspection.fitted_tree import _renumbered as renumbered
 
 COSTS = [[0, 1], [4, 0]]
 MODELS = [
-    BilinearSeparator("first", max_restarts=0),
+    BilinearSeparator(topology="first", max_restarts=0),
     C45Classifier(),
     CentroidSelector(),
     GeneticSelector(n_evaluations=20, population_size=10, random_state=0, verbose=-1),

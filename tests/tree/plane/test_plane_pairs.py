@@ -9,8 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 from planetree import PlaneTreeClassifier
 from planetree.planes import Planes
 from planetree.table import Column
-from planetree.tree.plane.candidates import entropy
-from planetree.tree.plane.plane_pairs import pairs
+from planetree.tree.impurity import entropy
+from planetree.tree.plane.plane_pairs import plane_pairs
 from planetree.tree.plane.rounding import round_planes
 from planetree.words import Wording
 
@@ -78,7 +78,7 @@ def test_a_pair_leaves_what_it_says(seed, n_classes):
     rng = np.random.default_rng(seed)
     E, codes = rng.integers(0, 6, size=(60, 4)) * 1.0, rng.integers(0, n_classes, size=60)
     classes = np.eye(n_classes)[codes] * rng.uniform(0.5, 2.0, size=60)[:, None]
-    found = list(pairs(E, codes == 0, classes, np.arange(4), 3, 2.0))
+    found = list(plane_pairs(E, codes == 0, classes, np.arange(4), 3, 2.0))
     assert {pair.rule for pair in found} <= {"both", "same_side"}
     for pair in found:
         branch = Planes(pair.weights, pair.offsets, pair.rule, pair.terms).branch(E)

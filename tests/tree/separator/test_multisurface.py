@@ -59,7 +59,7 @@ def test_stopping_early_begins_as_the_whole_does(table, max_pairs):
     if table is None:
         return
     X, y = table
-    whole, part = (MultisurfaceClassifier(q).fit(X, y) for q in (None, max_pairs))
+    whole, part = (MultisurfaceClassifier(max_pairs=q).fit(X, y) for q in (None, max_pairs))
     assert part.n_pairs_ == min(max_pairs, whole.n_pairs_)
     shared = part.n_pairs_ - (part.n_pairs_ < whole.n_pairs_)
     for split, other in zip(part.tree_.splits[: 2 * shared : 2], whole.tree_.splits[::2],
@@ -97,9 +97,9 @@ def test_when_the_majority_leaves_one_class_there_is_nothing_to_separate():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"max_pairs": 0}, "max_pairs must be"),
-        ({"max_pairs": 1.5}, "max_pairs must be"),
-        ({"conflicts": "ignore"}, "conflicts must be"),
+        ({"max_pairs": 0}, "'max_pairs' parameter .* must be a whole number from 1 or None"),
+        ({"max_pairs": 1.5}, "'max_pairs' parameter .* must be a whole number from 1 or None"),
+        ({"conflicts": "ignore"}, "'conflicts' parameter .* must be 'error' or 'majority'"),
     ],
 )
 def test_parameters_that_cannot_be_are_named(parameters, message):

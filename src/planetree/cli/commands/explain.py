@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from planetree.arrays import Floats
 from planetree.cli import options
 from planetree.cli.command import UsageError, command
 from planetree.cli.files import load_model

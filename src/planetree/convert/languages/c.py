@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from planetree.convert.languages.statements import Case, SourceCode
+from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 
 __all__ = ["to_c"]

@@ -16,7 +16,7 @@ depends on where 0 is: it was made for expression levels. Where the other class'
 positive, (9) is what is asked.
 
 - consistency is judged from the definition, whichever method found the selection;
-- the methods: `search` looks for the best proportions of the class sizes (`biclustering_search`),
+- the methods: `search` looks for the best proportions of the class sizes (`biclustering_programs`),
   `iterative` is Algorithm 1 of the paper, `exact` the mixed 0-1 program (11)-(17)
   (`biclustering_programs`).
 """
@@ -27,21 +27,24 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram
-from planetree.feature_selection.clustering.biclustering_search import larger, search
-from planetree.feature_selection.clustering.conflicts import (
+from planetree.feature_selection.clustering.biclustering_programs import (
+    ConsistencyProgram,
+    larger,
+    search,
+)
+from planetree.feature_selection.clustering.clustering_classifier import (
+    ClusteringClassifier,
     report_conflict,
     stands_out,
     warn_of_dropped,
 )
-from planetree.feature_selection.clustering.consistency import Biclustering, Mask, feature_classes
-from planetree.feature_selection.clustering.decision import ClusteringClassifier
-from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
+from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.separators.accuracy import judged_status
 from planetree.solvers.certificate import TOLERANCE
@@ -49,7 +52,7 @@ from planetree.table import all_or_nothing
 
 __all__ = ["BiclusteringSelector"]
 
-REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
+_REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
 
 
 class BiclusteringSelector(ClusteringClassifier):
@@ -126,6 +129,7 @@ class BiclusteringSelector(ClusteringClassifier):
 
     def __init__(
         self,
+        *,
         separation: float = 0.0,
         method: str = "search",
         time_limit: float | None = None,
@@ -186,7 +190,7 @@ class BiclusteringSelector(ClusteringClassifier):
         classes = feature_classes(samples.class_means())
         self.feature_classes_ = self.classes_[samples.given_columns(samples.order[classes])]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
-        levels = baselines(samples, classes, empty)
+        levels = _baselines(samples, classes, empty)
         self.baselines_ = np.full(samples.n_classes, np.nan)
         self.baselines_[samples.order[empty]] = levels
         constant = np.tile(levels, (len(samples.codes), 1))
@@ -216,9 +220,9 @@ class BiclusteringSelector(ClusteringClassifier):
                 self._warn_of_dropped(problem, samples)
                 return problem, selected
             if not len(conflict):  # shares exist, a selection was not found
-                conflict = np.array([most_violated(problem, full)])
+                conflict = np.array([_most_violated(problem, full)])
             if not self.relax:
-                report_conflict(self, samples.rows_of(conflict), REMEDY)
+                report_conflict(self, samples.rows_of(conflict), _REMEDY)
             blamed = conflict[wrong[conflict]]
             kept = problem.kept.copy()
             kept[blamed if len(blamed) else conflict] = False
@@ -278,7 +282,7 @@ class BiclusteringSelector(ClusteringClassifier):
                 )
 
 
-def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.intp]) -> Array:
+def _baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:
     """Constant average of each class without features.
 
     It lies midway between what its own samples have at most in the other classes, and what the
@@ -298,7 +302,7 @@ def baselines(samples: Samples, classes: NDArray[np.intp], empty: NDArray[np.int
     return 0.5 * (high + np.array(low))
 
 
-def most_violated(problem: Biclustering, selected: Mask) -> int:
+def _most_violated(problem: Biclustering, selected: Mask) -> int:
     """Kept sample that violates an inequality most."""
     slacks = problem.slacks(problem.averages(selected)).min(axis=1)
     return int(np.where(problem.kept, slacks, np.inf).argmin())

@@ -19,6 +19,16 @@ proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k ta
 exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
 
 Rows of (16)(24) join the linear programs where they are violated.
+
+`search` finds large consistent biclusterings: linear programs find the sizes, repair the rest. Once
+the proportions of the class sizes m_k are fixed, consistency is linear in the weights of the
+features, and the program `proportional` has the largest sum of weights in a moment. So it is enough
+to search among r classes for r - 1 proportions; each is moved up and down by a step that shrinks
+when nothing gains. At the best proportions all but a few weights are 0 or 1. They are rounded with
+a little room left, for several amounts of room; what rounding broke is repaired by taking features
+away, and what does no harm is put back (`consistency`). The largest selection wins.
+
+Algorithm 1 of the paper, in contrast, lets one class shrink step by step until its sizes agree.
 """
 
 from __future__ import annotations
@@ -28,20 +38,23 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from planetree.feature_selection.clustering.conflicts import in_use
-from planetree.feature_selection.clustering.consistency import Biclustering, Mask, raised
+from planetree.arrays import Floats, Indices, Mask
+from planetree.clock import UNLIMITED, Clock
+from planetree.feature_selection.clustering.clustering_classifier import in_use
+from planetree.feature_selection.clustering.consistency import Biclustering, raised
 from planetree.feature_selection.clustering.row_generation import solve_by_rows
-from planetree.feature_selection.clustering.samples import Array
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["ConsistencyProgram"]
+__all__ = ["ConsistencyProgram", "larger", "search"]
 
-NAME = "program of BiclusteringSelector"
-WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
-AT_ONCE = 50  # columns that join a program together
+_NAME = "program of BiclusteringSelector"
+_WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+_AT_ONCE = 50  # columns that join a program together
+_ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
+_FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
+_GAIN = 0.1  # features: less is not worth a move
 
 
 class ConsistencyProgram:
@@ -60,7 +73,7 @@ class ConsistencyProgram:
         self.duals = np.zeros(0)
         self.spread = np.arange(len(problem.classes))
 
-    def conflict(self) -> NDArray[np.intp]:
+    def conflict(self) -> Indices:
         """Kept samples that no shares z can satisfy together; empty if there are none."""
         m, r = len(self.problem.classes), self.problem.n_classes
         solution = self._solve(
@@ -82,12 +95,12 @@ class ConsistencyProgram:
         while True:
             n_steps += 1
             x = self.step(sizes)
-            found = np.maximum(1.0, np.floor(self.problem.members @ x + WHOLE))
+            found = np.maximum(1.0, np.floor(self.problem.members @ x + _WHOLE))
             if np.array_equal(found, sizes):
                 return self.largest(x, sizes), n_steps
             sizes = found
 
-    def step(self, sizes: Array) -> Array:
+    def step(self, sizes: Floats) -> Floats:
         """Step 2 of Algorithm 1 without the 0-1 condition.
 
         Of the columns s only `spread` is in the program; others join when their price says so.
@@ -100,7 +113,7 @@ class ConsistencyProgram:
             for row, dual in zip(self.joined, self.duals, strict=True):
                 gains = gains + dual * self._row(*row)
             gains[self.spread] = 0.0
-            new = np.argsort(-gains, kind="stable")[:AT_ONCE]
+            new = np.argsort(-gains, kind="stable")[:_AT_ONCE]
             new = new[gains[new] > TOLERANCE]
             if not len(new):
                 m = len(self.problem.classes)
@@ -108,7 +121,7 @@ class ConsistencyProgram:
                 return solution.x[:m]
             self.spread = np.append(self.spread, new)
 
-    def proportional(self, sizes: Array, room: float = 0.0) -> Array:
+    def proportional(self, sizes: Floats, room: float = 0.0) -> Floats:
         """Weights of the largest sum for averages whose sizes are in the proportions given.
 
         `room` is in units of `scale`. The weights are 0 where it is too large.
@@ -126,7 +139,7 @@ class ConsistencyProgram:
         )
         return solution.x[:m]
 
-    def prices(self, selected: Mask) -> Array:
+    def prices(self, selected: Mask) -> Floats:
         """What the inequalities of each sample cost near a selection: their duals."""
         self.proportional((self.problem.members @ selected).astype(float))
         prices = np.zeros(len(self.problem.codes))
@@ -159,11 +172,11 @@ class ConsistencyProgram:
             np.concatenate([np.zeros(2 * m), 1.0 / self.problem.members.sum(axis=1)]),
             1.0,
             np.arange(2 * m + r) < m,
-            name=NAME,
+            name=_NAME,
         )
         return program.solve(time_limit)
 
-    def largest(self, x: Array, sizes: Array) -> Mask:
+    def largest(self, x: Floats, sizes: Floats) -> Mask:
         """The features with the largest weights, as many of each class as its size."""
         selected = np.zeros(len(x), dtype=bool)
         for k, size in enumerate(sizes):
@@ -171,11 +184,11 @@ class ConsistencyProgram:
             selected[features[np.argsort(-x[features], kind="stable")[: int(size)]]] = True
         return selected
 
-    def _step(self, sizes: Array) -> Solution:
+    def _step(self, sizes: Floats) -> Solution:
         m, spread = len(self.problem.classes), self.spread
         inverse = 1.0 / sizes[self.problem.classes]
 
-        def read(point: Array) -> tuple[Array, float]:
+        def read(point: Floats) -> tuple[Floats, float]:
             z = point[:m] * inverse
             z[spread] += point[m:]
             return z, 0.0
@@ -193,13 +206,13 @@ class ConsistencyProgram:
     def _solve(
         self,
         *,
-        cost: Array,
+        cost: Floats,
         equal: Any,
         side: float,
-        lower: Array | float,
-        upper: Array,
-        expand: Callable[[Array], Array],
-        read: Callable[[Array], tuple[Array, float]],
+        lower: Floats | float,
+        upper: Floats,
+        expand: Callable[[Floats], Floats],
+        read: Callable[[Floats], tuple[Floats, float]],
     ) -> Solution:
         """Solve min cost.x with equal x = side and the rows of (16)(24) that matter.
 
@@ -218,10 +231,10 @@ class ConsistencyProgram:
             lower,
             upper,
             presolve=False,
-            name=NAME,
+            name=_NAME,
         )
 
-        def join(point: Array) -> Array:
+        def join(point: Floats) -> Floats:
             rows = self._join(*read(point))
             return expand(rows) if len(rows) else rows
 
@@ -231,7 +244,7 @@ class ConsistencyProgram:
         self.duals = solution.duals[r:][used]
         return solution
 
-    def _join(self, z: Array, room: float) -> Array:
+    def _join(self, z: Floats, room: float) -> Floats:
         """Rows of the kept samples that the shares z violate and that did not join before."""
         problem = self.problem
         averages = problem.values @ (problem.members * z).T / self.scale
@@ -246,7 +259,7 @@ class ConsistencyProgram:
         self.joined += new
         return np.array([self._row(*row) for row in new])
 
-    def _row(self, j: int, k: int, raise_it: bool) -> Array:
+    def _row(self, j: int, k: int, raise_it: bool) -> Floats:
         """Row (16) of a sample and another class, or (24) if it is to be raised.
 
         The shares of both classes have the same sum, so a number that is added for the one and
@@ -259,9 +272,52 @@ class ConsistencyProgram:
         other = problem.members[k] * (values - mean + raised_by * values)
         return (own - other) / self.scale
 
-    def _all_rows(self) -> Array:
+    def _all_rows(self) -> Floats:
         problem = self.problem
         others = problem.codes[:, None] != np.arange(problem.n_classes)
         pairs = np.argwhere(others & problem.kept[:, None])
         kinds = (False, True) if problem.separation > 0 else (False,)
         return np.array([self._row(j, k, kind) for j, k in pairs for kind in kinds])
+
+
+def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
+    """Find a large consistent selection, or None; it ends early once the time is up."""
+    full = np.ones(len(problem.classes), dtype=bool)
+    if problem.consistent(full):
+        return full
+    program = ConsistencyProgram(problem)
+    sizes, most = _best_proportions(program, clock)
+    unit, best = 1.0 / problem.members.sum(axis=1).min(), None
+    for room in _ROOMS:
+        if best is not None and clock.is_over:
+            break
+        x = program.proportional(sizes, room * unit)
+        counts = np.maximum(1.0, np.rint(problem.members @ x))
+        best = larger(best, problem.repair(program.largest(x, counts)))
+        if best is not None and best.sum() >= np.floor(most):
+            break
+    return problem.repair(full) if best is None else best
+
+
+def _best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
+    """Proportions of the class sizes with the largest sum of weights, and that sum."""
+    sizes = program.problem.members.sum(axis=1).astype(float)
+    most, step = float(program.proportional(sizes).sum()), _FIRST_STEP
+    while step > _LAST_STEP and not clock.is_over:
+        before = most
+        for k in range(1, len(sizes)):
+            for factor in (np.exp(step), np.exp(-step)):
+                moved = sizes * np.where(np.arange(len(sizes)) == k, factor, 1.0)
+                value = float(program.proportional(moved).sum())
+                if value > most + _GAIN:
+                    sizes, most = moved, value
+                    break
+        step *= 1.5 if most > before else 1 / 3
+    return sizes, most
+
+
+def larger(selected: Mask | None, other: Mask | None) -> Mask | None:
+    """The selection with more features, the first of equals, None only if both are."""
+    if selected is None or (other is not None and other.sum() > selected.sum()):
+        return other
+    return selected

@@ -27,19 +27,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.feature_selection.clustering.samples import Array
+from planetree.arrays import Floats, Indices, Mask
 
 __all__ = ["Biclustering", "feature_classes"]
 
-Mask = NDArray[np.bool_]
 
-ROUNDING = 1e-10  # of the largest value, what an average may be wrong by
-SINGLY = 100  # features that go one at a time, before two go together
+_ROUNDING = 1e-10  # of the largest value, what an average may be wrong by
+_SINGLY = 100  # features that go one at a time, before two go together
 
 
-def feature_classes(means: Array) -> NDArray[np.intp]:
+def feature_classes(means: Floats) -> Indices:
     """Class in which the mean of each feature is largest, the first of equals, (8)."""
     return means.argmax(axis=0)
 
@@ -51,9 +49,9 @@ class Biclustering:
     `kept` says which samples count.
     """
 
-    values: Array
-    codes: NDArray[np.intp]
-    classes: NDArray[np.intp]
+    values: Floats
+    codes: Indices
+    classes: Indices
     separation: float
     kept: Mask
 
@@ -70,14 +68,14 @@ class Biclustering:
     @cached_property
     def rounding(self) -> float:
         """How far an average may be wrong."""
-        return ROUNDING * float(np.abs(self.values).max())
+        return _ROUNDING * float(np.abs(self.values).max())
 
-    def averages(self, selected: Mask) -> Array:
+    def averages(self, selected: Mask) -> Floats:
         """Average of the selected features of each class in each sample: D of the paper."""
         chosen = self.members & selected
         return self.values @ (chosen / chosen.sum(axis=1, keepdims=True)).T
 
-    def slacks(self, averages: Array) -> Array:
+    def slacks(self, averages: Floats) -> Floats:
         """By how much each inequality holds; infinite for a sample's own class."""
         own = np.take_along_axis(averages, self.codes[:, None], axis=1)
         slacks = own - raised(averages, self.separation)
@@ -101,7 +99,7 @@ class Biclustering:
         n_gone = 0
         while not self.consistent(selected):
             costs = self._violations_after(selected, selected, -1.0)
-            at_a_time = 1 + n_gone // SINGLY
+            at_a_time = 1 + n_gone // _SINGLY
             best = np.argsort(costs, kind="stable")[:at_a_time]
             n_before = n_gone
             for feature in best[np.isfinite(costs[best])]:
@@ -121,7 +119,7 @@ class Biclustering:
             selected[best] = True
         return selected
 
-    def _violations_after(self, selected: Mask, candidates: Mask, step: float) -> Array:
+    def _violations_after(self, selected: Mask, candidates: Mask, step: float) -> Floats:
         """Sum of violations once one candidate is taken away (step -1) or put in (step 1).
 
         Infinite for what is no candidate, and for the last feature of a class.
@@ -137,7 +135,7 @@ class Biclustering:
                 costs[features] = self._violations(averages, k, moved)
         return costs
 
-    def _violations(self, averages: Array, k: int, moved: Array) -> Array:
+    def _violations(self, averages: Floats, k: int, moved: Floats) -> Floats:
         """Sum of violations when the averages of class k are each column of `moved`."""
         t, codes = self.separation, self.codes[self.kept]
         mine, level = codes == k, raised(averages, t)
@@ -156,6 +154,6 @@ class Biclustering:
         return total + excess.sum(axis=0) + fixed
 
 
-def raised(averages: Array, separation: float) -> Array:
+def raised(averages: Floats, separation: float) -> Floats:
     """What another class's average must not exceed the own one by: d + t max(0, d)."""
     return averages + separation * np.maximum(averages, 0.0)

@@ -30,17 +30,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.conflicts import (
+from planetree.feature_selection.clustering.clustering_classifier import (
+    first_in_order,
     in_use,
     report_conflict,
     stands_out,
     warn_of_dropped,
 )
-from planetree.feature_selection.clustering.decision import first_in_order
 from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
-from planetree.feature_selection.clustering.samples import Array, Samples, read_samples
+from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
 from planetree.separators.accuracy import judged_status
@@ -51,10 +52,10 @@ from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
 
-REMEDY = (
+_REMEDY = (
     "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 )
-UNSUITABLE = (
+_UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
     "Use CentroidSelector, which asks less."
 )
@@ -118,7 +119,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, objective: str = "separation", relax: bool = True, time_limit: float | None = None
+        self, *, objective: str = "separation", relax: bool = True, time_limit: float | None = None
     ) -> None:
         self.objective = objective
         self.relax = relax
@@ -158,7 +159,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         self._set_outliers(program, samples, solution)
         return self
 
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Any) -> Floats:
         """How much nearer the nearest sample of a class is than that of the others.
 
         Parameters
@@ -195,7 +196,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
             ["The class of the nearest sample, squared differences weighted by", *lines]
         )
 
-    def _nearest(self, X: Any) -> Array:
+    def _nearest(self, X: Any) -> Floats:
         """Least weighted squared distance of each row from each class."""
         check_is_fitted(self, "weights_")
         terms = encode(read_rows(self, X), self._terms.columns, self._terms.categories)
@@ -205,7 +206,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         classes = range(len(self.classes_))
         return np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         return self.support_
 
     def _solve(self, program: PairwiseProgram) -> Solution:
@@ -246,17 +247,17 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         while program.trivial(solution, "separation") and solution.status != "time_limit":
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
-                report_conflict(self, self._rows_of(program, conflict), REMEDY)
+                report_conflict(self, self._rows_of(program, conflict), _REMEDY)
             program.drop(conflict)
             self.n_relaxations_ += 1
             if not np.any(program.kept & ~program.same):
-                report_conflict(self, program.samples.rows, UNSUITABLE)
+                report_conflict(self, program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
         if self.n_relaxations_:
             count = np.count_nonzero(~program.kept)
             warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
 
-    def _rows_of(self, program: PairwiseProgram, pairs: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _rows_of(self, program: PairwiseProgram, pairs: Indices) -> Indices:
         return program.samples.rows_of(np.append(program.first[pairs], program.second[pairs]))
 
     def _set_value(self, program: PairwiseProgram, solution: Solution) -> None:

@@ -18,23 +18,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.row_generation import given_weights, solve_by_rows
-from planetree.feature_selection.clustering.samples import Array, Samples
+from planetree.feature_selection.clustering.samples import Samples
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["PairwiseProgram", "Thresholds"]
+__all__ = ["PairwiseProgram"]
 
-AT_ONCE = 40  # rows of each kind that join a program together
-MEDIAN = 1000.0
-BLOCK = 16  # terms compared at a time: most pairs differ in the first few
+_AT_ONCE = 40  # rows of each kind that join a program together
+_MEDIAN = 1000.0
+_BLOCK = 16  # terms compared at a time: most pairs differ in the first few
 
 
-class Thresholds(NamedTuple):
+class _Thresholds(NamedTuple):
     """Largest distance of a kept pair of one class, and smallest of a kept pair of two."""
 
     within: float
@@ -54,12 +54,12 @@ class PairwiseProgram:
         self.n_features = samples.n_columns
         full = self.distances(np.ones(self.n_features))
         within = np.median(full[self.same]) if self.same.any() else 0.0
-        self.scale = (within or full.max()) / MEDIAN
+        self.scale = (within or full.max()) / _MEDIAN
         self.largest = full.max() / self.scale
         self.joined = np.zeros(0, dtype=np.intp)
         self.joined = self._worst(np.where(self.same, full, -full), room=-np.inf)
 
-    def distances(self, x: Array) -> Array:
+    def distances(self, x: Floats) -> Floats:
         """Weighted squared distance of each pair."""
         used = self.samples.by_term(x) > 0
         roots = np.sqrt(self.samples.by_term(x)[used])
@@ -67,10 +67,10 @@ class PairwiseProgram:
             return np.zeros(len(self.same))
         return pdist(self.samples.values[:, used] * roots, "sqeuclidean")
 
-    def thresholds(self, x: Array) -> Thresholds:
+    def thresholds(self, x: Floats) -> _Thresholds:
         """The thresholds that the weights x leave, from the definition."""
         distances = self.distances(x)
-        return Thresholds(
+        return _Thresholds(
             float(distances[self.kept & self.same].max(initial=0.0)),
             float(distances[self.kept & ~self.same].min(initial=np.inf)),
         )
@@ -115,48 +115,48 @@ class PairwiseProgram:
 
         The constraints are homogeneous, so another optimum would have a weight of 1.
         """
-        return -solution.value <= (0.5 if objective == "features" else TOLERANCE * MEDIAN)
+        return -solution.value <= (0.5 if objective == "features" else TOLERANCE * _MEDIAN)
 
-    def drop(self, pairs: NDArray[np.intp]) -> None:
+    def drop(self, pairs: Indices) -> None:
         """Drop pairs, and those that ask for more in every single feature than one of them."""
         self.kept[pairs] = False
         for pair in pairs:
             self.kept[self._as_strict(pair)] = False
 
-    def squares(self, pairs: NDArray[np.intp]) -> Array:
+    def squares(self, pairs: Indices) -> Floats:
         """Squared differences of pairs, feature by feature, in the units of the program."""
         values = self.samples.values
         differences = values[self.first[pairs]] - values[self.second[pairs]]
         return self.samples.by_column(differences**2) / self.scale
 
-    def _rows(self, pairs: NDArray[np.intp]) -> Array:
+    def _rows(self, pairs: Indices) -> Floats:
         same = self.same[pairs][:, None]
         sign = np.where(same, -1.0, 1.0)
         return np.hstack([sign * self.squares(pairs), same * 1.0, ~same * -1.0])
 
-    def _join(self, point: Array) -> Array:
+    def _join(self, point: Floats) -> Floats:
         """Rows that a point violates most and that are not in the program yet."""
         distances = self.distances(point[:-2]) / self.scale
         inner, outer = point[-2:]
         short = np.where(self.same, distances - inner, outer - distances)
-        new = self._worst(short, room=TOLERANCE * max(MEDIAN, inner, outer))
+        new = self._worst(short, room=TOLERANCE * max(_MEDIAN, inner, outer))
         self.joined = np.append(self.joined, new)
         return self._rows(new)
 
-    def _worst(self, short: Array, room: float) -> NDArray[np.intp]:
+    def _worst(self, short: Floats, room: float) -> Indices:
         """Pairs of each kind that fall short most, those that joined before left out."""
         open_pairs = self.kept & (short > room)
         open_pairs[self.joined] = False
         kinds = (np.flatnonzero(open_pairs & kind) for kind in (self.same, ~self.same))
-        order = [pairs[np.argsort(-short[pairs], kind="stable")[:AT_ONCE]] for pairs in kinds]
+        order = [pairs[np.argsort(-short[pairs], kind="stable")[:_AT_ONCE]] for pairs in kinds]
         return np.concatenate(order)
 
-    def _as_strict(self, pair: int) -> NDArray[np.intp]:
+    def _as_strict(self, pair: int) -> Indices:
         """Other kept pairs that ask at least as much as this one in every single feature."""
         sign = 1.0 if self.same[pair] else -1.0
         others = np.flatnonzero(self.kept & (self.same == self.same[pair]))
-        for start in range(0, self.samples.values.shape[1], BLOCK):
-            values = self.samples.values[:, start : start + BLOCK]
+        for start in range(0, self.samples.values.shape[1], _BLOCK):
+            values = self.samples.values[:, start : start + _BLOCK]
             own = np.abs(values[self.first[pair]] - values[self.second[pair]])
             sizes = np.abs(values[self.first[others]] - values[self.second[others]])
             others = others[np.all(sign * (sizes - own) >= 0, axis=1)]

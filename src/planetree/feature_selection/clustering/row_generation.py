@@ -14,16 +14,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from planetree.arrays import Floats
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
-from planetree.feature_selection.clustering.samples import Array
 from planetree.solvers import LinearProgram, Solution
 
 __all__ = ["given_weights", "solve_by_rows"]
 
 
 def solve_by_rows(
-    program: LinearProgram, violated: Callable[[Array], Array], clock: Clock = UNLIMITED
+    program: LinearProgram, violated: Callable[[Floats], Floats], clock: Clock = UNLIMITED
 ) -> Solution:
     """Solve a program, adding rows `g x >= 0` until its solution violates none.
 
@@ -60,7 +60,7 @@ def solve_by_rows(
         program.add_rows(rows, lower=0.0)
 
 
-def given_weights(x: Array, bound: float, n_rows: int) -> Solution:
+def given_weights(x: Floats, bound: float, n_rows: int) -> Solution:
     """A point that no program found, for when time is over; `bound` is one that it has."""
     nothing = np.zeros(len(x))
     return Solution(x.copy(), bound, np.zeros(n_rows), nothing, "time_limit", bound, 0.0, 0)

@@ -17,15 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.separators.problem import read_canonical
-from planetree.table import Terms
-from planetree.table.sources import as_plain
+from planetree.arrays import Floats, Indices
+from planetree.separators.problem import pose_canonical
+from planetree.table import Terms, read_training
 
-__all__ = ["Array", "Samples", "read_samples"]
+__all__ = ["Samples", "read_samples"]
 
-Array = NDArray[np.float64]
 
-LARGEST = 1e100  # beyond it a squared distance may be no number
+_LARGEST = 1e100  # beyond it a squared distance may be no number
 
 
 class Samples(NamedTuple):
@@ -36,18 +35,18 @@ class Samples(NamedTuple):
     class with code c, and `columns` are those of the table in the order of the programs.
     """
 
-    values: Array
-    codes: NDArray[np.intp]
-    weights: Array
+    values: Floats
+    codes: Indices
+    weights: Floats
     terms: Terms
-    scale: Array
-    distinct: NDArray[np.intp]
-    rows: NDArray[np.intp]
+    scale: Floats
+    distinct: Indices
+    rows: Indices
     n_rows: int
-    order: NDArray[np.intp]
-    columns: NDArray[np.intp]
+    order: Indices
+    columns: Indices
 
-    def as_given(self, of_classes: Array) -> Array:
+    def as_given(self, of_classes: Floats) -> Floats:
         """What there is of each class, in the order of `classes_`."""
         return of_classes[np.argsort(self.order)]
 
@@ -61,13 +60,13 @@ class Samples(NamedTuple):
         """How many columns the table has."""
         return len(self.columns)
 
-    def class_means(self) -> Array:
+    def class_means(self) -> Floats:
         """Weighted mean of the terms in each class: C of the paper, one row a class."""
         member = self.codes == np.arange(self.n_classes)[:, None]
         shares = member * self.weights
         return shares / shares.sum(axis=1, keepdims=True) @ self.values
 
-    def by_column(self, of_terms: Array) -> Array:
+    def by_column(self, of_terms: Floats) -> Floats:
         """Sum over the terms of each column."""
         columns = self.terms.columns
         if len(columns) == self.n_columns:
@@ -75,7 +74,7 @@ class Samples(NamedTuple):
         starts = np.flatnonzero(np.append(True, columns[1:] != columns[:-1]))
         return np.add.reduceat(of_terms, starts, axis=-1)
 
-    def by_term(self, of_columns: Array) -> Array:
+    def by_term(self, of_columns: Floats) -> Floats:
         """The number of its column for each term."""
         return of_columns[np.argsort(self.columns)[self.terms.columns]]
 
@@ -83,37 +82,37 @@ class Samples(NamedTuple):
         """What there is of each column, in the order of the table."""
         return of_columns[np.argsort(self.columns)]
 
-    def given_terms(self, of_terms: Array) -> Array:
+    def given_terms(self, of_terms: Floats) -> Floats:
         """What there is of each term, along the last axis, in the order of the table."""
         return of_terms[..., self.terms.places()]
 
-    def rows_of(self, chosen: NDArray[Any]) -> NDArray[np.intp]:
+    def rows_of(self, chosen: NDArray[Any]) -> Indices:
         """Rows of the given table that are among the chosen samples (a mask, or indices)."""
         mask = np.zeros(len(self.codes), dtype=bool)
         mask[chosen] = True
         return self.rows[mask[self.distinct]]
 
-    def spread(self, of_samples: Array) -> Array:
+    def spread(self, of_samples: Floats) -> Floats:
         """The number of its sample for each row of the given table, 0 for a row of weight 0."""
         of_rows = np.zeros(self.n_rows)
         of_rows[self.rows] = of_samples[self.distinct]
         return of_rows
 
-    def first_rows(self) -> NDArray[np.intp]:
+    def first_rows(self) -> Indices:
         """First row of the given table that is each sample."""
         return self.rows[np.unique(self.distinct, return_index=True)[1]]
 
 
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
-    problem, found = read_canonical(estimator, X, y, sample_weight)
+    training = read_training(estimator, X, y, sample_weight)
+    problem, found = pose_canonical(estimator, training)
     size = np.abs(problem.E).max()
-    if not 1 / LARGEST < size < LARGEST:
+    if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
         )
-    rows, n_rows = counted_rows(sample_weight, len(found.which))
     return Samples(
         values=problem.E,
         codes=problem.codes,
@@ -121,16 +120,8 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         terms=problem.terms,
         scale=problem.scale,
         distinct=found.which,
-        rows=rows,
-        n_rows=n_rows,
+        rows=np.flatnonzero(training.counted),
+        n_rows=len(training.counted),
         order=found.order,
         columns=found.columns,
     )
-
-
-def counted_rows(sample_weight: Any, n_counted: int) -> tuple[NDArray[np.intp], int]:
-    """Numbers of the rows whose weight is not 0, and how many rows there are."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    if weights.ndim == 0:
-        return np.arange(n_counted), n_counted
-    return np.flatnonzero(weights > 0), len(weights)

@@ -26,8 +26,8 @@ from planetree.table import Training
 
 __all__ = ["Checkpoint", "digest_of"]
 
-FORMAT = 1
-SECONDS = 2.0  # between two writes
+_FORMAT = 1
+_SECONDS = 2.0  # between two writes
 
 
 def digest_of(training: Training, *more: Any) -> str:
@@ -55,7 +55,7 @@ class Checkpoint:
     def __init__(self, path: Any, data: str, settings: dict[str, Any]) -> None:
         self.path = Path(path)
         self._head = {
-            "format": FORMAT,
+            "format": _FORMAT,
             "planetree": version("planetree"),
             "data": data,
             "settings": json.loads(json.dumps(settings)),
@@ -89,7 +89,7 @@ class Checkpoint:
     @property
     def is_due(self) -> bool:
         """Whether the last write is some seconds ago."""
-        return time.monotonic() - self._last > SECONDS
+        return time.monotonic() - self._last > _SECONDS
 
     def _check(self, found: dict[str, Any]) -> None:
         for key, what in (("format", "format"), ("planetree", "planetree version")):

@@ -12,6 +12,14 @@ takes the place of the worst member if it is fitter.
 - what follows depends on the seed and on the outcomes of the subsets alone, so a search is resumed
   by going through it again with the outcomes known so far;
 - a subset seen before is not evaluated again.
+
+The front of accuracy against size against features is what no other subset beats in all three. One
+point dominates another if it is as good in every objective and better in one. Objectives are
+minimized here; an accuracy enters with a minus sign. Replacement by fronts and crowding is that of
+Deb, Pratap, Agarwal & Meyarivan (2002), one child at a time.
+
+- no point of a front dominates another;
+- the worst member is never one of the first front while there is a second.
 """
 
 from __future__ import annotations
@@ -23,7 +31,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from planetree.feature_selection.genetic.front import first_front, worst_member
+from planetree.arrays import Floats, Indices, Mask
 from planetree.feature_selection.genetic.genome import (
     EMPTY,
     Genome,
@@ -33,10 +41,11 @@ from planetree.feature_selection.genetic.genome import (
     mutate,
     subset_of,
 )
+from planetree.statistics import undominated
 
-__all__ = ["GeneticSearch", "Outcome", "Rules", "fitness_of"]
+__all__ = ["GeneticSearch", "Outcome", "SearchRules", "first_front", "worst_member"]
 
-HISTORY = np.dtype(
+_HISTORY = np.dtype(
     [
         ("evaluation", np.intp),
         ("fitness", np.float64),
@@ -54,10 +63,10 @@ class Outcome(NamedTuple):
     size: float
 
 
-class Subset(NamedTuple):
+class _Subset(NamedTuple):
     """A subset of the features, as a mask, with its outcome and its fitness."""
 
-    chosen: NDArray[np.bool_]
+    chosen: Mask
     outcome: Outcome
     fitness: float
 
@@ -67,7 +76,7 @@ class Subset(NamedTuple):
         return -self.outcome.accuracy, self.outcome.size, int(self.chosen.sum())
 
 
-class Rules(NamedTuple):
+class SearchRules(NamedTuple):
     """How a search goes; the names are those of `GeneticSelector`."""
 
     n_features: int
@@ -80,15 +89,15 @@ class Rules(NamedTuple):
     multi_objective: bool = False
 
 
-def fitness_of(
+def _fitness_of(
     outcome: Outcome, n_rows: float, share: float, weights: tuple[float, float] = (0.75, 0.25)
 ) -> float:
     """Fitness of a subset that holds a share of the features, its trees grown from so many rows.
 
     Examples
     --------
-    >>> from planetree.feature_selection.genetic.genetic_search import Outcome, fitness_of
-    >>> fitness_of(Outcome(accuracy=0.8, size=20.0), n_rows=100.0, share=0.5)
+    >>> from planetree.feature_selection.genetic.genetic_search import Outcome, _fitness_of
+    >>> _fitness_of(Outcome(accuracy=0.8, size=20.0), n_rows=100.0, share=0.5)
     0.7625...
     """
     accuracy, size = outcome
@@ -101,7 +110,7 @@ class GeneticSearch:
 
     Parameters
     ----------
-    rules : Rules
+    rules : SearchRules
     evaluate : callable
         Gives the outcome of a subset, a mask of features.
     n_rows : float
@@ -113,22 +122,22 @@ class GeneticSearch:
 
     def __init__(
         self,
-        rules: Rules,
-        evaluate: Callable[[NDArray[np.bool_]], Outcome],
+        rules: SearchRules,
+        evaluate: Callable[[Mask], Outcome],
         n_rows: float,
         seed: int,
         known: Sequence[Outcome] = (),
     ) -> None:
         self.rules, self.n_rows = rules, n_rows
-        self.subsets: list[Subset] = []  # the distinct ones, as they came
+        self.subsets: list[_Subset] = []  # the distinct ones, as they came
         self.genomes: list[Genome] = []  # the population
         self.fitness = np.empty(0)  # of each member
-        self.best: tuple[Genome, Subset] | None = None  # the fittest, the first of equals
+        self.best: tuple[Genome, _Subset] | None = None  # the fittest, the first of equals
         self._rng: Generator = np.random.default_rng(seed)
         self._evaluate = evaluate
         self._known = known
         self._number: dict[bytes, int] = {}  # of each distinct subset
-        self._members: list[Subset] = []  # the subset of each member
+        self._members: list[_Subset] = []  # the subset of each member
         self._history: list[tuple[int, float, float, float, int]] = []
 
     @property
@@ -166,16 +175,16 @@ class GeneticSearch:
         n_taken = min(each for each in limits if each is not None)
         genome[:n_taken] = np.arange(n_taken)
         unknown = Outcome(np.nan, np.nan)
-        self.best = genome, Subset(subset_of(genome, rules.n_features), unknown, np.nan)
+        self.best = genome, _Subset(subset_of(genome, rules.n_features), unknown, np.nan)
 
     def history(self) -> NDArray[np.void]:
         """One record an evaluation, in order."""
-        return np.array(self._history, dtype=HISTORY)
+        return np.array(self._history, dtype=_HISTORY)
 
     def front(self) -> NDArray[np.void]:
         """The subsets that no other beats in accuracy, size and number of features."""
-        found = first_front(objectives(self.subsets))
-        fields = [*HISTORY.descr[1:], ("support", np.bool_, (self.rules.n_features,))]
+        found = first_front(_objectives(self.subsets))
+        fields = [*_HISTORY.descr[1:], ("support", np.bool_, (self.rules.n_features,))]
         front = np.empty(len(found), dtype=fields)
         for i, number in enumerate(found):
             chosen, outcome, fitness = self.subsets[number]
@@ -209,7 +218,7 @@ class GeneticSearch:
         drawn = np.searchsorted(ladder, self._rng.random() * ladder[-1], side="right")
         return self.genomes[min(int(drawn), len(self.genomes) - 1)]
 
-    def _subset_of(self, genome: Genome) -> Subset:
+    def _subset_of(self, genome: Genome) -> _Subset:
         """The subset of a genome, which is evaluated if it is new."""
         chosen = subset_of(genome, self.rules.n_features)
         key = chosen.tobytes()
@@ -218,12 +227,12 @@ class GeneticSearch:
             number = len(self.subsets)
             is_known = number < len(self._known)
             outcome = self._known[number] if is_known else self._evaluate(chosen)
-            fitness = fitness_of(outcome, self.n_rows, chosen.mean(), self.rules.fitness)
-            self.subsets.append(Subset(chosen, outcome, fitness))
+            fitness = _fitness_of(outcome, self.n_rows, chosen.mean(), self.rules.fitness)
+            self.subsets.append(_Subset(chosen, outcome, fitness))
             self._number[key] = number
         return self.subsets[number]
 
-    def _admit(self, child: Genome, subset: Subset) -> None:
+    def _admit(self, child: Genome, subset: _Subset) -> None:
         """Let the child join, or take the place of the worst member if it is better."""
         if len(self.genomes) < self.rules.population_size:
             self.genomes.append(child)
@@ -235,14 +244,57 @@ class GeneticSearch:
             self.genomes[worst], self._members[worst] = child, subset
             self.fitness[worst] = subset.fitness
 
-    def _worst_beside(self, child: Subset) -> int:
+    def _worst_beside(self, child: _Subset) -> int:
         """The member that a child replaces; one past the last if the child is not better."""
         if self.rules.multi_objective:
-            return worst_member(objectives([*self._members, child]))
+            return worst_member(_objectives([*self._members, child]))
         worst = int(self.fitness.argmin())
         return worst if child.fitness > self.fitness[worst] else len(self.genomes)
 
 
-def objectives(subsets: Sequence[Subset]) -> NDArray[np.float64]:
+def _objectives(subsets: Sequence[_Subset]) -> Floats:
     """What a front minimizes, one row a subset."""
     return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)
+
+
+def first_front(points: Floats) -> Indices:
+    """Numbers of the points that no other dominates, the first of equal ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.feature_selection.genetic.genetic_search import first_front
+    >>> first_front(np.array([[1.0, 3.0], [2.0, 2.0], [2.0, 3.0], [1.0, 3.0]])).tolist()
+    [0, 1]
+    """
+    kept: list[int] = []
+    best = np.empty((0, points.shape[1]))
+    for i in np.lexsort(points.T[::-1]):  # what comes later dominates nothing that came before
+        if not (best <= points[i]).all(axis=1).any():
+            kept.append(int(i))
+            best = points[kept]
+    return np.sort(np.array(kept, dtype=np.intp))
+
+
+def worst_member(points: Floats) -> int:
+    """Number of the point to give up: the most crowded one of the last front."""
+    last = np.arange(len(points))
+    dominated = ~undominated(points)
+    while dominated.any():
+        last = last[dominated]
+        dominated = ~undominated(points[last])
+    return int(last[_crowding(points[last]).argmin()])
+
+
+def _crowding(points: Floats) -> Floats:
+    """How far the neighbors of each point are apart, over all objectives; those at the ends, most.
+
+    Equal points have no room between them, but for one that stands at an end.
+    """
+    room = np.zeros(len(points))
+    for values in points.T:
+        order = np.argsort(values, kind="stable")
+        extent = np.ptp(values) or 1.0
+        room[order[1:-1]] += (values[order[2:]] - values[order[:-2]]) / extent
+        room[order[[0, -1]]] += np.inf
+    return room

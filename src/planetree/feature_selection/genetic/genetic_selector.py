@@ -21,24 +21,35 @@ from contextlib import ExitStack, closing
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.tree import BaseDecisionTree, export_text
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
-from planetree.feature_selection.genetic.folds import read_folds
-from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Rules
+from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
     SubsetTrees,
+    read_folds,
     take_columns,
+)
+from planetree.parameters import (
+    Allowed,
+    check_parameters,
+    choice,
+    classifier,
+    count,
+    either,
+    flag,
+    number,
+    optional,
 )
 from planetree.progress import (
     CallbackSupport,
@@ -48,12 +59,20 @@ from planetree.progress import (
 )
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.tree import C45Classifier
-from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.words import printable
 
 __all__ = ["GeneticSelector"]
 
-LARGEST_SEED = 2**31 - 1
+_LARGEST_SEED = 2**31 - 1
+
+
+def _is_pair_of_weights(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(number(0).holds, value))
+
+
+_FITNESS = Allowed("two weights from 0 on, of accuracy and of simplicity", _is_pair_of_weights)
+_SPLITTER = Allowed("a splitter, splits or None", lambda cv: not isinstance(cv, str | Real))
+_CV = either(count(2), _SPLITTER)
 
 
 class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstimator):
@@ -104,7 +123,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     best_genome_ : array of shape (genome_size,)
         Its genome: numbers of features, -1 where empty.
     best_fitness_ : float
-    tree_ : classifier
+    estimator_ : classifier
         Fitted to all rows and the selected features; it predicts.
     confidence_ : float or None
         What C4.5 pruned at.
@@ -131,7 +150,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     >>> model = GeneticSelector(n_evaluations=200, population_size=20, random_state=0).fit(X, y)
     >>> model.get_feature_names_out().tolist()
     ['mean area', 'mean concavity']
-    >>> print(model.tree_.to_text())
+    >>> print(model.to_text())
     mean area <= 693.7 :
     |   mean concavity <= 0.09293 : benign (325.0/12.9)
     |   mean concavity > 0.09293 :
@@ -145,6 +164,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     def __init__(
         self,
         tree: Any = None,
+        *,
         n_evaluations: int = 5000,
         population_size: int = 100,
         genome_size: int | None = None,
@@ -194,13 +214,14 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        clock = self._check_parameters()
+        self._check_parameters()
+        clock = Clock(self.time_limit)
         training = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
-        folds = read_folds(self.cv, training, self.classes_, sample_weight)
+        folds = read_folds(self.cv, training, self.classes_)
         checkpoint = self._open_checkpoint(training, folds)
         seed, known = checkpoint.load() if checkpoint else (None, [])
         if seed is None:
-            seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+            seed = int(check_random_state(self.random_state).randint(_LARGEST_SEED))
         if checkpoint:
             checkpoint.save(seed, known)
         n_rows = float(training.weights.sum()) * (1.0 - 1.0 / (folds.max() + 1))
@@ -215,44 +236,44 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row, by the tree."""
         rows = self._selected(X)
-        return self.tree_.predict(rows)
+        return self.estimator_.predict(rows)
 
     @available_if(lambda self: hasattr(self._tree(), "predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Share of each class, by the tree."""
         rows = self._selected(X)
-        return self.tree_.predict_proba(rows)
+        return self.estimator_.predict_proba(rows)
 
     @available_if(
         lambda self: hasattr(self._tree(), "to_text") or isinstance(self._tree(), BaseDecisionTree)
     )
     def to_text(self) -> str:
         """The tree in words, of the selected columns."""
-        check_is_fitted(self, "tree_")
-        if hasattr(self.tree_, "to_text"):
-            return str(self.tree_.to_text())
+        check_is_fitted(self, "estimator_")
+        if hasattr(self.estimator_, "to_text"):
+            return str(self.estimator_.to_text())
         names = [printable(name) for name in self.get_feature_names_out()]
-        return str(export_text(self.tree_, feature_names=names)).rstrip()
+        return str(export_text(self.estimator_, feature_names=names)).rstrip()
 
     def _selected(self, X: Any) -> Any:
-        check_is_fitted(self, "tree_")
+        check_is_fitted(self, "estimator_")
         rows = read_rows(self, X, missing=True)
         table = take_columns(Table(rows, self.columns_), self.support_)
-        return table if hasattr(self.tree_, "columns_") else table.values
+        return table if hasattr(self.estimator_, "columns_") else table.values
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 
     def _tree(self) -> Any:
-        return self.tree_ if hasattr(self, "tree_") else self._unfitted_tree()
+        return self.estimator_ if hasattr(self, "estimator_") else self._unfitted_tree()
 
     def _unfitted_tree(self) -> Any:
         return C45Classifier() if self.tree is None else self.tree
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> SearchRules:
         n_features = self.n_features_in_
-        return Rules(
+        return SearchRules(
             n_features,
             n_features if self.genome_size is None else int(self.genome_size),
             int(self.population_size),
@@ -263,11 +284,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             bool(self.multi_objective),
         )
 
-    def _open_checkpoint(self, training: Training, folds: NDArray[np.intp]) -> Checkpoint | None:
+    def _open_checkpoint(self, training: Training, folds: Indices) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
         settings = {
-            "tree": described(self._unfitted_tree()),
+            "tree": _described(self._unfitted_tree()),
             "confidence": self.confidence,
             "size": getattr(self.size, "__qualname__", repr(self.size)),
             **self._rules()._asdict(),
@@ -277,7 +298,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         return Checkpoint(self.checkpoint, digest_of(training, self.classes_, folds), settings)
 
     def _subset_trees(
-        self, training: Training, folds: NDArray[np.intp], seed: int, clock: Clock
+        self, training: Training, folds: Indices, seed: int, clock: Clock
     ) -> SubsetTrees:
         tree = self._unfitted_tree()
         if type(tree) is C45Classifier and self.size is None:
@@ -318,7 +339,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
                 if search.best is None:
                     raise
                 status = "interrupted"
-                warn_of_interruption(search.n_evaluations, total)
+                _warn_of_interruption(search.n_evaluations, total)
             except TimeoutError:
                 status = "time_limit"
         if status == "time_limit":
@@ -343,40 +364,28 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         self.best_genome_, best = search.best
         self.support_, self.best_fitness_ = best.chosen, best.fitness
         self.confidence_ = trees.confidence
-        self.tree_ = trees.fit(best.chosen)
+        self.estimator_ = trees.fit(best.chosen)
         self.history_, self.front_ = search.history(), search.front()
         self.n_evaluations_, self.n_distinct_ = search.n_evaluations, len(search.subsets)
 
-    def _check_parameters(self) -> Clock:
-        """Raise where a parameter is wrong; the clock of the time limit starts here."""
-        clock = Clock(self.time_limit)
-        tree = self._unfitted_tree()
-        if not (hasattr(tree, "get_params") and is_classifier(tree)):
-            raise ValueError(f"tree must be a classifier, but it is {tree!r}.")
-        for name in ("n_evaluations", "population_size"):
-            check_count(name, getattr(self, name))
-        for name in ("genome_size", "max_features"):
-            check_count(name, getattr(self, name), optional=True)
-        for name in ("crossover_rate", "mutation_rate"):
-            check_number(name, getattr(self, name), 0, 1)
-        check_number("memory", self.memory, 0, np.inf)
-        if isinstance(self.cv, Integral) and int(self.cv) < 2:
-            raise ValueError(f"cv must be at least 2 folds, but it is {self.cv!r}.")
-        if self.confidence != "cv":
-            checked_confidence(self.confidence)
-        self._check_fitness()
-        return clock
-
-    def _check_fitness(self) -> None:
-        try:
-            weights = [float(weight) for weight in self.fitness]
-        except (TypeError, ValueError):
-            weights = []
-        if len(weights) != 2 or not all(0 <= weight < np.inf for weight in weights):
-            raise ValueError(
-                "fitness must be two weights from 0 on, of accuracy and of simplicity, but it is "
-                f"{self.fitness!r}."
-            )
+    def _check_parameters(self) -> None:
+        check_parameters(
+            self,
+            tree=optional(classifier()),
+            n_evaluations=count(),
+            population_size=count(),
+            genome_size=optional(count()),
+            crossover_rate=number(0, 1),
+            mutation_rate=number(0, 1),
+            cv=_CV,
+            fitness=_FITNESS,
+            time_limit=optional(number(0)),
+            confidence=either(choice("cv"), number(above=0, most=1)),
+            size=optional(Allowed("a function of a fitted classifier", callable)),
+            max_features=optional(count()),
+            multi_objective=flag(),
+            memory=number(0),
+        )
 
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the tree does."""
@@ -385,7 +394,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         return tags
 
 
-def warn_of_interruption(done: int, total: int) -> None:
+def _warn_of_interruption(done: int, total: int) -> None:
     """Warn that the search did not come to its end."""
     warnings.warn(
         f"Interrupted after {done} of {total} evaluations: the best subset so far is taken.",
@@ -394,22 +403,7 @@ def warn_of_interruption(done: int, total: int) -> None:
     )
 
 
-def described(tree: Any) -> str:
+def _described(tree: Any) -> str:
     """A classifier with all its parameters."""
     params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
     return f"{type(tree).__name__} {params}"
-
-
-def check_count(name: str, value: Any, *, optional: bool = False) -> None:
-    """Raise unless the value is a whole number from 1 on."""
-    if optional and value is None:
-        return
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        or_none = " or None" if optional else ""
-        raise ValueError(f"{name} must be a count from 1 on{or_none}, but it is {value!r}.")
-
-
-def check_number(name: str, value: Any, least: float, most: float) -> None:
-    """Raise unless the value is a number within bounds."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not least <= float(value) <= most:
-        raise ValueError(f"{name} must be a number from {least} to {most}, but it is {value!r}.")

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+
+from planetree.arrays import Indices, Mask
 
 __all__ = ["EMPTY", "Genome", "crossover", "delete_feature", "limit", "mutate", "subset_of"]
 
-Genome = NDArray[np.intp]
+Genome = Indices
 
 EMPTY = -1
 
@@ -64,7 +65,7 @@ def limit(genome: Genome, max_features: int, rng: Generator) -> Genome:
     return np.where(np.isin(genome, rng.permutation(present)[:n_over]), EMPTY, genome)
 
 
-def subset_of(genome: Genome, n_features: int) -> NDArray[np.bool_]:
+def subset_of(genome: Genome, n_features: int) -> Mask:
     """Which features the genome holds.
 
     Examples

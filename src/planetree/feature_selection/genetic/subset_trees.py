@@ -4,12 +4,15 @@
 through joblib, so that a cluster can serve. Both measure accuracy as the mean over the folds of the
 share, by weight, of the rows left out that are predicted right.
 
-- a subset of no features has the tree of one leaf.
+- a subset of no features has the tree of one leaf;
+- every training row is left out by one fold.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,17 +20,18 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import has_fit_parameter
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.table import Table, Training, read_class_weight
+from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.c45.pruning_levels import CONFIDENCES, DEFAULT
+from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
 
-__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "count_nodes"]
-
-Mask = NDArray[np.bool_]
+__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "read_folds"]
 
 
 class SubsetTrees(Protocol):
@@ -65,7 +69,7 @@ class C45Subsets:
         tree: C45Classifier,
         training: Training,
         classes: NDArray[Any],
-        folds: NDArray[np.intp],
+        folds: Indices,
         confidence: float | str,
         n_jobs: int | None,
         memory: float,
@@ -74,7 +78,7 @@ class C45Subsets:
         self._tree, self._training, self._classes = tree, training, classes
         self._clock = clock
         self.fell_back = False  # whether there was no time to choose the confidence
-        table, codes, weights = training
+        table, codes, weights, _ = training
         if tree.class_weight is not None:
             weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
         self._prepared = PreparedTable(
@@ -96,7 +100,7 @@ class C45Subsets:
             memory=memory,
         )
 
-    def _choose(self, confidence: float | str, folds: NDArray[np.intp]) -> float:
+    def _choose(self, confidence: float | str, folds: Indices) -> float:
         """The confidence given, or the one whose trees of all features make the fewest errors.
 
         If that takes more than half of the time left, it is the one of Release 8.
@@ -113,7 +117,7 @@ class C45Subsets:
             ).errors
         except TimeoutError:
             self.fell_back = True
-            return DEFAULT
+            return DEFAULT_CONFIDENCE
         return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:
@@ -124,7 +128,7 @@ class C45Subsets:
 
     def fit(self, chosen: Mask) -> C45Classifier:
         """The tree of all rows on a subset, pruned at the same confidence."""
-        table, codes, weights = self._training
+        table, codes, weights, _ = self._training
         tree = clone(self._tree)
         if self.confidence is not None:
             tree.set_params(confidence=self.confidence)
@@ -151,19 +155,19 @@ class ClassifierSubsets:
         tree: Any,
         training: Training,
         classes: NDArray[Any],
-        folds: NDArray[np.intp],
+        folds: Indices,
         size: Callable[[Any], float] | None,
         n_jobs: int | None,
         seed: int,
         clock: Clock = UNLIMITED,
     ) -> None:
         self._clock = clock
-        self._tree = with_seed(tree, seed)
+        self._tree = _with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
-        refuse_weights(tree, self._weights)
+        _refuse_weights(tree, self._weights)
         self._folds = folds
-        self._size = count_nodes if size is None else size
+        self._size = _count_nodes if size is None else size
         self._own = type(tree).__module__.startswith("planetree.")
         self._parallel = Parallel(n_jobs=n_jobs).__enter__()
 
@@ -172,7 +176,7 @@ class ClassifierSubsets:
         X = self._columns(chosen)
         shared = X, self._y, self._weights
         outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
-        jobs = [delayed(fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
+        jobs = [delayed(_fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
         accuracies, sizes = np.array(self._run(jobs)).T
         return Outcome(float(accuracies.mean()), float(sizes.mean()))
 
@@ -190,7 +194,7 @@ class ClassifierSubsets:
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""
         X = self._columns(chosen)
-        return fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
+        return _fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
 
     def close(self) -> None:
         """Give up workers."""
@@ -205,7 +209,7 @@ class ClassifierSubsets:
         return clone(self._tree) if chosen.any() else DummyClassifier()
 
 
-def with_seed(tree: Any, seed: int) -> Any:
+def _with_seed(tree: Any, seed: int) -> Any:
     """A copy whose random states are set, so that equal subsets have equal trees."""
     copy = clone(tree)
     unset = [
@@ -216,7 +220,7 @@ def with_seed(tree: Any, seed: int) -> Any:
     return copy.set_params(**dict.fromkeys(unset, seed))
 
 
-def refuse_weights(tree: Any, weights: Any) -> None:
+def _refuse_weights(tree: Any, weights: Any) -> None:
     """Raise if there are weights and the classifier has no use for them."""
     if weights is not None and not has_fit_parameter(tree, "sample_weight"):
         raise ValueError(
@@ -225,14 +229,14 @@ def refuse_weights(tree: Any, weights: Any) -> None:
         )
 
 
-def count_nodes(model: Any) -> float:
+def _count_nodes(model: Any) -> float:
     """Nodes of a fitted tree, of planetree or of scikit-learn.
 
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from planetree.feature_selection.genetic.subset_trees import count_nodes
-    >>> count_nodes(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
+    >>> from planetree.feature_selection.genetic.subset_trees import _count_nodes
+    >>> _count_nodes(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
     3
     """
     if isinstance(model, DummyClassifier):
@@ -247,19 +251,84 @@ def count_nodes(model: Any) -> float:
     )
 
 
-def fit_fold(model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any) -> tuple[float, float]:
+def _fit_fold(
+    model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any
+) -> tuple[float, float]:
     """Accuracy on the rows left out, and the size."""
-    fit_rows(model, X, y, weights, ~out)
-    right = model.predict(rows_of(X, out)) == y[out]
+    _fit_rows(model, X, y, weights, ~out)
+    right = model.predict(_rows_of(X, out)) == y[out]
     return np.average(right, weights=None if weights is None else weights[out]), size(model)
 
 
-def fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
+def _fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
     """The model fitted to some rows."""
     given = {} if weights is None else {"sample_weight": weights[rows]}
-    return model.fit(rows_of(X, rows), y[rows], **given)
+    return model.fit(_rows_of(X, rows), y[rows], **given)
 
 
-def rows_of(X: Any, rows: Any) -> Any:
+def _rows_of(X: Any, rows: Any) -> Any:
     """Some rows of a table or a matrix."""
     return X.take(rows) if isinstance(X, Table) else X[rows]
+
+
+def read_folds(cv: Any, training: Training, classes: NDArray[Any]) -> Indices:
+    """The fold of each training row: dealt out within classes for a number, else by a splitter.
+
+    A splitter divides the rows as they were given to `fit`, those of weight 0 included.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import KFold
+    >>> from planetree.feature_selection.genetic.subset_trees import read_folds
+    >>> from planetree.table import Table, Training
+    >>> table = Table.read([[1.0], [2.0], [3.0], [4.0]])
+    >>> training = Training(table, np.zeros(4, int), np.ones(4), np.ones(4, bool))
+    >>> read_folds(KFold(2), training, np.array(["one class"]))
+    array([0, 0, 1, 1])
+    """
+    values, codes = training.table.values, training.codes
+    if isinstance(cv, Integral):
+        folds = deal_folds(values, codes, int(cv))
+        _warn_of_small_classes(classes, np.bincount(codes, training.weights), int(cv))
+    else:
+        folds = _split(cv, codes, training.counted)
+    if folds.max(initial=0) == 0:
+        raise ValueError(
+            "GeneticSelector evaluates subsets by cross-validation, which needs two different "
+            f"rows, but X has n_samples={len(codes)} of one kind."
+        )
+    return folds
+
+
+def _split(cv: Any, codes: Indices, counted: Mask) -> Indices:
+    """The fold of each counted row where a splitter makes them; each must be left out once."""
+    rows, n_rows = np.flatnonzero(counted), len(counted)
+    every, n_times = np.zeros((2, n_rows), dtype=np.intp)
+    labels = np.zeros(n_rows, dtype=np.intp)
+    labels[rows] = codes
+    splits = check_cv(cv, labels, classifier=True).split(np.zeros((n_rows, 1)), labels)
+    for fold, (_, out) in enumerate(splits):
+        every[out] = fold
+        n_times[out] += 1
+    folds, n_times = np.unique(every[rows], return_inverse=True)[1], n_times[rows]
+    if (n_times != 1).any():
+        row = int((n_times != 1).argmax())
+        raise ValueError(
+            f"cv leaves row {rows[row]} out {n_times[row]} times. GeneticSelector needs folds that "
+            "leave each row out once: give cv a number of folds, or for instance StratifiedKFold."
+        )
+    return folds.reshape(-1)
+
+
+def _warn_of_small_classes(classes: NDArray[Any], counts: NDArray[Any], n_folds: int) -> None:
+    """Warn of classes that some folds will not hold."""
+    small = [f"{c} ({n:g})" for c, n in zip(classes, counts, strict=True) if n < n_folds]
+    if small:
+        warnings.warn(
+            f"Classes with fewer rows than the {n_folds} folds of cv: {', '.join(small[:5])}. "
+            "Accuracy on such classes is guesswork: lower cv, join them to others, or leave their "
+            "rows out.",
+            UserWarning,
+            stacklevel=6,
+        )

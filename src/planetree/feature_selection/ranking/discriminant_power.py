@@ -16,27 +16,27 @@ Gracia, Pla, Ferri & Garcia (1995).
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.ranking.ranks import checked_count, ranks_of
+from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
+from planetree.parameters import check_parameters, choice, count, number, optional
 from planetree.table import all_or_nothing, column_order, read_training
+from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
-from planetree.tree.holdout.holdout_split import is_drawn
 
 __all__ = ["DiscriminantPowerSelector"]
 
-Floats = NDArray[np.float64]
+_ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 
 
 class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
@@ -95,6 +95,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
+        *,
         n_features_to_select: int | float | None = None,
         threshold: float | None = None,
         repeats: int = 1,
@@ -130,11 +131,17 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        clock = self._check_parameters()
-        table, codes, weights = read_training(
+        check_parameters(
+            self,
+            threshold=optional(number()),
+            repeats=count(1) if is_drawn(self.holdout) else _ONCE,
+            time_limit=optional(number(0)),
+        )
+        clock = Clock(self.time_limit)
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        count = self._count()
+        n_selected = count_to_select(self, self.n_features_in_)
         if is_drawn(self.holdout):
             rows = table, self.classes_[codes], weights
         else:  # the rows that are given are numbered as in X
@@ -151,7 +158,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         )
         self.order_ = self._ordered(column_order(table, codes, weights))
         self.ranking_ = ranks_of(self.order_)
-        self.support_ = (self.ranking_ <= count) & (self.scores_ > self._least_power())
+        self.support_ = (self.ranking_ <= n_selected) & (self.scores_ > self._least_power())
         return self
 
     def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
@@ -180,7 +187,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             for seed in seeds
         ]
 
-    def _ordered(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _ordered(self, columns: Indices) -> Indices:
         """Features in the order that the top of this module states, equals in canonical order."""
         unread = np.ones(len(self.scores_), dtype=bool)
         for tree in self.trees_:
@@ -189,34 +196,15 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         keys = np.stack([-gains.round(10), -self.scores_.round(10), unread])[:, columns]
         return np.asarray(columns[np.lexsort(tuple(keys))])
 
-    def _count(self) -> int:
-        if self.n_features_to_select is None:
-            return self.n_features_in_
-        return checked_count(self.n_features_to_select, self.n_features_in_)
-
     def _least_power(self) -> float:
         """Power that a feature must exceed."""
         if self.threshold is not None:
             return float(self.threshold)
         return 1e-12 if self.n_features_to_select is None else -np.inf
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def _check_parameters(self) -> Clock:
-        """Raise where a parameter is wrong; the clock of the time limit starts here."""
-        clock = Clock(self.time_limit)
-        if not isinstance(self.repeats, Integral) or self.repeats < 1:
-            raise ValueError(f"repeats must be a count from 1 on, but it is {self.repeats!r}.")
-        if self.repeats > 1 and not is_drawn(self.holdout):
-            raise ValueError(
-                f"repeats is {self.repeats}, but holdout gives the rows, so every tree would be "
-                "the same. Give holdout as a share, or set repeats=1."
-            )
-        if self.threshold is not None and not isinstance(self.threshold, Real):
-            raise ValueError(f"threshold must be a number or None, but it is {self.threshold!r}.")
-        return clock
 
     def __sklearn_tags__(self) -> Tags:
         """Say that missing values are taken, and a class for each row."""

@@ -8,19 +8,17 @@ that is the order in which features are added, or the reverse of that in which t
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.ranking.ranks import checked_count, order_of, ranks_of
 from planetree.feature_selection.ranking.subset_criteria import (
     Fitted,
     Neighbors,
@@ -34,15 +32,33 @@ from planetree.feature_selection.ranking.subset_search import (
     Judged,
     Subset,
     SubsetSearch,
+    count_to_select,
+    order_of,
+    ranks_of,
     search_subsets,
     standing_order,
 )
+from planetree.parameters import (
+    Allowed,
+    check_parameters,
+    choice,
+    classifier,
+    count,
+    flag,
+    number,
+    optional,
+)
 from planetree.table import Training, all_or_nothing, column_order, read_training
-from planetree.tree.holdout.holdout_split import rows_that_count
 
 __all__ = ["FloatingSelector"]
 
-DIRECTIONS = ("forward", "backward")
+
+def _are_steps(value: Any) -> bool:
+    pair = isinstance(value, tuple | list) and len(value) == 2 and all(map(count(0).holds, value))
+    return pair and value[0] > value[1]
+
+
+_STEPS = Allowed("two counts, of steps on and of steps back, the first larger", _are_steps)
 
 
 class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -116,6 +132,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __init__(
         self,
         estimator: Any,
+        *,
         direction: str = "forward",
         method: str = "sequential",
         n_features_to_select: int | float | str | None = None,
@@ -149,36 +166,46 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             How many times each row counts. Splitters of scikit-learn divide the rows as they
             stand, so only with `cv=None` or a float is a weight k the same as k rows.
         """
-        clock = self._check_parameters()
+        check_parameters(
+            self,
+            estimator=classifier(),
+            direction=choice("forward", "backward"),
+            method=choice(*METHODS),
+            steps=_STEPS,
+            full_ranking=flag(),
+            time_limit=optional(number(0)),
+        )
+        clock = Clock(self.time_limit)
         missing = get_tags(self.estimator).input_tags.allow_nan
         training = read_training(self, X, y, sample_weight, missing=missing)
         self.allow_nan_ = missing
-        n_features, count = self.n_features_in_, self._count()
-        counted = rows_that_count(sample_weight, len(training.codes))
-        columns = column_order(*training)  # of equally good features the first is taken
-        table = training.table.of_columns(columns)
-        criterion = self._criterion(training._replace(table=table), counted, clock)
+        n_features = self.n_features_in_
+        default = n_features if self.n_features_to_select == "best" else max(1, n_features // 2)
+        n_selected = count_to_select(self, default, "best")
+        table, codes, weights, _ = training
+        columns = column_order(table, codes, weights)  # of equally good features the first is taken
+        criterion = self._criterion(training._replace(table=table.of_columns(columns)), clock)
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1
-        target = last if self._through_all() else count
-        self.status_ = run_within_time(search, target, self.method, self.steps)
+        target = last if self._through_all() else n_selected
+        self.status_ = _run_within_time(search, target, self.method, self.steps)
         found = {k: search.best[k].features for k in sorted(search.best)}
         self.subsets_ = {k: np.sort(columns[list(found[k])]) for k in found}
         self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
         self.n_evaluations_ = len(search.scores)
         if self.n_features_to_select == "best":
-            count = max(self.scores_, key=lambda k: (self.scores_[k], -k))
-        count = min(self.subsets_, key=lambda k: abs(k - count))  # not all if time was up
-        self.n_features_to_select_ = count
+            n_selected = max(self.scores_, key=lambda k: (self.scores_[k], -k))
+        n_selected = min(self.subsets_, key=lambda k: abs(k - n_selected))  # not all if time was up
+        self.n_features_to_select_ = n_selected
         self.support_ = np.zeros(n_features, dtype=bool)
-        self.support_[self.subsets_[count]] = True
+        self.support_[self.subsets_[n_selected]] = True
         self.ranking_ = self._ranked(found)[np.argsort(columns)]
         self.order_ = order_of(self.ranking_)
         return self
 
-    def _criterion(self, training: Training, counted: NDArray[np.bool_], clock: Clock) -> Criterion:
-        table, codes, weights = training
-        parts = divisions(self.cv, table, codes, weights, counted)
+    def _criterion(self, training: Training, clock: Clock) -> Criterion:
+        table, codes, weights, _ = training
+        parts = divisions(self.cv, training)
         if counts_neighbors(self.estimator, self.scoring, table):
             k = self.estimator.n_neighbors
             return Neighbors(table.values, codes, weights, k, parts, self.n_jobs, clock)
@@ -190,14 +217,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _through_all(self) -> bool:
         return self.full_ranking or self.n_features_to_select == "best"
 
-    def _count(self) -> int:
-        if self.n_features_to_select == "best":
-            return self.n_features_in_
-        if self.n_features_to_select is None:
-            return max(1, self.n_features_in_ // 2)
-        return checked_count(self.n_features_to_select, self.n_features_in_)
-
-    def _ranked(self, subsets: dict[int, Subset]) -> NDArray[np.intp]:
+    def _ranked(self, subsets: dict[int, Subset]) -> Indices:
         stays, enters = standing_order(subsets, self.n_features_in_)
         order = np.lexsort((enters, stays))
         if self._through_all():
@@ -208,28 +228,9 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         ranks[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(order) + 1), 0))
         return ranks
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def _check_parameters(self) -> Clock:
-        """Raise where a parameter is wrong; the clock of the time limit starts here."""
-        clock = Clock(self.time_limit)
-        for name, allowed in (("direction", DIRECTIONS), ("method", METHODS)):
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
-                )
-        if not is_classifier(self.estimator):
-            raise ValueError(f"estimator must be a classifier, but it is {self.estimator!r}.")
-        steps = self.steps
-        whole = isinstance(steps, (tuple, list)) and all(isinstance(n, Integral) for n in steps)
-        if not whole or len(steps) != 2 or not steps[0] > steps[1] >= 0:
-            raise ValueError(
-                "steps must be two counts, of steps on and of steps back, the first larger, but "
-                f"it is {steps!r}."
-            )
-        return clock
 
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the estimator does, and a class for each row."""
@@ -242,7 +243,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple[int, int]) -> str:
+def _run_within_time(search: SubsetSearch, target: int, method: str, steps: tuple[int, int]) -> str:
     """Search, and say how that ended; if nothing was judged in time, all features are kept."""
     try:
         search_subsets(search, target, method, steps)

@@ -19,14 +19,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.feature_selection.ranking.ranks import order_of
+from planetree.arrays import Floats, Indices
 from planetree.feature_selection.ranking.subset_criteria import plain_values
+from planetree.feature_selection.ranking.subset_search import order_of
 from planetree.table import Table
-from planetree.tree.holdout.holdout_split import draw, given, is_drawn
+from planetree.table.partitions import draw_holdout, is_drawn, read_holdout
 
 __all__ = ["CostComplexityTree", "nested_subset_errors"]
 
-MAX_ALPHAS = 50  # pruned trees that are compared
+_MAX_ALPHAS = 50  # pruned trees that are compared
 
 
 class CostComplexityTree(ClassifierMixin, BaseEstimator):
@@ -53,7 +54,7 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
     array([0])
     """
 
-    def __init__(self, holdout: Any = 0.25, random_state: Any = 0) -> None:
+    def __init__(self, *, holdout: Any = 0.25, random_state: Any = 0) -> None:
         self.holdout = holdout
         self.random_state = random_state
 
@@ -62,14 +63,14 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if is_drawn(self.holdout):
-            parts = draw(self.holdout, X, codes, np.ones(len(X)), self.random_state)
+            parts = draw_holdout(self.holdout, X, codes, np.ones(len(X)), self.random_state)
         else:
-            parts = given(self.holdout, np.ones(len(X), dtype=bool))
+            parts = read_holdout(self.holdout, np.ones(len(X), dtype=bool))
         growing, held = parts
         tree = DecisionTreeClassifier(random_state=self.random_state)
         path = tree.cost_complexity_pruning_path(X[growing], codes[growing])
         best = -1.0
-        for alpha in thinned(np.maximum(path.ccp_alphas, 0.0)):
+        for alpha in _thinned(np.maximum(path.ccp_alphas, 0.0)):
             pruned = clone(tree).set_params(ccp_alpha=alpha).fit(X[growing], codes[growing])
             score = pruned.score(X[held], codes[held])
             if score >= best:
@@ -82,9 +83,9 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
         return self.classes_[self.tree_.predict(np.asarray(X, dtype=np.float64))]
 
 
-def thinned(alphas: NDArray[np.float64]) -> NDArray[np.float64]:
-    """At most `MAX_ALPHAS` of the strengths at which a node falls, evenly along the path."""
-    places = np.linspace(0, len(alphas) - 1, min(MAX_ALPHAS, len(alphas)))
+def _thinned(alphas: Floats) -> Floats:
+    """At most `_MAX_ALPHAS` of the strengths at which a node falls, evenly along the path."""
+    places = np.linspace(0, len(alphas) - 1, min(_MAX_ALPHAS, len(alphas)))
     return alphas[np.unique(places.round().astype(np.intp))]
 
 
@@ -96,7 +97,7 @@ def nested_subset_errors(
     y_test: Any,
     classifiers: Any = None,
     n_jobs: int | None = None,
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Test error of classifiers trained on the first d features of a ranking, d = 1, 2, ...
 
     Parameters
@@ -128,8 +129,8 @@ def nested_subset_errors(
     """
     table = Table.read(X, missing=True)
     test = Table.read(X_test, columns=table.columns, missing=True)
-    order = features_in_order(ranking, [column.name for column in table.columns])
-    named = named_classifiers(classifiers)
+    order = _features_in_order(ranking, [column.name for column in table.columns])
+    named = _named_classifiers(classifiers)
     values, test_values = plain_values(table), plain_values(test)
     labels, test_labels = np.asarray(y), np.asarray(y_test)
     calls = (
@@ -147,13 +148,13 @@ def _error(
     y: NDArray[Any],
     X_test: NDArray[Any],
     y_test: NDArray[Any],
-    features: NDArray[np.intp],
+    features: Indices,
 ) -> float:
     fitted = clone(model).fit(X[:, features], y)
     return float(np.mean(fitted.predict(X_test[:, features]) != y_test))
 
 
-def named_classifiers(classifiers: Any) -> dict[str, Any]:
+def _named_classifiers(classifiers: Any) -> dict[str, Any]:
     """Classifiers by name."""
     if classifiers is None:
         return {"tree": CostComplexityTree(), "3-NN": KNeighborsClassifier(3)}
@@ -166,7 +167,7 @@ def named_classifiers(classifiers: Any) -> dict[str, Any]:
     return named
 
 
-def features_in_order(ranking: Any, names: list[str]) -> NDArray[np.intp]:
+def _features_in_order(ranking: Any, names: list[str]) -> Indices:
     """Numbers of the features, from their ranks, from themselves in order, or from their names."""
     given_ranking = np.asarray(ranking)
     if given_ranking.dtype.kind in "UO":

@@ -21,38 +21,32 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.ranking.subset_search import Subset
-from planetree.table import Table
-from planetree.tree.c45.pruning_levels import class_places, deal_folds, row_ranks
-from planetree.tree.holdout.holdout_split import draw
+from planetree.table import Table, Training
+from planetree.table.partitions import class_places, deal_folds, draw_holdout, row_ranks
 
 __all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
 
-Indices = NDArray[np.intp]
-Floats = NDArray[np.float64]
-Divisions = list[tuple[Indices, Indices]]
+_Divisions = list[tuple[Indices, Indices]]
 
-N_FOLDS = 5
-MAX_KEPT = 2**26  # distances kept in memory by all folds together
+_N_FOLDS = 5
+_MAX_KEPT = 2**26  # distances kept in memory by all folds together
 
 
-def divisions(
-    cv: Any, table: Table, codes: Indices, weights: Floats, counted: NDArray[np.bool_]
-) -> Divisions:
+def divisions(cv: Any, training: Training) -> _Divisions:
     """Rows to learn from and rows to judge by, one pair a division.
 
     Parameters
     ----------
     cv : None, float, int, splitter or iterable
         As in `FloatingSelector`.
-    table : Table
-    codes, weights : arrays of shape (n_rows,)
-    counted : mask
-        Rows of X that have a weight: those of the table, in the order of X.
+    training : Training
     """
+    table, codes, weights, counted = training
     if cv is None:
-        folds = deal_folds(table.values, codes, N_FOLDS)
+        folds = deal_folds(table.values, codes, _N_FOLDS)
         found = [
             (np.flatnonzero(folds != f), np.flatnonzero(folds == f))
             for f in range(int(folds.max(initial=0)) + 1)
@@ -65,14 +59,14 @@ def divisions(
         if not 0 < share < 1:
             raise ValueError(f"cv as a share held out must lie between 0 and 1, but is {cv!r}.")
         places = class_places(row_ranks(table.values), codes)[codes]  # whatever the names
-        growing, held = draw(share, table.values, places, weights, random_state=0)
+        growing, held = draw_holdout(share, table.values, places, weights, random_state=0)
         return [(growing, held)]
     if isinstance(cv, Integral) or hasattr(cv, "split"):
         return list(check_cv(cv, codes, classifier=True).split(table.values, codes))
-    return [(renumbered(learn, counted), renumbered(judge, counted)) for learn, judge in cv]
+    return [(_renumbered(learn, counted), _renumbered(judge, counted)) for learn, judge in cv]
 
 
-def renumbered(rows: Any, counted: NDArray[np.bool_]) -> Indices:
+def _renumbered(rows: Any, counted: Mask) -> Indices:
     """Numbers of some rows among those that count."""
     given = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows)
     place = np.cumsum(counted) - 1
@@ -114,7 +108,7 @@ class Fitted:
         X: NDArray[Any],
         y: NDArray[Any],
         weights: Floats | None,
-        parts: Divisions,
+        parts: _Divisions,
         scorer: Callable[..., float],
         n_jobs: int | None,
         clock: Clock = UNLIMITED,
@@ -204,7 +198,7 @@ class Neighbors:
         codes: Indices,
         weights: Floats,
         n_neighbors: int,
-        parts: Divisions,
+        parts: _Divisions,
         n_jobs: int | None,
         clock: Clock = UNLIMITED,
     ) -> None:
@@ -220,16 +214,16 @@ class Neighbors:
         places = class_places(ranks, codes)
         classes = places[codes].astype(np.int32)
         matrix = np.ascontiguousarray(values)
-        n_classes, kept = len(places), MAX_KEPT // len(parts)
-        turn = voting_order(ranks * n_classes + classes)
+        n_classes, kept = len(places), _MAX_KEPT // len(parts)
+        turn = _voting_order(ranks * n_classes + classes)
         self.votes = [
             _core.NeighborVotes(
                 matrix,
                 classes,
                 weights,
                 n_classes,
-                numbers(learn[np.argsort(turn[learn], kind="stable")]),
-                numbers(judge),
+                _numbers(learn[np.argsort(turn[learn], kind="stable")]),
+                _numbers(judge),
                 n_neighbors,
                 kept,
             )
@@ -238,12 +232,12 @@ class Neighbors:
 
     def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
         """Mean accuracy with the chosen features and each candidate."""
-        more = numbers(chosen), numbers(candidates)
+        more = _numbers(chosen), _numbers(candidates)
         return self._mean(lambda part: part.with_each(*more, self.clock.left))
 
     def without_each(self, chosen: Subset) -> list[float]:
         """Mean accuracy with the chosen features without each of them."""
-        return self._mean(lambda part: part.without_each(numbers(chosen), self.clock.left))
+        return self._mean(lambda part: part.without_each(_numbers(chosen), self.clock.left))
 
     def _mean(self, right: Callable[[Any], Floats]) -> list[float]:
         if self.clock.is_over:
@@ -255,12 +249,12 @@ class Neighbors:
         return [float(each) for each in np.mean(scores, axis=0)]
 
 
-def voting_order(keys: Indices) -> Indices:
+def _voting_order(keys: Indices) -> Indices:
     """Place of each row in an order of all different keys that is drawn once and for all."""
     different, which = np.unique(keys, return_inverse=True)
     return np.random.default_rng(0).permutation(len(different))[which.reshape(-1)]
 
 
-def numbers(given: Any) -> NDArray[np.int64]:
+def _numbers(given: Any) -> NDArray[np.int64]:
     """Row or column numbers as the core takes them."""
     return np.asarray(given, dtype=np.int64)

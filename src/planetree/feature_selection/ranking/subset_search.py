@@ -11,14 +11,19 @@ The best subset known of each size is kept, and no subset is judged twice.
 
 - floating search is never worse than the plain sequence at any size;
 - of equally good features the first is taken, whatever the search.
+
+A ranking of the features selects so many of the first.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from planetree.arrays import Floats, Indices
+from planetree.parameters import check_parameters, choice, count, either, number
 
 __all__ = [
     "METHODS",
@@ -26,6 +31,9 @@ __all__ = [
     "Judged",
     "Subset",
     "SubsetSearch",
+    "count_to_select",
+    "order_of",
+    "ranks_of",
     "search_subsets",
     "standing_order",
 ]
@@ -94,19 +102,19 @@ class SubsetSearch:
 
     def _grown(self, chosen: Subset) -> Subset:
         others = [j for j in range(self.n_features) if j not in chosen]
-        new = [j for j in others if with_feature(chosen, j) not in self.scores]
+        new = [j for j in others if _with_feature(chosen, j) not in self.scores]
         if new:
             self._add(chosen, new)
-        return self._best_of([with_feature(chosen, j) for j in others])
+        return self._best_of([_with_feature(chosen, j) for j in others])
 
     def _shrunk(self, chosen: Subset) -> Subset:
-        smaller = [without_feature(chosen, j) for j in chosen]
+        smaller = [_without_feature(chosen, j) for j in chosen]
         if any(subset not in self.scores for subset in smaller):
             self._judge(smaller, self.criterion.without_each(chosen))
         return self._best_of(smaller)
 
     def _add(self, chosen: Subset, candidates: list[int]) -> None:
-        subsets = [with_feature(chosen, j) for j in candidates]
+        subsets = [_with_feature(chosen, j) for j in candidates]
         self._judge(subsets, self.criterion.with_each(chosen, candidates))
 
     def _judge(self, subsets: list[Subset], found: list[float]) -> None:
@@ -129,12 +137,12 @@ class SubsetSearch:
             self.best[len(subset)] = Judged(subset, self.scores[subset])
 
 
-def with_feature(chosen: Subset, j: int) -> Subset:
+def _with_feature(chosen: Subset, j: int) -> Subset:
     """Subset with one feature more."""
     return tuple(sorted((*chosen, j)))
 
 
-def without_feature(chosen: Subset, j: int) -> Subset:
+def _without_feature(chosen: Subset, j: int) -> Subset:
     """Subset with one feature less."""
     return tuple(i for i in chosen if i != j)
 
@@ -192,7 +200,7 @@ def _floating(search: SubsetSearch, target: int) -> None:
             size -= on
 
 
-def standing_order(subsets: dict[int, Subset], n_features: int) -> NDArray[np.float64]:
+def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
     """Size from which on each feature is in every subset, and the size where it is first in one.
 
     Features sorted by these are ranked: in a chain of nested subsets in the order of entry.
@@ -216,3 +224,35 @@ def standing_order(subsets: dict[int, Subset], n_features: int) -> NDArray[np.fl
         found[0, list(standing)] = size
         found[1, list(subsets[size])] = size
     return found
+
+
+def count_to_select(estimator: Any, default: int, *words: str) -> int:
+    """How many features `n_features_to_select` asks for: so many, or this share of all.
+
+    It may be None or one of some words, too; then it is the default.
+    """
+    n, asked = estimator.n_features_in_, estimator.n_features_to_select
+    allowed = either(count(1, n), number(above=0, most=1), choice(*words, None))
+    check_parameters(estimator, n_features_to_select=allowed)
+    if not isinstance(asked, Real):
+        return default
+    return int(asked) if isinstance(asked, Integral) else max(1, int(n * asked))
+
+
+def ranks_of(order: Indices) -> Indices:
+    """Rank of each feature, 1 for the first, from the features in order.
+
+    Examples
+    --------
+    >>> from planetree.feature_selection.ranking.subset_search import order_of, ranks_of
+    >>> ranks_of([2, 0, 1]).tolist(), order_of([2, 3, 1]).tolist()
+    ([2, 3, 1], [2, 0, 1])
+    """
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def order_of(ranks: Indices) -> Indices:
+    """Features in order from the rank of each; of equal ranks the first feature first."""
+    return np.argsort(ranks, kind="stable")

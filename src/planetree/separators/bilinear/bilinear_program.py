@@ -42,28 +42,26 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers import HingeProgram
 
 __all__ = ["ALGORITHMS", "BilinearProgram", "descend"]
 
-Array = NDArray[np.float64]
-Sides = NDArray[np.intp]
 
 ROUNDING = 1e-9  # hinges and normals below this are 0
-PROGRESS = 1e-9  # share of the value by which a step must lower it
-MAX_STEPS = 500
+_PROGRESS = 1e-9  # share of the value by which a step must lower it
+_MAX_STEPS = 500
 
 
 class Demand(NamedTuple):
     """Points with the side of a plane that each should be on, and what it is charged otherwise."""
 
-    X: Array
-    sides: Sides
-    charges: Array
+    X: Floats
+    sides: Indices
+    charges: Floats
 
 
 @dataclass
@@ -73,15 +71,15 @@ class BilinearProgram:
     Two planes are an array of shape (2, n_terms + 1): weights, then the offset.
     """
 
-    X: Array
-    weights: Array
-    inside: NDArray[np.bool_]
+    X: Floats
+    weights: Floats
+    inside: Mask
     rule: str
     clock: Clock = UNLIMITED
     n_programs: int = 0
     n_iterations: int = 0
-    sides: Sides = field(init=False)  # of each way, plane and row
-    single: NDArray[np.bool_] = field(init=False)
+    sides: Indices = field(init=False)  # of each way, plane and row
+    single: Mask = field(init=False)
 
     def __post_init__(self) -> None:
         m, inside = len(self.X), self.inside
@@ -98,33 +96,33 @@ class BilinearProgram:
         """Whether the time is up."""
         return self.clock.is_over
 
-    def scores(self, planes: Array) -> Array:
+    def scores(self, planes: Floats) -> Floats:
         """Score of each row at each plane, of shape (2, n_rows)."""
         return planes[:, :-1] @ self.X.T - planes[:, -1:]
 
-    def costs(self, planes: Array) -> Array:
+    def costs(self, planes: Floats) -> Floats:
         """Cost of each way of each row, of shape (2, n_rows)."""
         hinges = np.maximum(0.0, 1.0 - self.sides * self.scores(planes))
         hinges[(self.sides == 0) | (hinges < ROUNDING)] = 0.0
         return hinges.sum(axis=1)
 
-    def value(self, costs: Array) -> float:
+    def value(self, costs: Floats) -> float:
         """The sum of products; infinite where a row's only way costs something."""
         if costs[0, self.single].any():
             return np.inf
         return float(self.weights @ (costs[0] * costs[1]))
 
-    def margins(self, planes: Array) -> tuple[Array, NDArray[np.intp]]:
+    def margins(self, planes: Floats) -> tuple[Floats, Indices]:
         """How far each row is on the right side by the better of its ways, and which that is."""
         reached = np.where(self.sides == 0, np.inf, self.sides * self.scores(planes)).min(axis=1)
         reached[1, self.single] = -np.inf
         return reached.max(axis=0), reached.argmax(axis=0)
 
-    def separated(self, planes: Array) -> bool:
+    def separated(self, planes: Floats) -> bool:
         """Whether every row is where it should be."""
         return bool(self.margins(planes)[0].min() > 0)
 
-    def demand(self, plane: int, charges: Array) -> Demand:
+    def demand(self, plane: int, charges: Floats) -> Demand:
         """What is asked of a plane when each way of each row is charged as given."""
         sides = self.sides[:, plane]
         way, row = np.nonzero((sides != 0) & (charges > 0))
@@ -136,7 +134,7 @@ class BilinearProgram:
             np.concatenate([charges[way, row], np.full(len(hard), most)]),
         )
 
-    def anchor(self, plane: int, planes: Array) -> Demand:
+    def anchor(self, plane: int, planes: Floats) -> Demand:
         """The means of the rows that a plane has above it, and below it with no help."""
         scores = self.scores(planes)
         above, below = scores[plane] > 0, scores[plane] <= 0
@@ -153,25 +151,25 @@ class BilinearProgram:
         return Demand(np.array(means), np.array([1, -1]), np.zeros(2))
 
     def best_planes(
-        self, which: Iterable[int], planes: Array, costs: Array, anchors: list[Demand | None]
-    ) -> Array:
+        self, which: Iterable[int], planes: Floats, costs: Floats, anchors: list[Demand | None]
+    ) -> Floats:
         """Replace some of the planes by the best at the given costs, each by itself."""
         charges = self.weights * costs[::-1]  # each way is charged what the other costs
         asked = {p: self.demand(p, charges) for p in which}
-        found = self._solve({p: with_anchor(asked[p], anchors[p]) for p in asked}, planes)
-        lost = [p for p in asked if anchors[p] is None and is_zero(found[p])]
+        found = self._solve({p: _with_anchor(asked[p], anchors[p]) for p in asked}, planes)
+        lost = [p for p in asked if anchors[p] is None and _is_zero(found[p])]
         for p in lost:
             anchors[p] = self.anchor(p, planes)
-        again = self._solve({p: with_anchor(asked[p], anchors[p]) for p in lost}, planes)
+        again = self._solve({p: _with_anchor(asked[p], anchors[p]) for p in lost}, planes)
         found |= {p: plane for p, plane in again.items() if self._holds(plane)}
         return np.array([found.get(p, planes[p]) for p in (0, 1)])
 
-    def _holds(self, plane: Array) -> bool:
+    def _holds(self, plane: Floats) -> bool:
         """Whether the rows with a single way are above a plane, by its margin."""
         scores = self.X[self.single] @ plane[:-1] - plane[-1]
         return bool(np.all(scores >= 1.0 - ROUNDING))
 
-    def _solve(self, asked: dict[int, Demand], planes: Array) -> dict[int, Array]:
+    def _solve(self, asked: dict[int, Demand], planes: Floats) -> dict[int, Floats]:
         jobs = [(demand, planes[p]) for p, demand in asked.items()]
         if len(jobs) < 2:
             answers = [best_plane(demand, start, self.clock) for demand, start in jobs]
@@ -185,7 +183,7 @@ class BilinearProgram:
         return {p: plane for p, (plane, _) in zip(asked, answers, strict=True)}
 
 
-def best_plane(demand: Demand, start: Array, clock: Clock = UNLIMITED) -> tuple[Array, int]:
+def best_plane(demand: Demand, start: Floats, clock: Clock = UNLIMITED) -> tuple[Floats, int]:
     """Plane with the least charge, and the steps it took; the old one where no side is contested.
 
     A descent needs a better plane, not a proved one: where charges are so far apart that rounding
@@ -210,7 +208,7 @@ def best_plane(demand: Demand, start: Array, clock: Clock = UNLIMITED) -> tuple[
     return np.append(found.weights[0], found.offsets[0]), found.n_iterations
 
 
-def with_anchor(demand: Demand, anchor: Demand | None) -> Demand:
+def _with_anchor(demand: Demand, anchor: Demand | None) -> Demand:
     """Add points that must be on their sides, whatever the others are charged."""
     if anchor is None:
         return demand
@@ -219,14 +217,14 @@ def with_anchor(demand: Demand, anchor: Demand | None) -> Demand:
     return Demand(*(np.concatenate(part) for part in parts))
 
 
-def is_zero(plane: Array) -> bool:
+def _is_zero(plane: Floats) -> bool:
     """Whether the normal of a plane is 0."""
     return bool(np.linalg.norm(plane[:-1]) <= ROUNDING)
 
 
-def one_after_the_other(
-    program: BilinearProgram, planes: Array, costs: Array, anchors: list[Demand | None]
-) -> Array:
+def _one_after_the_other(
+    program: BilinearProgram, planes: Floats, costs: Floats, anchors: list[Demand | None]
+) -> Floats:
     """Step of UBPA (7.2.1)."""
     for p in (0, 1):
         planes = program.best_planes([p], planes, costs, anchors)
@@ -236,18 +234,18 @@ def one_after_the_other(
     return planes
 
 
-def best_pair(
-    program: BilinearProgram, planes: Array, costs: Array, anchors: list[Demand | None]
-) -> Array:
+def _best_pair(
+    program: BilinearProgram, planes: Floats, costs: Floats, anchors: list[Demand | None]
+) -> Floats:
     """Step of UBPA1 (7.2.2)."""
     new = program.best_planes([0, 1], planes, costs, anchors)
     pairs = [new, np.array([new[0], planes[1]]), np.array([planes[0], new[1]])]
     return min(pairs, key=lambda pair: program.value(program.costs(pair)))
 
 
-def part_of_the_way(
-    program: BilinearProgram, planes: Array, costs: Array, anchors: list[Demand | None]
-) -> Array:
+def _part_of_the_way(
+    program: BilinearProgram, planes: Floats, costs: Floats, anchors: list[Demand | None]
+) -> Floats:
     """Step of BPA (7.2.3): the vertex where it separates, else the best point on the way to it."""
     new = program.best_planes([0, 1], planes, costs, anchors)
     if program.separated(new) or np.isinf(program.value(costs)):
@@ -255,17 +253,17 @@ def part_of_the_way(
     (x, y), (u, v), weights = costs, program.costs(new), program.weights
     slope = weights @ ((u - x) * y + x * (v - y))
     curvature = weights @ ((u - x) * (v - y))
-    return planes + best_share(slope, curvature) * (new - planes)
+    return planes + _best_share(slope, curvature) * (new - planes)
 
 
-def best_share(slope: float, curvature: float) -> float:
+def _best_share(slope: float, curvature: float) -> float:
     """The t from 0 to 1 with the least `slope * t + curvature * t^2`.
 
     Examples
     --------
-    >>> from planetree.separators.bilinear.bilinear_program import best_share
-    >>> best_share(-2.0, 2.0), best_share(-2.0, 0.5), best_share(1.0, -2.0), best_share(1.0, 1.0)
-    (0.5, 1.0, 1.0, 0.0)
+    >>> from planetree.separators.bilinear.bilinear_program import _best_share
+    >>> [_best_share(*slopes) for slopes in ((-2.0, 2.0), (-2.0, 0.5), (1.0, -2.0), (1.0, 1.0))]
+    [0.5, 1.0, 1.0, 0.0]
     """
     if curvature <= 0:
         return float(slope + curvature < 0)
@@ -273,26 +271,26 @@ def best_share(slope: float, curvature: float) -> float:
 
 
 ALGORITHMS = {
-    "serial": one_after_the_other,
-    "parallel": best_pair,
-    "frank_wolfe": part_of_the_way,
+    "serial": _one_after_the_other,
+    "parallel": _best_pair,
+    "frank_wolfe": _part_of_the_way,
 }
 
 
-def descend(program: BilinearProgram, planes: Array, algorithm: str) -> Array:
+def descend(program: BilinearProgram, planes: Floats, algorithm: str) -> Floats:
     """Lower the value of the program from two planes until they separate or nothing lowers it."""
     step = ALGORITHMS[algorithm]
     anchors: list[Demand | None] = [None, None]
     costs = program.costs(planes)
     value = program.value(costs)
-    for _ in range(MAX_STEPS):
+    for _ in range(_MAX_STEPS):
         if program.separated(planes) or program.late:
             break
         held = list(anchors)
         new = step(program, planes, costs, anchors)
         new_costs = program.costs(new)
         new_value = program.value(new_costs)
-        fell = new_value < value * (1.0 - PROGRESS)
+        fell = new_value < value * (1.0 - _PROGRESS)
         if not (fell or program.separated(new) or held != anchors):
             break
         planes, costs, value = new, new_costs, new_value

@@ -28,11 +28,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
+from planetree.planes import midway
 from planetree.separators.bilinear.bilinear_program import (
     ROUNDING,
-    Array,
     BilinearProgram,
     Demand,
     best_plane,
@@ -66,9 +66,9 @@ class Search:
         """Whether the planes kept have every row where it should be."""
         return self.error == 0.0
 
-    def consider(self, planes: Array) -> float:
+    def consider(self, planes: Floats) -> float:
         """Keep planes if they are better than those before; the weight they have wrong."""
-        planes = midway(self.program, planes)
+        planes = _planes_midway(self.program, planes)
         wrong = self.program.margins(planes)[0] <= 0
         error = float(self.weights[wrong].sum())
         if error < self.error:
@@ -84,7 +84,7 @@ class Search:
         if self.consider(planes) > 0:
             self._settle(planes)
 
-    def _settle(self, planes: Array) -> None:
+    def _settle(self, planes: Floats) -> None:
         weights = class_means(self.program)
         fewest, idle = np.inf, 0
         for _ in range(ROUNDS):
@@ -97,7 +97,7 @@ class Search:
             wrong = self.program.margins(planes)[0] <= 0
             weights = np.where(wrong, GROWTH * weights, weights)
 
-    def _starts(self, rng: np.random.Generator) -> Iterator[Array]:
+    def _starts(self, rng: np.random.Generator) -> Iterator[Floats]:
         yield np.array(
             [self.first, robust_plane(self.program, mixed_half(self.program, self.first))]
         )
@@ -109,14 +109,14 @@ class Search:
             yield np.column_stack([normals, offsets])
 
 
-def class_means(program: BilinearProgram) -> Array:
+def class_means(program: BilinearProgram) -> Floats:
     """Weights that sum to 1 in the inside and in the outside."""
     inside, weights = program.inside, program.weights
     totals = np.where(inside, weights[inside].sum(), weights[~inside].sum())
     return weights / totals
 
 
-def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
+def robust_plane(program: BilinearProgram, rows: Mask) -> Floats:
     """Robust plane (RLP) of some rows, the inside above it; of all if these are of one kind."""
     inside = program.inside
     if not (inside[rows].any() and (~inside[rows]).any()):
@@ -132,7 +132,7 @@ def robust_plane(program: BilinearProgram, rows: NDArray[np.bool_]) -> Array:
     return plane
 
 
-def one_plane(program: BilinearProgram, plane: Array) -> Array:
+def one_plane(program: BilinearProgram, plane: Floats) -> Floats:
     """Two planes that decide as one does: twice the same, or one with every row above it."""
     if program.rule == "both":
         return np.array([plane, plane])
@@ -140,14 +140,14 @@ def one_plane(program: BilinearProgram, plane: Array) -> Array:
     return np.array([plane, np.append(plane[:-1], lowest - 1.0)])
 
 
-def mixed_half(program: BilinearProgram, plane: Array) -> NDArray[np.bool_]:
+def mixed_half(program: BilinearProgram, plane: Floats) -> Mask:
     """Rows of the half to split: the inside's own, or for the same side the more mixed one."""
     above = program.X @ plane[:-1] > plane[-1]
     if program.rule == "both":
         return above
     weights = class_means(program)
 
-    def share(half: NDArray[np.bool_]) -> float:
+    def share(half: Mask) -> float:
         total = weights[half].sum()
         inside = weights[half & program.inside].sum()
         return min(inside, total - inside) / total if total > 0 else 0.0
@@ -155,7 +155,7 @@ def mixed_half(program: BilinearProgram, plane: Array) -> NDArray[np.bool_]:
     return above if share(above) >= share(~above) else ~above
 
 
-def moment_planes(program: BilinearProgram) -> Array:
+def moment_planes(program: BilinearProgram) -> Floats:
     """Planes through the mean, by the difference of second moments of inside and outside."""
     weights = class_means(program) * np.where(program.inside, 1.0, -1.0)
     center = program.weights @ program.X / program.weights.sum()
@@ -169,7 +169,7 @@ def moment_planes(program: BilinearProgram) -> Array:
     return np.column_stack([normals, normals @ center])
 
 
-def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
+def settle(program: BilinearProgram, planes: Floats, weights: Floats) -> Floats:
     """Let every row hold to the cheaper of its ways, and the planes follow, until none changes."""
     row, last = np.arange(len(program.X)), np.inf
     for _ in range(MAX_MOVES):
@@ -189,7 +189,7 @@ def settle(program: BilinearProgram, planes: Array, weights: Array) -> Array:
     return planes
 
 
-def best_offsets(program: BilinearProgram, planes: Array) -> Array:
+def best_offsets(program: BilinearProgram, planes: Floats) -> Floats:
     """Move one plane, then the other, to where the least weight of rows is on a wrong side."""
     planes, sign = planes.copy(), np.where(program.inside, 1, -1)
     for p in (0, 1):
@@ -200,7 +200,7 @@ def best_offsets(program: BilinearProgram, planes: Array) -> Array:
     return planes
 
 
-def best_cut(scores: Array, gains: Array, offset: float) -> float:
+def best_cut(scores: Floats, gains: Floats, offset: float) -> float:
     """Offset with the most gain above it and the least below, midway between scores.
 
     Examples
@@ -219,18 +219,16 @@ def best_cut(scores: Array, gains: Array, offset: float) -> float:
     return offset if kept else float(cuts[best])
 
 
-def midway(program: BilinearProgram, planes: Array) -> Array:
+def _planes_midway(program: BilinearProgram, planes: Floats) -> Floats:
     """Move each plane midway between the scores beside it; a row on a plane counts as below it."""
     planes = planes.copy()
     for plane in planes:
-        scores = program.X @ plane[:-1]
-        below = scores <= plane[-1] + ROUNDING * np.linalg.norm(plane[:-1])
-        if below.any() and not below.all():
-            plane[-1] = (scores[below].max() + scores[~below].min()) / 2.0
+        rounding = ROUNDING * float(np.linalg.norm(plane[:-1]))
+        plane[-1] = midway(program.X @ plane[:-1], plane[-1], rounding)
     return planes
 
 
-def centered(program: BilinearProgram, planes: Array) -> Array:
+def centered(program: BilinearProgram, planes: Floats) -> Floats:
     """Move planes that separate midway between the rows that rely on them; unit margins."""
     row, planes = np.arange(len(program.X)), planes.copy()
     sides = program.sides[program.margins(planes)[1], :, row].T

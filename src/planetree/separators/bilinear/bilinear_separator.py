@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
 
+from planetree.arrays import Floats
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, choice, count, optional
 from planetree.planes import Planes
@@ -40,8 +41,8 @@ from planetree.table import all_or_nothing
 
 __all__ = ["BilinearSeparator"]
 
-TOPOLOGIES = ("first", "second", "alternating")
-TURNED = {"first": "second", "second": "first"}  # when the classes change places
+_TOPOLOGIES = ("first", "second", "alternating")
+_TURNED = {"first": "second", "second": "first"}  # when the classes change places
 
 
 class BilinearSeparator(PlaneClassifier):
@@ -99,6 +100,7 @@ class BilinearSeparator(PlaneClassifier):
 
     def __init__(
         self,
+        *,
         topology: str = "auto",
         algorithm: str | None = None,
         max_restarts: int = 10,
@@ -142,7 +144,7 @@ class BilinearSeparator(PlaneClassifier):
         rows = self._read(X)
         return self.classes_[self.branch_codes_[self.planes_.branch(rows)]]
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """How far each row is inside or outside, counted positive for `classes_[1]`.
 
         The lesser of the two scores; for the same side, or of the two with their signs turned.
@@ -162,9 +164,9 @@ class BilinearSeparator(PlaneClassifier):
 
     def _searches(self, problem: Problem, swapped: bool, clock: Clock) -> dict[str, Search]:
         """One search a topology, named as the order of the classes in the problem has it."""
-        topologies = TOPOLOGIES if self.topology == "auto" else (self.topology,)
+        topologies = _TOPOLOGIES if self.topology == "auto" else (self.topology,)
         if swapped and self.topology != "auto":
-            topologies = (TURNED.get(self.topology, self.topology),)
+            topologies = (_TURNED.get(self.topology, self.topology),)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         X, second = problem.normalized, problem.codes == 1
         searches = {}
@@ -197,7 +199,7 @@ class BilinearSeparator(PlaneClassifier):
             planes = centered(program, planes)
         found = to_planes(planes[:, :-1], planes[:, -1], problem, program.rule)
         self._set_planes(found, problem)
-        self.topology_ = TURNED.get(topology, topology) if swapped else topology
+        self.topology_ = _TURNED.get(topology, topology) if swapped else topology
         self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
         self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
         of_terms = Planes(found.weights, found.offsets, program.rule)
@@ -211,7 +213,7 @@ class BilinearSeparator(PlaneClassifier):
     def _check_parameters(self) -> None:
         check_parameters(
             self,
-            topology=choice("auto", *TOPOLOGIES),
+            topology=choice("auto", *_TOPOLOGIES),
             algorithm=optional(choice(*ALGORITHMS)),
             max_restarts=count(0),
             time_limit=optional(SECONDS),

@@ -9,13 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.separators.problem import Problem
 
 __all__ = ["FeatureRules", "read_rules", "refuse_signs"]
-
-Array = NDArray[np.float64]
 
 
 class FeatureRules(NamedTuple):
@@ -31,10 +29,10 @@ class FeatureRules(NamedTuple):
         1, -1 or 0: above zero, below zero, or either.
     """
 
-    columns: NDArray[np.intp]
+    columns: Indices
     required: frozenset[int]
-    costs: Array
-    signs: Array
+    costs: Floats
+    signs: Floats
 
     @property
     def always(self) -> frozenset[int]:
@@ -63,7 +61,7 @@ def read_rules(estimator: Any) -> FeatureRules:
     return FeatureRules(columns, numbers, costs[columns], signs[columns])
 
 
-def refuse_signs(estimator: Any, problem: Problem, signs: Array) -> None:
+def refuse_signs(estimator: Any, problem: Problem, signs: Floats) -> None:
     """Raise where the sign of a weight, given a term, has no meaning."""
     if signs.any() and len(estimator.classes_) > 2:
         raise ValueError(
@@ -98,7 +96,7 @@ def _number(feature: Any, names: list[Any], parameter: str) -> int:
     raise ValueError(f"{parameter} names {feature!r}, but the columns are {names}.")
 
 
-def _of_columns(values: Any, default: float, names: list[Any], parameter: str) -> Array:
+def _of_columns(values: Any, default: float, names: list[Any], parameter: str) -> Floats:
     """Numbers for all columns, from an array or from a dict by name or number."""
     if isinstance(values, Mapping):
         given = {_number(feature, names, parameter): value for feature, value in values.items()}

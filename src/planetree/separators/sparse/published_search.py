@@ -25,21 +25,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.separators.sparse.feature_search import Array, Choice, FeatureSearch
+from planetree.arrays import Floats, Mask
+from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.solvers import HingeSolution
 
-__all__ = ["concentrate", "fewest_as_published", "least_excess", "limited_as_published"]
-
-Mask = NDArray[np.bool_]
-
-MAX_STEPS = 100
-TOLERANCE = 1e-9
-PENALTY = 1.0  # alpha of (9)
+__all__ = ["fewest_as_published", "least_excess", "limited_as_published"]
 
 
-class Excess(NamedTuple):
+_MAX_STEPS = 100
+_TOLERANCE = 1e-9
+_PENALTY = 1.0  # alpha of (9)
+
+
+class _Excess(NamedTuple):
     """Planes, their objective without theta, and the sum of the weights that are not free."""
 
     solution: HingeSolution
@@ -47,24 +46,24 @@ class Excess(NamedTuple):
     amount: float
 
 
-class Concentrated(NamedTuple):
+class _Concentrated(NamedTuple):
     """The features r that are free, the weights, and the sum f(nu) of the other weights."""
 
     free: Mask
-    weights: Array
+    weights: Floats
     amount: float
 
 
 def least_excess(
     search: FeatureSearch, delta: float, free: Mask, precision: float = 1e-11
-) -> Array:
+) -> Floats:
     """Weights with the least |w| (e - r) s.t. objective <= delta (step 1 of Algorithm 4.1)."""
     low = _at(search, 0.0, free)
     high = _at(search, np.inf, free)
     if high.base <= delta:
         return high.solution.weights
-    for _ in range(MAX_STEPS):
-        if low.amount - high.amount <= TOLERANCE * max(1.0, low.amount):
+    for _ in range(_MAX_STEPS):
+        if low.amount - high.amount <= _TOLERANCE * max(1.0, low.amount):
             break
         theta = (high.base - low.base) / (low.amount - high.amount)
         new = _at(search, theta, free, high.solution)
@@ -81,7 +80,7 @@ def least_excess(
 
 def _at(
     search: FeatureSearch, theta: float, free: Mask, start: HingeSolution | None = None
-) -> Excess:
+) -> _Excess:
     costly = (~free)[search.owners].astype(float)
     unlimited = np.isinf(theta)
     extra = costly * (search.program.prohibitive if unlimited else theta)
@@ -90,10 +89,10 @@ def _at(
     base = solution.objective - (
         0.0 if unlimited else float(np.abs(solution.weights).sum(axis=0) @ extra)
     )
-    return Excess(solution, base, amount)
+    return _Excess(solution, base, amount)
 
 
-def _largest(sizes: Array, count: int, always: Mask) -> Mask:
+def _largest(sizes: Floats, count: int, always: Mask) -> Mask:
     """Mark the largest sizes, those that must be in first."""
     order = np.lexsort((np.arange(len(sizes)), -sizes, ~always))
     free = np.zeros(len(sizes), dtype=bool)
@@ -101,44 +100,44 @@ def _largest(sizes: Array, count: int, always: Mask) -> Mask:
     return free
 
 
-def concentrate(
+def _concentrate(
     search: FeatureSearch,
     delta: float,
     n_keep: int,
     always: Mask,
-    memory: dict[bytes, Array],
-    start: Array | None = None,
-) -> Concentrated:
+    memory: dict[bytes, Floats],
+    start: Floats | None = None,
+) -> _Concentrated:
     """Move the weights onto `n_keep` features (Algorithm 4.1), from the weights of a start."""
     free, last = always.copy(), np.inf
     if start is not None:
         free = _largest(search.sizes(start), n_keep, always)
-    for _ in range(MAX_STEPS):
+    for _ in range(_MAX_STEPS):
         key = free.tobytes()
         if key not in memory:
             memory[key] = least_excess(search, delta, free)
         sizes = search.sizes(memory[key])
         free = _largest(sizes, n_keep, always)  # step 2 has a closed form
         amount = float(sizes[~free].sum())
-        if amount <= TOLERANCE or last - amount < TOLERANCE:
+        if amount <= _TOLERANCE or last - amount < _TOLERANCE:
             break
         last = amount
-    return Concentrated(free, memory[key], amount)
+    return _Concentrated(free, memory[key], amount)
 
 
 def fewest_as_published(search: FeatureSearch, delta: float, always: Mask) -> Choice:
     """Fewest features with an objective of at most delta (Algorithm 4.2)."""
     n = search.n_features
-    memory: dict[bytes, Array] = {}
+    memory: dict[bytes, Floats] = {}
     low, high = max(1, int(always.sum())), n
-    found = concentrate(search, delta, low, always, memory)
-    if found.amount <= TOLERANCE:
+    found = _concentrate(search, delta, low, always, memory)
+    if found.amount <= _TOLERANCE:
         return _refitted(search, delta, found, always)
-    best = concentrate(search, delta, n, always, memory)
+    best = _concentrate(search, delta, n, always, memory)
     f_low, nu = found.amount, min(max(_rounded(n / 2), low + 1), high - 1)
     while high > low + 1:
-        found = concentrate(search, delta, nu, always, memory, found.weights)
-        if found.amount <= TOLERANCE:
+        found = _concentrate(search, delta, nu, always, memory, found.weights)
+        if found.amount <= _TOLERANCE:
             best, high = found, nu
             nu = _rounded((low + high) / 2)
             continue
@@ -153,7 +152,7 @@ def _rounded(number: float) -> int:
     return int(np.floor(number + 0.5))
 
 
-def _refitted(search: FeatureSearch, delta: float, found: Concentrated, always: Mask) -> Choice:
+def _refitted(search: FeatureSearch, delta: float, found: _Concentrated, always: Mask) -> Choice:
     """Best planes on the free features that have weights; on all of them if rounding needs it."""
     free = frozenset(np.flatnonzero(found.free).tolist())
     required = frozenset(np.flatnonzero(always).tolist())
@@ -168,10 +167,10 @@ def limited_as_published(search: FeatureSearch, n_features: int, always: Mask) -
     """Best planes with at most `n_features`, by Frank-Wolfe steps on (9)."""
     solution = search.everything().solution
     last = np.inf
-    for _ in range(MAX_STEPS):
+    for _ in range(_MAX_STEPS):
         free = _largest(search.sizes(solution.weights), n_features, always)
-        solution = search.with_extra_price(np.where(free[search.owners], 0.0, PENALTY))
-        if last - solution.objective < TOLERANCE:
+        solution = search.with_extra_price(np.where(free[search.owners], 0.0, _PENALTY))
+        if last - solution.objective < _TOLERANCE:
             break
         last = solution.objective
     free = _largest(search.sizes(solution.weights), n_features, always)

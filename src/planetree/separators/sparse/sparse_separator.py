@@ -21,16 +21,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
+from planetree.parameters import (
+    SECONDS,
+    check_argument,
+    check_parameters,
+    choice,
+    count,
+    flag,
+    number,
+    optional,
+)
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, in_term_order, read_problem
+from planetree.separators.problem import Problem, class_ranks, read_problem, terms_by_content
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
@@ -44,10 +53,8 @@ from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
-Array = NDArray[np.float64]
 
-ALGORITHMS = ("greedy", "published", "forward", "backward")
-ROUNDING = 1e-9  # an objective may exceed delta by this share
+_ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
 class FeaturePath(NamedTuple):
@@ -65,9 +72,9 @@ class FeaturePath(NamedTuple):
         The columns that are used, fewer where more would gain nothing.
     """
 
-    n_features: NDArray[np.intp]
-    errors: Array
-    objectives: Array
+    n_features: Indices
+    errors: Floats
+    objectives: Floats
     features: list[tuple[int, ...]]
 
 
@@ -142,6 +149,7 @@ class SparseSeparator(PlaneClassifier):
     def __init__(
         self,
         separator: RobustSeparator | None = None,
+        *,
         error_increase: float = 0.1,
         n_features: int | None = None,
         exact: bool = False,
@@ -228,8 +236,7 @@ class SparseSeparator(PlaneClassifier):
         search.costs = np.ones(len(rules.columns))
         least = max(1, len(rules.required))
         most = len(rules.columns) if max_features is None else max_features
-        if not (isinstance(most, Integral) and most >= least):
-            raise ValueError(f"max_features must be a whole number from {least}, not {most!r}.")
+        check_argument("max_features", most, count(least), "feature_path")
         search.everything()
         with suppress(TimeIsUpError):
             greedy_search.path(search, rules.required, min(most, len(rules.columns)))
@@ -249,9 +256,9 @@ class SparseSeparator(PlaneClassifier):
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        problem = in_term_order(read_problem(self, X, y, sample_weight))
+        problem = terms_by_content(read_problem(self, X, y, sample_weight))
         rules = read_rules(self)
-        self._check_limit(len(rules.required))
+        check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
         problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
         owners = np.searchsorted(rules.columns, problem.terms.columns)
         signs = rules.signs[owners]
@@ -274,7 +281,7 @@ class SparseSeparator(PlaneClassifier):
             return Goal(lambda cost, objective: objective, np.inf, self.n_features)
         whole = bool((search.costs == np.round(search.costs)).all())
         best = search.everything().objective
-        delta = (1.0 + self.error_increase) * best + ROUNDING * max(1e-3, best)
+        delta = (1.0 + self.error_increase) * best + _ROUNDING * max(1e-3, best)
         return Goal(lambda cost, objective: cost, delta, n, step=float(whole))
 
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
@@ -305,7 +312,7 @@ class SparseSeparator(PlaneClassifier):
         """Least number of features that has at least the cost that was proved to be needed."""
         bounded = self.n_features is None and self.feature_price is None
         dearest_first = np.cumsum(-np.sort(-rules.costs))
-        enough = dearest_first >= self.search_bound_ * (1 - ROUNDING)
+        enough = dearest_first >= self.search_bound_ * (1 - _ROUNDING)
         proved = 1 + int(np.argmax(enough)) if bounded else 1
         return min(self.n_features_used_, max(proved, len(rules.required)))
 
@@ -323,20 +330,15 @@ class SparseSeparator(PlaneClassifier):
 
     def _check_parameters(self) -> None:
         self._separator()._check_parameters()
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm must be one of {ALGORITHMS}, not {self.algorithm!r}.")
-        for name in ("error_increase", "feature_price"):
-            value = getattr(self, name)
-            if value is None and name == "feature_price":
-                continue
-            if not (isinstance(value, Real) and 0 <= float(value) < np.inf):
-                raise ValueError(f"{name} must be a number not below 0, but it is {value!r}.")
-        limit = self.time_limit
-        if limit is not None and not (isinstance(limit, Real) and limit > 0):
-            raise ValueError(f"time_limit must be positive seconds or None, but it is {limit!r}.")
-        self._check_combination()
-
-    def _check_combination(self) -> None:
+        check_parameters(
+            self,
+            error_increase=number(0),
+            n_features=optional(count()),
+            exact=flag(),
+            time_limit=optional(SECONDS),
+            feature_price=optional(number(0)),
+            algorithm=choice("greedy", "published", "forward", "backward"),
+        )
         if self.n_features is not None and self.feature_price is not None:
             raise ValueError("Give n_features or feature_price, not both.")
         if self.feature_price is not None and self.algorithm == "published":
@@ -350,14 +352,6 @@ class SparseSeparator(PlaneClassifier):
                 "n_features or feature_costs."
             )
 
-    def _check_limit(self, n_required: int) -> None:
-        most, least = self.n_features, max(1, n_required)
-        if most is not None and not (isinstance(most, Integral) and most >= least):
-            raise ValueError(
-                f"n_features must be a whole number from {least} on, but it is {most!r} "
-                f"({n_required} features are required)."
-            )
-
 
 def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozenset[int]) -> Choice:
     """Planes at the optimum of the features they use, and of those that are required."""
@@ -365,7 +359,7 @@ def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozense
     used = search.support(choice.solution.weights) | required
     while len(used) < len(choice.features):
         smaller = search.afresh(used)
-        if not goal.allows(smaller) or smaller.objective > choice.objective + ROUNDING:
+        if not goal.allows(smaller) or smaller.objective > choice.objective + _ROUNDING:
             break
         choice, used = smaller, search.support(smaller.solution.weights) | required
     return choice

@@ -18,27 +18,35 @@ a subtree gives way to a leaf, or to its largest branch, that is not charged 0.1
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.table import all_or_nothing, read_class_weight, read_rows, read_training
+from planetree.parameters import check_parameters, choice, number
+from planetree.table import Column, all_or_nothing, read_class_weight, read_rows, read_training
 from planetree.tree.axis_splits import AxisSplits
-from planetree.tree.c45.prepared_table import CORES, Growth, PreparedTable, checked_confidence
-from planetree.tree.c45.pruning_levels import DEFAULT, choose_confidence
-from planetree.tree.c45.release_8 import warn_of_stand_ins, without_stand_ins
+from planetree.tree.c45.prepared_table import (
+    CORES,
+    DEFAULT_CONFIDENCE,
+    Growth,
+    PreparedTable,
+    checked_confidence,
+    choose_confidence,
+)
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.text import to_c45_text
 from planetree.tree.tree import Tree
 
 __all__ = ["C45Classifier"]
 
+_STAND_IN = np.float32(-999)  # stored by Release 8 for a missing number, and so read as one
 CRITERIA = ("gain_ratio", "gain")
 
 
@@ -116,6 +124,7 @@ class C45Classifier(TreeClassifier):
 
     def __init__(
         self,
+        *,
         confidence: float | str = 0.25,
         min_cases: float = 2,
         criterion: str = "gain_ratio",
@@ -146,7 +155,7 @@ class C45Classifier(TreeClassifier):
             How many times each row counts.
         """
         clock = self._check_parameters()
-        table, codes, weights = read_training(
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         if self.class_weight is not None:
@@ -162,17 +171,17 @@ class C45Classifier(TreeClassifier):
             time_limit=reading.left,
         )
         late = ["columns that were not read yet count as missing"] if reading.is_over else []
-        warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
+        _warn_of_stand_ins(prepared.columns_with_stand_ins, table.columns)
         growth = Growth(self.min_cases, self.criterion, self.subsets)
         self._grown = prepared.grow(growth=growth, time_limit=clock.left)
         self.__dict__.pop("unpruned_tree_", None)
         late += [] if self._grown.is_complete else ["open nodes stay leaves"]
-        confidence = float(DEFAULT if self.confidence == "cv" else self.confidence)
+        confidence = float(DEFAULT_CONFIDENCE if self.confidence == "cv" else self.confidence)
         if self.confidence == "cv":
             try:
                 confidence = choose_confidence(prepared, table.values, codes, growth, clock)
             except TimeoutError:
-                late.append(f"the confidence is {DEFAULT}")
+                late.append(f"the confidence is {DEFAULT_CONFIDENCE}")
         self.tree_ = self._finished(confidence, clock, late)
         self.confidence_, self.arithmetic_ = confidence, self.arithmetic
         self.criterion_ = self.criterion
@@ -223,16 +232,15 @@ class C45Classifier(TreeClassifier):
     def certificates_(self) -> list[Certificate]:
         """How each decision was found, in preorder."""
         check_is_fitted(self, "tree_")
-        n_decisions = self.tree_.n_nodes - self.tree_.n_leaves
         kind = f"largest {self.criterion_.replace('_', ' ')} of every cut (C4.5)"
-        return [Certificate(kind)] * n_decisions
+        return [Certificate(kind)] * self.tree_.n_decisions
 
     @property
     def estimated_errors_(self) -> float:
         """Training errors that pruning expects, or those observed if the tree is not pruned."""
         return float(self.tree_.errors[0])
 
-    def _read(self, X: Any) -> NDArray[np.float64]:
+    def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
         rows = read_rows(self, X, missing=True)
         if self.arithmetic_ == "double":
@@ -246,13 +254,12 @@ class C45Classifier(TreeClassifier):
         clock = Clock(self.time_limit)
         if self.confidence != "cv":
             checked_confidence(self.confidence)
-        if not isinstance(self.min_cases, Real) or not 0 < self.min_cases < np.inf:
-            raise ValueError(f"min_cases must be a number above 0, but it is {self.min_cases!r}.")
-        for name, allowed in (("criterion", CRITERIA), ("arithmetic", tuple(CORES))):
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
-                )
+        check_parameters(
+            self,
+            min_cases=number(above=0),
+            criterion=choice(*CRITERIA),
+            arithmetic=choice(*CORES),
+        )
         return clock
 
     def __getstate__(self) -> dict[str, Any]:
@@ -262,3 +269,37 @@ class C45Classifier(TreeClassifier):
         state = dict(super().__getstate__())
         state.pop("_grown", None)
         return state
+
+
+def _warn_of_stand_ins(found: Sequence[int], columns: Sequence[Column]) -> None:
+    """Warn that columns hold the number."""
+    if not found:
+        return
+    names = ", ".join(repr(columns[j].name) for j in found[:5])
+    warnings.warn(
+        f"{len(found)} column(s) hold the number -999, which C4.5 Release 8 reads as missing: "
+        f"{names}. With arithmetic='double' it is a number.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def without_stand_ins(values: Floats, number_columns: Iterable[int]) -> Floats:
+    """Cells of some columns that round to -999 in 32 bits as missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.c45.c45_tree import without_stand_ins
+    >>> without_stand_ins(np.array([[1.0], [-999.0]]), [0])
+    array([[ 1.],
+           [nan]])
+    """
+    cleared = values
+    for j in number_columns:
+        with np.errstate(over="ignore"):
+            stands_in = values[:, j].astype(np.float32) == _STAND_IN
+        if stands_in.any():
+            cleared = values.copy() if cleared is values else cleared
+            cleared[stands_in, j] = np.nan
+    return cleared

@@ -1,14 +1,9 @@
 """The best split of one column: a cut of numbers, or two groups of categories.
 
-Of class weights n_1 ... n_k, n in all, the impurity times weight is
-
-    Gini       n - sum_c n_c^2 / n
-    entropy    n ln n - sum_c n_c ln n_c
-
-and the best split leaves the least of it in its two branches. Rows that miss the value are divided
-between the branches as the others are. A threshold lies midway between two values. Categories are
-put in the order of the share of a class, for each class in turn, and cut in two: for two classes no
-two groups are better (Breiman et al. 1984, theorem 4.5).
+The best split leaves the least impurity (`impurity.py`) in its two branches. Rows that miss the
+value are divided between the branches as the others are. A threshold lies midway between two
+values. Categories are put in the order of the share of a class, for each class in turn, and cut in
+two: for two classes no two groups are better (Breiman et al. 1984, theorem 4.5).
 """
 
 from __future__ import annotations
@@ -19,34 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Categories, Planes, Split
 from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Table
-from planetree.tree.plane.candidates import entropy
+from planetree.tree.impurity import IMPURITIES
 
-__all__ = ["IMPURITIES", "AxisSearch", "ColumnSplits", "gini"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-
-def gini(class_weights: Floats) -> Floats:
-    """Weight times Gini's index of class weights along the last axis.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.tree.holdout.axis_search import gini
-    >>> float(gini(np.array([3.0, 1.0])))
-    1.5
-    """
-    total = class_weights.sum(axis=-1)
-    squares = (class_weights**2).sum(axis=-1)
-    return np.asarray(total - squares / np.where(total > 0, total, 1.0))
-
-
-IMPURITIES = {"gini": gini, "entropy": entropy}
+__all__ = ["AxisSearch", "ColumnSplits"]
 
 
 class ColumnSplits(NamedTuple):

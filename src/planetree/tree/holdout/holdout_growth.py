@@ -21,58 +21,39 @@ the decrease of a split does not depend on the splits made elsewhere, and is kep
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.clock import UNLIMITED, Clock
+from planetree.arrays import Floats, Indices
 from planetree.planes import Split
-from planetree.table import Table
-from planetree.tree.growth import Node, divide
+from planetree.table.partitions import Division
+from planetree.tree.growth import Grower, Node, divide
 from planetree.tree.holdout.axis_search import AxisSearch, ColumnSplits
-from planetree.tree.holdout.holdout_split import Division
-from planetree.tree.separator.separator_growth import Attempt, Rules, TreeGrower, report
+from planetree.tree.separator.separator_growth import SeparatorGrower, SplitRules
 
 __all__ = ["HoldoutGrower", "Succession"]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-ROUNDING = 1e-12  # of the error as a share
+_ROUNDING = 1e-12  # of the error as a share
 
 
-class Splitter(Protocol):
-    """What finds the split of a terminal node."""
+@dataclass(eq=False)
+class _HoldoutNode(Node):
+    """A node with the rows of L2 that reach it, their weights, and the weight of those wrong."""
 
-    def __call__(self, node: Node) -> Split | None:
-        """Split of a node's rows; None if there is none."""
-
-
-class Leaf(NamedTuple):
-    """A terminal node with the rows of L2 that reach it, their weights, and those wrong there."""
-
-    node: Node
-    held: Indices
-    weights: Floats
-    wrong: float
+    held: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    held_weights: Floats = field(default_factory=lambda: np.empty(0))
+    wrong: float = 0.0
 
 
-class Candidate(NamedTuple):
-    """A split that may be made: what it would make of a leaf."""
+class _Division(NamedTuple):
+    """A split that may be made, and what it would make of a leaf."""
 
-    leaf: Leaf
     split: Split
-    children: list[Leaf]
-
-    @property
-    def decrease(self) -> float:
-        """Weight of the rows of L2 that are wrong no more; below 0 if more are."""
-        return self.leaf.wrong - sum(child.wrong for child in self.children)
+    children: list[_HoldoutNode]
 
 
 class Succession(NamedTuple):
@@ -92,133 +73,104 @@ class Succession(NamedTuple):
 
     def cut_back(self) -> Succession:
         """End with the first of the trees with the least error."""
-        last = int((self.errors <= self.errors.min() + ROUNDING).argmax())
+        last = int((self.errors <= self.errors.min() + _ROUNDING).argmax())
         for node in self.splits[last:]:
             node.close()
         return Succession(self.root, self.splits[:last], self.errors[: last + 1])
 
 
-class HoldoutGrower:
+@dataclass(eq=False, kw_only=True)
+class HoldoutGrower(Grower[_HoldoutNode]):
     """Rows divided into those that a tree grows from and those it is judged by.
 
     Parameters
     ----------
-    table : Table
-    codes : array of shape (n_rows,)
-    weights : array of shape (n_rows,)
-    n_classes : int
     division : Division
     criterion : {"gini", "entropy"}
     separator : separator, optional
         What makes the decisions; by default each splits one column.
-    clock : Clock
-        When its time is up, nodes that were not split yet are leaves.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        codes: Indices,
-        weights: Floats,
-        n_classes: int,
-        division: Division,
-        criterion: str,
-        separator: Any = None,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        self.clock = clock
-        self.values = table.values
-        self.codes = codes
-        self.weights = weights
-        self.division = division
-        self.search = AxisSearch(table, codes, n_classes, criterion, clock)
-        self.n_classes = n_classes
-        self._splitter: Splitter = (
-            self._best_of_columns
-            if separator is None
-            else PlaneSplitter(table, codes, n_classes, separator, clock)
-        )
+    kind = _HoldoutNode
+
+    division: Division
+    criterion: str
+    separator: Any = None
+
+    def __post_init__(self) -> None:
+        shared = {"table": self.table, "codes": self.codes, "clock": self.clock}
+        self.search = AxisSearch(n_classes=len(self.costs), criterion=self.criterion, **shared)
+        self._splitter: Callable[[Node], Split | None] = self._best_of_columns
+        if self.separator is not None:
+            rules = SplitRules(self.separator, min_samples_split=0.0)
+            self._splitter = SeparatorGrower(
+                rules=rules, weights=self.weights, costs=self.costs, **shared
+            ).splitter
 
     def grow(self, patience: int, stop_at_ties: bool) -> Succession:
         """Trees until more than `patience` in a row are no better than the best before them."""
         growing, held = self.division
-        root = self._leaf(self._node(growing, self.weights[growing]), held, self.weights[held])
-        total, wrong = float(root.weights.sum()), [root.wrong]
+        root = self.make_node(growing, self.weights[growing])
+        self._hold(root, held, self.weights[held])
+        total, wrong = float(self.weights[held].sum()), [root.wrong]
         splits: list[Node] = []
         least, n_failed = root.wrong, 0
-        for candidate in self._best_first(root):
-            node = candidate.leaf.node
-            node.split = candidate.split
-            node.children = [child.node for child in candidate.children]
+        margin = _ROUNDING * total * (-1 if stop_at_ties else 1)
+        for node in self.best_first(root):
             splits.append(node)
-            wrong.append(wrong[-1] - candidate.decrease)
-            margin = ROUNDING * total * (-1 if stop_at_ties else 1)
+            wrong.append(wrong[-1] - _decrease(node, node.children))
             n_failed = n_failed + 1 if wrong[-1] > least + margin else 0
             least = min(least, wrong[-1])
             if n_failed > patience:
                 break
-        return Succession(root.node, splits, np.array(wrong) / total)
+        return Succession(root, splits, np.array(wrong) / total)
 
-    def _best_first(self, root: Leaf) -> Iterator[Candidate]:
-        """Candidates in the order of their decreases, those of a leaf's children after its own."""
-        serial, pending = count(), [root]
-        waiting: list[tuple[float, float, int, Candidate]] = []
-        while True:
-            for leaf in pending:
-                found = self._candidate(leaf)
-                if found is not None:
-                    heapq.heappush(waiting, (*self._priority(found), next(serial), found))
-            if not waiting or self.clock.is_over:
-                return
-            best = heapq.heappop(waiting)[-1]
-            pending = best.children
-            yield best
+    def bound(self, node: _HoldoutNode) -> tuple[float, ...] | None:
+        """First of all, so that the best split of every leaf is known; a pure one stays a leaf."""
+        return (-np.inf,) if np.count_nonzero(node.class_weights) > 1 else None
 
-    def _priority(self, candidate: Candidate) -> tuple[float, float]:
-        removed = self.search.impurity(candidate.leaf.node.class_weights)
-        removed -= sum(self.search.impurity(c.node.class_weights) for c in candidate.children)
-        return -round(candidate.decrease, 9), -round(float(removed), 9)
+    def priority(self, node: _HoldoutNode, candidate: _Division) -> tuple[float, ...]:
+        """Minus the decrease of the error on L2, then minus the impurity removed on L1."""
+        impurity, children = self.search.impurity, candidate.children
+        removed = impurity(node.class_weights) - sum(impurity(c.class_weights) for c in children)
+        return -round(_decrease(node, children), 9), -round(float(removed), 9)
 
-    def _candidate(self, leaf: Leaf) -> Candidate | None:
-        """What the best split makes of a leaf; None for one that is pure or cannot be split."""
-        node = leaf.node
-        if np.count_nonzero(node.class_weights) < 2:
-            return None
+    def seek(self, node: _HoldoutNode, ahead: list[_HoldoutNode]) -> _Division | None:
+        """What the best split makes of a leaf; None for one that cannot be split."""
         split = self._splitter(node)
         if split is None:
             return None
-        branch = split.branch(self.values[node.rows])
-        parts = divide(branch, node.weights, split.n_branches)
-        nodes = [self._node(node.rows[at], weights, node) for at, weights in parts]
-        if sum(child.weight > 0 for child in nodes) < 2:
+        children = self.children(node, split)
+        if sum(child.weight > 0 for child in children) < 2:
             return None
-        return Candidate(leaf, split, self._with_held_rows(leaf, split, nodes))
+        return _Division(split, children)
 
-    def _with_held_rows(self, leaf: Leaf, split: Split, children: list[Node]) -> list[Leaf]:
-        """Rows of L2 led from a leaf to its children, as the tree will lead them."""
-        shares = np.array([child.weight for child in children]) / leaf.node.weight
-        branch = split.branch(self.values[leaf.held])
-        parts = divide(branch, leaf.weights, len(children), shares)
-        return [
-            self._leaf(child, leaf.held[at], weights)
-            for child, (at, weights) in zip(children, parts, strict=True)
-        ]
+    def children(self, node: _HoldoutNode, split: Split) -> list[_HoldoutNode]:
+        """Leaves that a split makes of a node; rows of L2 are led there as the tree will do it."""
+        found = super().children(node, split)
+        shares = np.array([child.weight for child in found]) / node.weight
+        branch = split.branch(self.table.values[node.held])
+        parts = divide(branch, node.held_weights, len(found), shares)
+        for child, (at, weights) in zip(found, parts, strict=True):
+            self._hold(child, node.held[at], weights)
+        return found
 
-    def _node(self, rows: Indices, weights: Floats, parent: Node | None = None) -> Node:
-        totals = np.bincount(self.codes[rows], weights, self.n_classes).astype(np.float64)
-        label = int(totals.argmax())
-        if parent is not None and totals.sum() == 0:
-            label = parent.label
-        return Node(rows, weights, totals, label)
-
-    def _leaf(self, node: Node, held: Indices, weights: Floats) -> Leaf:
-        wrong = weights[self.codes[held] != node.label].sum()
-        return Leaf(node, held, weights, float(wrong))
+    def _hold(self, node: _HoldoutNode, held: Indices, weights: Floats) -> None:
+        node.held, node.held_weights = held, weights
+        node.wrong = float(weights[self.codes[held] != node.label].sum())
 
     def _best_of_columns(self, node: Node) -> Split | None:
         if node.rows is self.division.growing:
             return self.root_splits.best()
         return self.search.column_splits(node.rows, node.weights).best()
+
+    def root_gains(self) -> Floats:
+        """Impurity that the best split of each column alone would remove at the root."""
+        rows, left = self.division.growing, self.root_splits.left
+        weights = self.weights[rows]
+        totals = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
+        removed = self.search.impurity(totals) - left
+        return np.where(np.isfinite(left), removed / weights.sum(), 0.0)
 
     @cached_property
     def root_splits(self) -> ColumnSplits:
@@ -227,21 +179,6 @@ class HoldoutGrower:
         return self.search.column_splits(growing, self.weights[growing])
 
 
-class PlaneSplitter:
-    """Splits by a separator that sees the rows of the node alone."""
-
-    def __init__(
-        self, table: Table, codes: Indices, n_classes: int, separator: Any, clock: Clock
-    ) -> None:
-        rules = Rules(separator, 0, None, 0.0, None, charge_costs=False)
-        costs = 1.0 - np.eye(n_classes)
-        self.grower = TreeGrower(table, codes, costs, rules, clock)
-        self.is_root = True  # the first node that is asked for
-
-    def __call__(self, node: Node) -> Split | None:
-        """Planes of the separator; None where it fails or gains nothing."""
-        attempt = self.grower.attempt(node)
-        if isinstance(attempt, Exception):
-            report(attempt, node, is_root=self.is_root)
-        self.is_root = False
-        return attempt.planes if isinstance(attempt, Attempt) else None
+def _decrease(node: _HoldoutNode, children: list[_HoldoutNode]) -> float:
+    """Weight of the rows of L2 that a split has right and wrong without it; below 0 if fewer."""
+    return node.wrong - sum(child.wrong for child in children)

@@ -19,39 +19,35 @@ taken against the mean of all of them, since only differences matter.
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from planetree.arrays import Floats
 from planetree.certificate import Certificate
-from planetree.clock import Clock, warn_of_time_limit
+from planetree.clock import Clock
+from planetree.parameters import check_parameters, choice, count
 from planetree.planes import Categories, Split
 from planetree.separators.base import names_classes, names_columns
 from planetree.table import Canonical, Table, all_or_nothing, canonical, read_training
-from planetree.tree.classifier import TreeClassifier
-from planetree.tree.growth import Node, freeze
-from planetree.tree.holdout.axis_search import IMPURITIES
-from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
-from planetree.tree.holdout.holdout_split import (
+from planetree.table.partitions import (
     Division,
-    checked_holdout,
-    draw,
-    given,
+    check_holdout,
+    draw_holdout,
     is_drawn,
-    rows_that_count,
+    read_holdout,
 )
-from planetree.tree.separator.leaf_separation import influence, whole_view
-from planetree.tree.separator.separator_growth import refuse_too_many_classes
+from planetree.tree.classifier import TreeClassifier
+from planetree.tree.growth import Node, fill_missing, freeze
+from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
+from planetree.tree.impurity import IMPURITIES
+from planetree.tree.separator.leaf_separation import column_influence
+from planetree.tree.separator.separator_growth import check_separator, refuse_too_many_classes
 from planetree.words import term_scales
 
 __all__ = ["HoldoutTreeClassifier"]
-
-Floats = NDArray[np.float64]
-TIES = ("continue", "stop")
 
 
 class HoldoutTreeClassifier(TreeClassifier):
@@ -129,6 +125,7 @@ class HoldoutTreeClassifier(TreeClassifier):
 
     def __init__(
         self,
+        *,
         criterion: str = "gini",
         holdout: Any = 0.3,
         patience: int = 0,
@@ -158,15 +155,14 @@ class HoldoutTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights = read_training(
+        table, codes, weights, counted = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         self.multi_class_ = self._multi_class()
-        if self.separator is not None:
-            refuse_too_many_classes(self.separator, self.classes_.tolist())
-        counted = rows_that_count(sample_weight, len(codes))
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
-        parts = None if is_drawn(self.holdout) else given(self.holdout, counted)
+        if separator is not None:
+            refuse_too_many_classes(separator, self.classes_.tolist())
+        parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)
         rows = canonical(
             table,
             codes,
@@ -176,22 +172,26 @@ class HoldoutTreeClassifier(TreeClassifier):
             keep_columns=separator is not None and names_columns(separator),
             parts=None if parts is None else parts.numbers(len(codes)),
         )
-        division = self._divide(rows, parts)
         grower = HoldoutGrower(
-            rows.table, rows.codes, rows.weights, k, division, self.criterion, separator, clock
+            table=rows.table,
+            codes=rows.codes,
+            weights=rows.weights,
+            costs=1.0 - np.eye(k),
+            clock=clock,
+            division=self._divide(rows, parts),
+            criterion=self.criterion,
+            separator=separator,
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
         self.tree_ = freeze(grown.root).of_table(rows)
-        self.certificates_ = [self._certificate()] * (self.tree_.n_nodes - self.tree_.n_leaves)
+        self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors
-        self.discriminant_power_ = rows.given_columns(powers(grown, rows.table))
-        self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, division.held)]
-        self.root_gains_ = rows.given_columns(root_gains(grower))
-        self._scales = term_scales(table, weights)
-        self.status_ = "time_limit" if clock.is_over else "complete"
-        if clock.is_over:
-            warn_of_time_limit("nodes that were not split yet are leaves")
+        self.discriminant_power_ = rows.given_columns(_powers(grown, rows.table))
+        self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, grower.division.held)]
+        self.root_gains_ = rows.given_columns(grower.root_gains())
+        self._scales = term_scales(rows, rows.weights)
+        self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
     def _certificate(self) -> Certificate:
@@ -203,22 +203,20 @@ class HoldoutTreeClassifier(TreeClassifier):
     def _divide(self, rows: Canonical, parts: Division | None) -> Division:
         if parts is not None:
             return parts.of_groups(rows.which)
-        return draw(self.holdout, rows.table.values, rows.codes, rows.weights, self.random_state)
+        return draw_holdout(
+            self.holdout, rows.table.values, rows.codes, rows.weights, self.random_state
+        )
 
     def _check_parameters(self) -> None:
-        for name, allowed in (("criterion", tuple(IMPURITIES)), ("ties", TIES)):
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"{name} must be one of {allowed}, but it is {getattr(self, name)!r}."
-                )
-        if not isinstance(self.patience, Integral) or self.patience < 0:
-            raise ValueError(f"patience must be a count from 0 on, but it is {self.patience!r}.")
-        checked_holdout(self.holdout)
-        separator = self.separator
-        if separator is not None and not (
-            hasattr(separator, "fit") and get_tags(separator).estimator_type == "classifier"
-        ):
-            raise ValueError(f"separator must be a separator or None, but it is {separator!r}.")
+        check_parameters(
+            self,
+            criterion=choice(*IMPURITIES),
+            ties=choice("continue", "stop"),
+            patience=count(0),
+        )
+        check_holdout(self.holdout)
+        if self.separator is not None:
+            check_separator(self, self.separator)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -230,31 +228,21 @@ class HoldoutTreeClassifier(TreeClassifier):
         return self.separator is None or get_tags(self.separator).classifier_tags.multi_class
 
 
-def powers(grown: Succession, table: Table) -> Floats:
+def _powers(grown: Succession, table: Table) -> Floats:
     """Decreases of the error, credited to the features of the splits."""
     found = np.zeros(len(table.columns))
     for node, decrease in zip(grown.splits, -np.diff(grown.errors), strict=True):
         assert node.split is not None
-        found += decrease * credit(node.split, node, table)
+        found += decrease * _credit(node.split, node, table)
     return found
 
 
-def credit(split: Split, node: Node, table: Table) -> Floats:
+def _credit(split: Split, node: Node, table: Table) -> Floats:
     """Share of each feature in a split of a node's rows."""
-    n_columns = len(table.columns)
     if isinstance(split, Categories) or len(split.features) == 1:
-        return np.bincount(split.features, minlength=n_columns).astype(np.float64)
+        return np.bincount(split.features, minlength=len(table.columns)).astype(np.float64)
     if split.rule == "argmax":
         split = replace(split, weights=split.weights - split.weights.mean(axis=0))
-    seen = whole_view(table.values[node.rows], node.weights, table.columns)
-    size = influence(split, seen.values, node.weights)
+    filled = fill_missing(table.values[node.rows], node.weights, table.columns)
+    size = column_influence(split, filled, node.weights)
     return size / size.sum()
-
-
-def root_gains(grower: HoldoutGrower) -> Floats:
-    """Impurity that the best split of each column alone would remove at the root."""
-    rows = grower.division.growing
-    weights, left = grower.weights[rows], grower.root_splits.left
-    totals = np.bincount(grower.codes[rows], weights, grower.n_classes).astype(np.float64)
-    removed = grower.search.impurity(totals) - left
-    return np.where(np.isfinite(left), removed / weights.sum(), 0.0)

@@ -4,9 +4,10 @@ A separator alone is a tree of one decision, whose leaves hold no training weigh
 predicts by a tree of the columns it selects is that tree, with the numbers of all columns.
 
 - on a row with no missing value the answer of the model is `classes[codes[leaf]]`, with `leaf`
-  the one leaf of `tree` that the row reaches;
-- on a row with missing values, where the model takes them, it is the class c with the least
-  `distribution(row) @ costs[:, c]`, of equals the first in `order`.
+  the one leaf of `tree` at the end of its way, unless decisions are graded and it does not keep
+  the class of the way;
+- otherwise, as on rows with missing values, it is the class c with the least `p @ costs[:, c]`, of
+  equals the first in `order`, with p = `tree.distribution(row, graded=not keeps_class)`.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ class FittedTree:
         What it costs to take a row of one class (row) for another (column).
     order : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided.
+    keeps_class : bool
+        Whether probabilities are mixed with those of a row's way until its class is the cheapest
+        (`grading.keep_class`).
     missing : bool
         Whether the model takes missing values, as fractions over the branches.
     stand_in : bool
@@ -70,6 +74,7 @@ class FittedTree:
     classes: NDArray[Any]
     costs: Floats
     order: Indices
+    keeps_class: bool
     missing: bool
     stand_in: bool
     said: Sequence[Split | None]
@@ -85,7 +90,8 @@ class FittedTree:
         """Class code that the model gives each row."""
         if not self.missing:
             return self.codes[self.tree.apply(X)]
-        return least_cost(self.tree.distribution(X), self.costs, self.order)
+        shares = self.tree.distribution(X, graded=not self.keeps_class)
+        return least_cost(shares, self.costs, self.order)
 
     @cached_property
     def words(self) -> list[Words | None]:
@@ -112,16 +118,16 @@ def fitted_tree(model: Any) -> FittedTree:
     (2, 'b')
     """
     check_is_fitted(model)
+    if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
+        return _of_all_columns(fitted_tree(inner), model)
     tree, planes = getattr(model, "tree_", None), getattr(model, "planes_", None)
-    if isinstance(tree, TreeClassifier):
-        return _of_all_columns(fitted_tree(tree), model)
     order = np.arange(len(model.classes_))
-    if isinstance(tree, Tree):
+    if tree is not None:
         is_plain = not isinstance(model, TreeClassifier)
         costs = getattr(model, "costs_", read_costs(None, model.classes_))
         order = order if is_plain else model._class_order()
         codes = tree.predicted if is_plain else least_cost(tree.leaf_distributions, costs, order)
-    elif isinstance(planes, Planes):
+    elif planes is not None:
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
         costs = read_costs(None, model.classes_)
         tree, codes = _single_decision(planes, codes, len(model.classes_))
@@ -138,6 +144,7 @@ def fitted_tree(model: Any) -> FittedTree:
         classes=model.classes_,
         costs=costs,
         order=order,
+        keeps_class=isinstance(model, TreeClassifier) and model._keeps_class(),
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
         said=getattr(model, "rounded_tree_", tree).splits,

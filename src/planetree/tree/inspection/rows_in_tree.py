@@ -25,7 +25,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_labels, read_rows
-from planetree.tree.c45.release_8 import without_stand_ins
+from planetree.tree.c45.c45_tree import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
@@ -138,8 +138,8 @@ def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
     ([[2.0, 1.0], [2.0, 0.0], [0.0, 1.0]], ('x0',))
     """
     maker = model
-    if isinstance(getattr(model, "tree_", None), TreeClassifier):
-        model, X = model.tree_, _chosen_columns(model, X)
+    if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
+        model, X = inner, _chosen_columns(model, X)
     fitted = fitted_tree(model)
     rows = read_rows(model, X, missing=fitted.missing)
     if fitted.stand_in:
@@ -151,7 +151,7 @@ def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
 def _chosen_columns(selector: Any, X: Any) -> Table:
     """Rows as the tree of a selector reads them: with the columns that it was given."""
     place = {column.name: j for j, column in enumerate(selector.columns_)}
-    columns = selector.tree_.columns_
+    columns = selector.estimator_.columns_
     rows = read_rows(selector, X, missing=True)
     return Table(rows[:, [place[column.name] for column in columns]], columns)
 

@@ -17,28 +17,28 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Indices, Mask
 from planetree.planes import Split
 from planetree.separators.sparse.feature_search import TimeIsUpError
-from planetree.tree.growth import freeze
+from planetree.tree.growth import fill_missing, freeze
 from planetree.tree.plane.candidates import Candidate
-from planetree.tree.plane.plane_growth import Grower, PlaneNode
-from planetree.tree.plane.plane_search import Rows, fill
-from planetree.tree.plane.prices import close_equal_leaves
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
+from planetree.tree.plane.plane_search import Rows
 
 __all__ = ["alternate"]
 
-MAX_ROUNDS = 3
+_MAX_ROUNDS = 3  # the first does nearly all
 
-Known = dict[bytes, tuple[float, Candidate] | None]
+_Known = dict[bytes, tuple[float, Candidate] | None]
 
 
-def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
+def alternate(root: PlaneNode, grower: PlaneGrower, term_charge: float) -> None:
     """Improve the decisions of a tree in place, while there is time."""
-    known: Known = {}
-    for _ in range(MAX_ROUNDS):
+    known: _Known = {}
+    for _ in range(_MAX_ROUNDS):
         try:
             changed = [
-                improve(node, root, grower, term_charge, known) for node in from_the_deepest(root)
+                _improve(node, root, grower, term_charge, known) for node in _from_the_deepest(root)
             ]
         except TimeIsUpError:
             return
@@ -46,37 +46,36 @@ def alternate(root: PlaneNode, grower: Grower, term_charge: float) -> None:
             break
 
 
-def from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
+def _from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
     """Nodes with a decision, those far from the root first."""
-    nodes = [node for node in root.preorder() if isinstance(node, PlaneNode) and not node.is_leaf]
+    nodes = [node for node in root.preorder() if not node.is_leaf]
     return sorted(nodes, key=lambda node: -node.depth)
 
 
-def improve(
-    node: PlaneNode, root: PlaneNode, grower: Grower, term_charge: float, known: Known
+def _improve(
+    node: PlaneNode, root: PlaneNode, grower: PlaneGrower, term_charge: float, known: _Known
 ) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
     if node.is_leaf:  # closed since the round began
         return False
-    care, sides = care_rows(node, grower)
+    care, sides = _care_rows(node, grower)
     if len(care.codes) < 2 or not sides.any() or sides.all():
         return False
     assert node.split is not None
-    present = misdirected(node.split, care, sides) + term_charge * node.split.n_terms
-    allowed = allowed_terms(root, grower)
-    task = digest(care.X, care.weights, sides, allowed)
+    present = _misdirected(node.split, care, sides) + term_charge * node.split.n_terms
+    allowed = _allowed_terms(root, grower)
+    task = _digest(care.X, care.weights, sides, allowed)
     if task not in known:  # most nodes have the same task again in the next round
-        known[task] = best_plane(allowed, grower, care, sides, term_charge)
+        known[task] = _best_plane(allowed, grower, care, sides, term_charge)
     best = known[task]
     if best is None or best[0] >= present - 1e-9:
         return False
-    node.split, node.candidate = best[1].split, best[1]
-    grower.route(node)
+    grower.split(node, best[1])
     close_equal_leaves(node)
     return True
 
 
-def digest(*arrays: NDArray[np.generic]) -> bytes:
+def _digest(*arrays: NDArray[np.generic]) -> bytes:
     """Short name of what arrays hold."""
     found = hashlib.blake2b(digest_size=16)
     for array in arrays:
@@ -84,16 +83,16 @@ def digest(*arrays: NDArray[np.generic]) -> bytes:
     return found.digest()
 
 
-def care_rows(node: PlaneNode, grower: Grower) -> tuple[Rows, NDArray[np.bool_]]:
+def _care_rows(node: PlaneNode, grower: PlaneGrower) -> tuple[Rows, Mask]:
     """Rows for which the branch matters, weighted by how much, and which should take the second."""
     rows = grower.rows_of(node)
-    paid = [grower.costs[rows.codes, predicted(child, rows)] for child in node.children]
+    paid = [grower.costs[rows.codes, _predicted(child, rows)] for child in node.children]
     matters = paid[0] != paid[1]
     weights = rows.weights[matters] * np.abs(paid[0] - paid[1])[matters]
     return rows.of(matters, weights), (paid[1] < paid[0])[matters]
 
 
-def predicted(node: PlaneNode, rows: Rows) -> NDArray[np.intp]:
+def _predicted(node: PlaneNode, rows: Rows) -> Indices:
     """Class that the subtree of a node gives to each row."""
     if node.is_leaf:
         return np.full(len(rows.codes), node.label)
@@ -101,14 +100,14 @@ def predicted(node: PlaneNode, rows: Rows) -> NDArray[np.intp]:
     return tree.predicted[tree.apply(rows.X)]
 
 
-def misdirected(split: Split, care: Rows, sides: NDArray[np.bool_]) -> float:
+def _misdirected(split: Split, care: Rows, sides: Mask) -> float:
     """Weight of the rows that a decision sends the dearer way; of unknown ones, half."""
     branch = split.branch(care.X)
     wrong = np.where(branch < 0, 0.5, branch != sides)
     return float(care.weights @ wrong)
 
 
-def allowed_terms(root: PlaneNode, grower: Grower) -> NDArray[np.bool_]:
+def _allowed_terms(root: PlaneNode, grower: PlaneGrower) -> Mask:
     """Terms that a decision may read: all, or where columns are limited, those in use."""
     columns = grower.searcher.columns
     if grower.max_columns >= len(grower.searcher.n_categories):
@@ -116,19 +115,26 @@ def allowed_terms(root: PlaneNode, grower: Grower) -> NDArray[np.bool_]:
     return grower.usable & np.isin(columns, freeze(root).features)
 
 
-def best_plane(
-    allowed: NDArray[np.bool_],
-    grower: Grower,
+def _best_plane(
+    allowed: Mask,
+    grower: PlaneGrower,
     care: Rows,
-    sides: NDArray[np.bool_],
+    sides: Mask,
     term_charge: float,
 ) -> tuple[float, Candidate] | None:
     """Plane with the least misdirected weight plus charge of its terms."""
     searcher = grower.searcher
-    found = searcher.planes(care, fill(care), sides, allowed, searcher.max_terms, forward_only=True)
+    found = searcher.planes(
+        care,
+        fill_missing(care.E, care.weights),
+        sides,
+        allowed,
+        searcher.max_terms,
+        forward_only=True,
+    )
 
     def paid(candidate: Candidate) -> float:
-        return misdirected(candidate.split, care, sides) + term_charge * candidate.n_terms
+        return _misdirected(candidate.split, care, sides) + term_charge * candidate.n_terms
 
     best = min(found, key=paid, default=None)
     if best is None:

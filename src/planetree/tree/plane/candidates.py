@@ -5,8 +5,7 @@ cut of each single column by entropy, and the best division of the categories of
 rows are many, planes are found on some of them, measured on all, and the one that is chosen is
 found again on all (`settle`).
 
-More than two classes are put on two sides in several ways: each against the rest, as the best cut
-divides them, and along the direction in which their means differ most; two ways are kept.
+More than two classes are put on two sides in several ways (`class_sides`); two ways are kept.
 
 - the entropy left by a candidate always counts all classes;
 - a threshold lies midway between the training scores beside it;
@@ -19,28 +18,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import xlogy
 
 from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
-from planetree.planes import Categories, Planes, Split
+from planetree.planes import Categories, Planes, Split, midway
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import prove
-from planetree.tree.growth import divide
-from planetree.tree.plane.plane_pairs import Pair, pairs
-from planetree.tree.plane.plane_search import PlaneSearch, Rows, fill, some_rows
+from planetree.tree.growth import divide, fill_missing
+from planetree.tree.impurity import entropy
+from planetree.tree.plane.class_sides import class_sides
+from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
+from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 
-__all__ = ["Candidate", "Searcher", "entropy", "midway"]
+__all__ = ["Candidate", "Searcher"]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Mask = NDArray[np.bool_]
-
-SCREENED_GROUPINGS = 12
-KEPT_GROUPINGS = 2
+_KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
+_ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
 
 
 class Candidate(NamedTuple):
@@ -76,33 +72,6 @@ class Candidate(NamedTuple):
         if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
             return Certificate("search for a pair of planes", status="stationary")
         return Certificate("best cut of every column, by entropy", status="optimal")
-
-
-def entropy(class_weights: Floats) -> Floats:
-    """Weight times entropy in nats of class weights along the last axis."""
-    total = class_weights.sum(axis=-1)
-    return xlogy(total, total) - xlogy(class_weights, class_weights).sum(axis=-1)
-
-
-def midway(scores: Floats, offset: float) -> float:
-    """Offset in the middle of the gap between the scores beside it.
-
-    Scores that differ by rounding alone are one score, and lie below.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.tree.plane.candidates import midway
-    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0), 12)
-    0.5
-    """
-    rounding = 1e-9 * np.abs(scores).max(initial=0.0)
-    is_below = scores <= offset + rounding
-    if not is_below.any() or is_below.all():
-        return offset
-    low, high = scores[is_below].max(), scores[~is_below].min()
-    middle = low / 2 + high / 2
-    return float(middle if low <= middle < high else low)
 
 
 class Searcher:
@@ -148,13 +117,13 @@ class Searcher:
     def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
         self.watch_the_time()
-        filled = fill(rows)
+        filled = fill_missing(rows.E, rows.weights)
         cuts = list(self.cuts(rows, allowed))
         found = [*cuts, *self.divisions(rows, allowed)]
         self.watch_the_time()
         for sides in self.groupings(rows, filled, cuts, allowed):
             found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
-        return best_of_each_size(found)
+        return _best_of_each_size(found)
 
     def watch_the_time(self) -> None:
         """Raise `TimeIsUpError` when the time is up."""
@@ -165,21 +134,21 @@ class Searcher:
         """Best pair of planes for each number of terms."""
         if self.signs.any():
             return []
-        filled, terms = fill(rows), np.flatnonzero(allowed)
+        filled, terms = fill_missing(rows.E, rows.weights), np.flatnonzero(allowed)
         few, weights = some_rows(rows)
         classes = np.eye(self.n_classes)[rows.codes[few]] * weights[:, None]
         found: list[Candidate] = []
         for sides in self.groupings(rows, filled, [], allowed):
-            tried = pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
+            tried = plane_pairs(filled[few], sides[few], classes, terms, max_terms, self.min_weight)
             for pair in tried:
                 self.watch_the_time()
                 found.append(self._pair(pair, searched))
-        best = best_of_each_size(found)
+        best = _best_of_each_size(found)
         branches = (each.split.branch(rows.X) for each in best)
         left = (self.left_entropy(rows, branch) for branch in branches)
         return [each._replace(entropy=e) for each, e in zip(best, left, strict=True)]
 
-    def _pair(self, pair: Pair, searched: float) -> Candidate:
+    def _pair(self, pair: PlanePair, searched: float) -> Candidate:
         columns, categories = self.columns[pair.terms], self.categories[pair.terms]
         planes = Planes(pair.weights, pair.offsets, pair.rule, columns, categories)
         return Candidate(planes, pair.entropy, planes.n_terms, searched)
@@ -207,7 +176,7 @@ class Searcher:
         barred = np.zeros(len(terms), dtype=bool)
         for t in np.flatnonzero(self.signs[terms]):
             above = rows.E[:, terms[t]] > thresholds[t]
-            shares = [share_of_last(rows, above), share_of_last(rows, ~above)]
+            shares = [_share_of_last(rows, above), _share_of_last(rows, ~above)]
             barred[t] = (shares[0] - shares[1]) * self.signs[terms[t]] < 0
         return barred
 
@@ -256,66 +225,13 @@ class Searcher:
     def groupings(
         self, rows: Rows, filled: Floats, cuts: list[Candidate], allowed: Mask
     ) -> list[Mask]:
-        """Ways to put the classes on two sides, the most promising ones."""
-        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
-        present = np.flatnonzero(weights > 0)
-        if len(present) < 2:
-            return []
-        if len(present) == 2:
-            return [rows.codes == present[1]]
-        ways = {
-            self._side_key(way, present): way for way in self._ways(rows, filled, cuts, present)
-        }
-        promising = self._furthest_apart(rows, filled, list(ways.values()))
-        screened = [
-            (self._screen(rows, filled, rows_on(rows, way), allowed), way) for way in promising
-        ]
-        screened.sort(key=lambda each: coarse(each[0]))
-        return [rows_on(rows, way) for _, way in screened[:KEPT_GROUPINGS]]
-
-    def _side_key(self, way: Mask, present: Indices) -> tuple[bool, ...]:
-        side = way[present]
-        return tuple((side ^ side[0]).tolist())
-
-    def _ways(
-        self, rows: Rows, filled: Floats, cuts: list[Candidate], present: Indices
-    ) -> Iterator[Mask]:
-        for c in present:
-            yield np.arange(self.n_classes) == c
-        for cut in cuts:
-            above = cut.split.branch(rows.X) == 1
-            right = np.bincount(rows.codes[above], rows.weights[above], self.n_classes)
-            way = 2 * right > np.bincount(rows.codes, rows.weights, self.n_classes)
-            if way[present].any() and not way[present].all():
-                yield way
-        means = np.array(
-            [
-                np.average(filled[rows.codes == c], axis=0, weights=rows.weights[rows.codes == c])
-                for c in present
-            ]
-        )
-        scale = _core.column_moments(np.ascontiguousarray(filled), rows.weights)[1]
-        means = (means - means.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
-        along = np.linalg.svd(means, full_matrices=False)[0][:, 0]
-        order = present[np.argsort(along, kind="stable")]
-        for count in range(1, len(order)):
-            yield np.isin(np.arange(self.n_classes), order[:count])
-
-    def _furthest_apart(self, rows: Rows, filled: Floats, ways: list[Mask]) -> list[Mask]:
-        """Of many ways, those whose sides are furthest apart along one term, each by its weight."""
-        if len(ways) <= SCREENED_GROUPINGS:
+        """Rows on the second side, for the most promising ways to put the classes on two."""
+        above = [cut.split.branch(rows.X) == 1 for cut in cuts]
+        ways = [way[rows.codes] for way in class_sides(rows, filled, above, self.n_classes)]
+        if len(ways) < 2:
             return ways
-        sums = np.zeros((self.n_classes, filled.shape[1]))
-        np.add.at(sums, rows.codes, filled * rows.weights[:, None])
-        weights = np.bincount(rows.codes, rows.weights, self.n_classes)
-        chosen = np.array(ways, dtype=float)
-        share = chosen @ weights / weights.sum()
-        between = chosen @ sums / weights.sum() - share[:, None] * sums.sum(axis=0) / weights.sum()
-        scale = _core.column_moments(np.ascontiguousarray(filled), rows.weights)[1]
-        variance = np.maximum(scale**2, np.finfo(float).tiny)
-        apart = (between**2 / variance).max(axis=1) / (share * (1 - share))
-        order = np.argsort(-coarse(apart), kind="stable")[:SCREENED_GROUPINGS]
-        return [ways[at] for at in order]
+        left = [self._screen(rows, filled, sides, allowed) for sides in ways]
+        return [ways[at] for at in np.argsort(coarse(left), kind="stable")[:_KEPT_GROUPINGS]]
 
     def _screen(self, rows: Rows, filled: Floats, sides: Mask, allowed: Mask) -> float:
         """Least entropy that a plane of two terms leaves."""
@@ -348,7 +264,7 @@ class Searcher:
             return candidate
         sides, terms = candidate.draft
         allowed = np.isin(np.arange(len(self.columns)), terms)
-        search = self._search(fill(rows), sides, rows.weights, allowed)
+        search = self._search(fill_missing(rows.E, rows.weights), sides, rows.weights, allowed)
         assert search is not None
         solution = search.solve(range(len(search.terms))).solution
         return self._candidate(rows, search, solution, None) or candidate
@@ -390,7 +306,8 @@ class Searcher:
         plane = self._plane(weights[used], solution.offsets[0] + weights @ search.center, terms)
         scores = rows.E[:, terms] @ weights[used]
         known = ~np.isnan(scores)
-        offset = midway(scores[known], plane.offsets[0])
+        rounding = _ROUNDING * np.abs(scores[known]).max(initial=0.0)
+        offset = midway(scores[known], plane.offsets[0], rounding)
         branch = np.where(known, scores > offset, -1)
         left = self.left_entropy(rows, branch)
         if not np.isfinite(left):
@@ -409,18 +326,13 @@ class Searcher:
         )
 
 
-def rows_on(rows: Rows, way: Mask) -> Mask:
-    """Rows whose class is on the second side."""
-    return way[rows.codes]
-
-
-def share_of_last(rows: Rows, mask: Mask) -> float:
+def _share_of_last(rows: Rows, mask: Mask) -> float:
     """Share of the second of two classes among some rows."""
     weight = rows.weights[mask].sum()
     return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5
 
 
-def best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
+def _best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
     """Least entropy for each number of terms and cost of search."""
     best: dict[tuple[int, bool], Candidate] = {}
     for candidate in candidates:

@@ -1,48 +1,69 @@
-"""Growing a readable tree: best first, without regard to whether a decision is worth its price.
+"""Growing a readable tree best first, and pruning it by what its decisions cost.
 
-The next leaf to be split is the one whose chosen decision removes the most entropy. Which decision
-that is, among the candidates of the leaf, the prices decide.
+The next leaf to be split is the one whose chosen decision removes the most entropy, without regard
+to whether it is worth its price. Which decision that is, among the candidates of the leaf, the
+prices decide. A decision with k terms costs price * k * unit nats, unit = ln(all terms) + ln(rows)
+/ 2, and what its search cost beside.
+
+A subtree is worth keeping if the entropy it removes exceeds what its decisions cost; nodes are
+judged from the leaves up. As the price rises from 0, the nodes that become leaves one after the
+other give a nested sequence of trees.
 
 Where columns must speak for or against a class, a decision that reads one of them keeps the share
 of that class on its lower branch below a bound, and on its upper branch above it; the bounds hold
 for all leaves below, so the tree as a whole is monotonic.
+
+- a tree for a higher price is the tree for a lower one with some nodes closed;
+- decisions between leaves of one label say nothing, and go.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
-from planetree.tree.classifier import least_cost
-from planetree.tree.growth import Node, divide, upright
-from planetree.tree.plane.candidates import Candidate, Searcher, entropy
+from planetree.tree.growth import Grower, Node, divide, upright
+from planetree.tree.impurity import entropy
+from planetree.tree.plane.candidates import Candidate, Searcher
 from planetree.tree.plane.plane_search import Rows
-from planetree.tree.plane.prices import Pricing
 
-__all__ = ["Grower", "PlaneNode"]
+__all__ = [
+    "PlaneGrower",
+    "PlaneNode",
+    "Pricing",
+    "close_equal_leaves",
+    "prune_by_price",
+    "weakest_price",
+]
 
-LEAST_SHARE = 0.3
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+# Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
+# decision that removes less than its price stays only if those below it make up for the rest.
+_LEAST_SHARE = 0.3
 
 
 @dataclass(eq=False)
 class PlaneNode(Node):
-    """A node with the candidate that its decision is, and the bounds of its last class's share."""
+    """A node with its depth and the bounds of its last class's share."""
 
-    children: list[PlaneNode] = field(default_factory=list)  # type: ignore[assignment]
-    candidate: Candidate | None = None
     depth: int = 0
     low: float = 0.0
     high: float = 1.0
+
+    @property
+    def votes(self) -> Floats:
+        """Class weights, the share of the last class moved into its bounds."""
+        total, last = self.class_weights.sum(), self.class_weights[-1]
+        if total == 0 or self.low <= last / total <= self.high:
+            return self.class_weights
+        share = float(np.clip(last / total, self.low, self.high))
+        return np.array([total * (1 - share), total * share])
 
     def copy(self) -> PlaneNode:
         """Copy the node and all below it; rows and decisions are shared."""
@@ -50,27 +71,36 @@ class PlaneNode(Node):
         twin.children = [child.copy() for child in self.children]
         return twin
 
-    def all_nodes(self) -> list[PlaneNode]:
-        """Nodes from this one down, each before its children."""
-        return [node for node in self.preorder() if isinstance(node, PlaneNode)]
 
-    def close(self) -> None:
-        """Make the node a leaf."""
-        super().close()
-        self.candidate = None
+class Pricing(NamedTuple):
+    """What decisions cost in nats.
+
+    Parameters
+    ----------
+    unit : float
+        Nats that name one term: ln(all terms) + ln(rows) / 2.
+    price : float
+        What a nat of a decision counts against one of entropy.
+    """
+
+    unit: float
+    price: float
+
+    def of(self, candidate: Candidate) -> float:
+        """Price of a decision."""
+        return self.price * candidate.n_terms * self.unit + candidate.searched
 
 
-@dataclass(frozen=True, eq=False)
-class Grower:
-    """Grows and routes trees on the rows of one table.
+@dataclass(eq=False, kw_only=True)
+class PlaneGrower(Grower[PlaneNode]):
+    """Grows and routes trees of planes.
 
     Parameters
     ----------
     rows : Rows
+        Those of the table, with their terms.
     searcher : Searcher
     pricing : Pricing
-    costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class for another.
     max_splits, max_depth : int
     max_columns : int
         Most columns that all decisions may read together.
@@ -78,71 +108,60 @@ class Grower:
         Terms that tell rows apart, each once.
     """
 
+    kind = PlaneNode
+
     rows: Rows
     searcher: Searcher
     pricing: Pricing
-    costs: Floats
     max_splits: int
     max_depth: int
     max_columns: int
     usable: Mask
+    _used: Mask = field(init=False)  # columns that the decisions made so far read
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows; when the time is up, leaves stay what they are."""
-        root = self.make_node(np.arange(len(self.rows.codes)), self.rows.weights)
-        order = itertools.count()
-        used = np.zeros(len(self.searcher.n_categories), dtype=bool)
-        waiting: list[tuple[float, int, PlaneNode, Candidate | None]] = []
-
-        def offer(node: PlaneNode, gain: float, candidate: Candidate | None = None) -> None:
-            if gain > max(1e-9, self.least_gain):
-                heapq.heappush(waiting, (-coarse(gain), next(order), node, candidate))
-
-        offer(root, float(entropy(root.class_weights)))
-        n_splits = 0
-        while waiting and n_splits < self.max_splits:
-            _, _, node, candidate = heapq.heappop(waiting)
-            if candidate is None or self._exceeds(candidate, used):
-                try:
-                    candidate = self.choose(node, used)
-                except TimeIsUpError:
-                    break
-                if candidate is not None:
-                    offer(node, float(entropy(node.class_weights)) - candidate.entropy, candidate)
-                continue
-            node.split, node.candidate = candidate.split, candidate
-            used[candidate.split.features] = True
-            n_splits += 1
-            self.route(node)
-            for child in node.children:  # no decision removes more than all of the entropy
-                offer(child, float(entropy(child.class_weights)))
+        self._used = np.zeros(len(self.searcher.n_categories), dtype=bool)
+        root = self.make_node(np.arange(len(self.codes)), self.weights)
+        for node in islice(self.best_first(root), self.max_splits):
+            self._used[node.candidate.split.features] = True
         return root
 
-    @property
-    def least_gain(self) -> float:
-        """What a decision must remove to be looked at: a part of the price of one term."""
-        return LEAST_SHARE * self.pricing.price * self.pricing.unit
+    def bound(self, node: PlaneNode) -> float | None:
+        """Minus all of the entropy of a leaf: no decision removes more."""
+        return self._waiting(float(entropy(node.class_weights)))
 
-    def _exceeds(self, candidate: Candidate, used: Mask) -> bool:
-        new = used.copy()
+    def priority(self, node: PlaneNode, candidate: Candidate) -> float | None:
+        """Minus the entropy that a decision removes."""
+        return self._waiting(float(entropy(node.class_weights)) - candidate.entropy)
+
+    def _waiting(self, gain: float) -> float | None:
+        least = _LEAST_SHARE * self.pricing.price * self.pricing.unit
+        return -float(coarse(gain)) if gain > max(1e-9, least) else None
+
+    def is_open(self, candidate: Candidate) -> bool:
+        """Whether the columns that a decision reads are not too many by now."""
+        new = self._used.copy()
         new[candidate.split.features] = True
-        return int(new.sum()) > self.max_columns
+        return int(new.sum()) <= self.max_columns
 
-    def choose(self, node: PlaneNode, used: Mask) -> Candidate | None:
+    def seek(self, node: PlaneNode, ahead: list[PlaneNode]) -> Candidate | None:
         """Candidate with the least entropy plus price."""
         can_split = node.weight >= 2 * self.searcher.min_weight and node.depth < self.max_depth
         if not can_split or np.count_nonzero(node.class_weights) < 2:
             return None
-        room = self.max_columns - int(used.sum())
-        columns = self.searcher.columns
-        allowed = self.usable & used[columns] if room <= 0 else self.usable
+        is_full = self._used.sum() >= self.max_columns
+        allowed = self.usable & self._used[self.searcher.columns] if is_full else self.usable
         if not allowed.any():
             return None
         rows = self.rows_of(node)
-        best = self.cheapest(node, self.searcher.candidates(rows, allowed), used)
-        if best is None or self.paid(best) > float(entropy(node.class_weights)):
-            best = self.cheapest(node, [best, *self.pairs(node, rows, allowed)], used)
-        return None if best is None else self.searcher.settle(rows, best)
+        try:
+            best = self.cheapest(node, self.searcher.candidates(rows, allowed))
+            if best is None or self.paid(best) > float(entropy(node.class_weights)):
+                best = self.cheapest(node, [best, *self.pairs(node, rows, allowed)])
+            return None if best is None else self.searcher.settle(rows, best)
+        except TimeIsUpError:
+            return None
 
     def pairs(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Pairs of planes, if the node has entropy enough to pay for one.
@@ -160,29 +179,33 @@ class Grower:
         """What a candidate leaves and costs, to a few digits."""
         return float(coarse(candidate.entropy + self.pricing.of(candidate)))
 
-    def cheapest(
-        self, node: PlaneNode, candidates: Iterable[Candidate | None], used: Mask
-    ) -> Candidate | None:
+    def cheapest(self, node: PlaneNode, candidates: Iterable[Candidate | None]) -> Candidate | None:
         """Candidate with the least entropy plus price, of those that bounds and columns admit."""
         fitting = [
             each
             for each in candidates
-            if each is not None and not self._exceeds(each, used) and self.in_bounds(node, each)
+            if each is not None and self.is_open(each) and self._is_in_bounds(node, each)
         ]
         return min(fitting, key=self.paid, default=None)
 
-    def in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
+    def _is_in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
         """Whether a decision that reads a column with a sign keeps the shares in order."""
-        if not self.reads_sign(candidate):
+        if not self._reads_sign(candidate):
             return True
-        rows = self.rows_of(node)
-        shares = []
-        for places, weights in divide(candidate.split.branch(rows.X), rows.weights, 2):
-            classes = np.bincount(rows.codes[places], weights, self.searcher.n_classes)
-            shares.append(float(np.clip(classes[-1] / classes.sum(), node.low, node.high)))
-        return shares[0] <= shares[1]
+        low, high = self._last_shares(node, candidate.split)
+        return low <= high
 
-    def reads_sign(self, candidate: Candidate) -> bool:
+    def _last_shares(self, node: PlaneNode, split: Any) -> list[float]:
+        """Share of the last class on each branch, within the bounds of the node."""
+        shares = []
+        branch = split.branch(self.table.values[node.rows])
+        for places, weights in divide(branch, node.weights, 2):
+            classes = np.bincount(self.codes[node.rows[places]], weights, len(self.costs))
+            share = classes[-1] / classes.sum() if classes.sum() > 0 else 0.5
+            shares.append(float(np.clip(share, node.low, node.high)))
+        return shares
+
+    def _reads_sign(self, candidate: Candidate) -> bool:
         """Whether a decision reads a column that may only speak one way."""
         signed = np.unique(self.searcher.columns[self.searcher.signs != 0])
         return bool(np.isin(candidate.split.features, signed).any())
@@ -194,25 +217,10 @@ class Grower:
             return rows._replace(weights=node.weights)
         return rows.of(node.rows, node.weights)
 
-    def make_node(
-        self,
-        rows: NDArray[np.intp],
-        weights: Floats,
-        depth: int = 0,
-        low: float = 0,
-        high: float = 1,
-    ) -> PlaneNode:
-        """Leaf of some rows."""
-        classes = np.bincount(self.rows.codes[rows], weights, self.searcher.n_classes)
-        node = PlaneNode(
-            rows, weights, np.asarray(classes, dtype=np.float64), 0, depth=depth, low=low, high=high
-        )
-        node.label = self.label(node)
-        return node
-
-    def label(self, node: PlaneNode) -> int:
-        """Class with the least expected cost; within the bounds of the node."""
-        return int(least_cost(bounded(node)[None], self.costs)[0])
+    def split(self, node: PlaneNode, candidate: Candidate) -> None:
+        """Give a node a decision, and send its rows down."""
+        node.split, node.candidate = candidate.split, candidate
+        self.route(node)
 
     def route(self, node: PlaneNode) -> None:
         """Send the rows of a node down its decision, and on below it.
@@ -221,55 +229,81 @@ class Grower:
         """
         if node.split is None:
             return
-        rows = self.rows_of(node)
-        parts = divide(node.split.branch(rows.X), rows.weights, 2)
-        bounds = self._bounds(node, parts)
-        old: list[PlaneNode | None] = [*node.children] or [None, None]
-        node.children = []
-        for (places, weights), (low, high), before in zip(parts, bounds, old, strict=True):
-            child = self.make_node(node.rows[places], weights, node.depth + 1, low, high)
+        old = node.children or [None, None]
+        node.children = self.children(node, node.split)
+        for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate
                 child.children = before.children
-            node.children.append(child)
-        empty = [child for child in node.children if child.weight < 1e-9]
-        if empty:
-            self._replace(node, next(child for child in node.children if child is not empty[0]))
-        else:
-            for child in node.children:
-                self.route(child)
+        for at, child in enumerate(node.children):
+            if child.weight < 1e-9:
+                other = node.children[1 - at]
+                node.split, node.candidate = other.split, other.candidate
+                node.children = other.children
+                self.route(node)
+                return
+        for child in node.children:
+            self.route(child)
+
+    def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
+        """Leaves that a decision makes of a node, with the bounds that hold there."""
+        branch = split.branch(self.table.values[node.rows])
+        bounds = [(node.low, node.high)] * 2
+        if self._reads_sign(node.candidate):
+            middle = sum(self._last_shares(node, split)) / 2
+            bounds = [(node.low, middle), (middle, node.high)]
+        return [
+            self.make_node(node.rows[at], weights, node, depth=node.depth + 1, low=low, high=high)
+            for (at, weights), (low, high) in zip(
+                divide(branch, node.weights, 2), bounds, strict=True
+            )
+        ]
 
     def orient(self, root: PlaneNode) -> None:
         """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
-        for node in root.all_nodes():
-            if not isinstance(node.split, Planes):
-                continue
-            turned = upright(node.split, self.rows.X[node.rows])
-            if turned is not node.split:
-                node.split, node.children = turned, node.children[::-1]
-
-    def _replace(self, node: PlaneNode, other: PlaneNode) -> None:
-        node.split, node.candidate, node.children = other.split, other.candidate, other.children
-        self.route(node)
-
-    def _bounds(self, node: PlaneNode, parts: list) -> list[tuple[float, float]]:
-        assert node.candidate is not None
-        if not self.reads_sign(node.candidate):
-            return [(node.low, node.high)] * 2
-        codes = self.rows.codes[node.rows]
-        shares = []
-        for places, weights in parts:
-            classes = np.bincount(codes[places], weights, self.searcher.n_classes)
-            share = classes[-1] / classes.sum() if classes.sum() > 0 else 0.5
-            shares.append(float(np.clip(share, node.low, node.high)))
-        middle = sum(shares) / 2
-        return [(node.low, middle), (middle, node.high)]
+        for node in root.preorder():
+            if isinstance(node.split, Planes):
+                turned = upright(node.split, self.table.values[node.rows])
+                if turned is not node.split:
+                    node.split, node.children = turned, node.children[::-1]
 
 
-def bounded(node: PlaneNode) -> Floats:
-    """Class weights of a node, the share of the last class moved into its bounds."""
-    total, last = node.class_weights.sum(), node.class_weights[-1]
-    if total == 0 or node.low <= last / total <= node.high:
-        return node.class_weights
-    share = float(np.clip(last / total, node.low, node.high))
-    return np.array([total * (1 - share), total * share])
+def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
+    """Close the nodes below which the decisions cost more than the entropy they remove."""
+    cost: dict[int, float] = {}
+    for node in reversed(list(root.preorder())):
+        own = float(entropy(node.class_weights))
+        cost[id(node)] = own
+        if node.candidate is None:
+            continue
+        below = sum(cost[id(child)] for child in node.children) + pricing.of(node.candidate)
+        if own <= below:
+            node.close()
+        cost[id(node)] = min(own, below)
+
+
+def close_equal_leaves(root: PlaneNode) -> None:
+    """Close decisions all of whose branches are leaves of one label."""
+    for node in reversed(list(root.preorder())):
+        labels = {child.label for child in node.children}
+        if len(labels) == 1 and all(child.is_leaf for child in node.children):
+            node.close()
+            node.label = labels.pop()
+
+
+def weakest_price(root: PlaneNode, unit: float) -> float:
+    """Lowest price at which some node would be closed; infinite for a leaf."""
+    below: dict[int, tuple[float, float, float]] = {}
+    lowest = np.inf
+    for node in reversed(list(root.preorder())):
+        own = float(entropy(node.class_weights))
+        below[id(node)] = own, 0.0, 0.0
+        if node.candidate is None:
+            continue
+        parts = [below[id(child)] for child in node.children]
+        left = sum(part[0] for part in parts)
+        terms = sum(part[1] for part in parts) + node.candidate.n_terms
+        searched = sum(part[2] for part in parts) + node.candidate.searched
+        below[id(node)] = left, terms, searched
+        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * unit)))
+    return lowest

@@ -22,22 +22,18 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import xlogy
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.sparse.feature_search import coarse
+from planetree.tree.impurity import entropy
 
-__all__ = ["Pair", "pairs"]
+__all__ = ["PlanePair", "plane_pairs"]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Mask = NDArray[np.bool_]
-
-AGREEING = 12  # pairs of terms that are tried
-GRID = 32  # thresholds along one sum of terms
+_AGREEING = 12  # pairs of terms that are tried, which bounds the time
+_GRID = 32  # thresholds along one sum: 1,024 for a pair, which bounds the time
 
 
-class Pair(NamedTuple):
+class PlanePair(NamedTuple):
     """Two planes over some terms, their rule, and the entropy that their two branches leave."""
 
     weights: Floats
@@ -47,9 +43,9 @@ class Pair(NamedTuple):
     entropy: float
 
 
-def pairs(
+def plane_pairs(
     E: Floats, sides: Mask, classes: Floats, allowed: Indices, max_terms: int, least: float
-) -> Iterator[Pair]:
+) -> Iterator[PlanePair]:
     """Pairs of planes that may tell the sides apart where no plane does.
 
     Parameters
@@ -67,10 +63,10 @@ def pairs(
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.plane_pairs import pairs
+    >>> from planetree.tree.plane.plane_pairs import plane_pairs
     >>> E = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 5)
     >>> differ = E[:, 0] != E[:, 1]
-    >>> found = pairs(E, differ, np.eye(2)[differ * 1], np.arange(2), 2, 2.0)
+    >>> found = plane_pairs(E, differ, np.eye(2)[differ * 1], np.arange(2), 2, 2.0)
     >>> best = min(found, key=lambda pair: pair.entropy)
     >>> best.rule, best.offsets, best.entropy
     ('same_side', array([0.5, 0.5]), 0.0)
@@ -85,24 +81,24 @@ def pairs(
     moments = (Z * sign[:, None]).T @ Z
     if max_terms >= 2:
         grids = cache(lambda term: grid(E[:, term], weights))
-        for j, k in most_together(moments):
+        for j, k in _most_together(moments):
             first, second = allowed[j], allowed[k]
-            yield from agreement(E, allowed[[j, k]], (grids(first), grids(second)), classes, least)
-    for chosen, direction in spreads(moments, max_terms):
+            yield from _agreement(E, allowed[[j, k]], (grids(first), grids(second)), classes, least)
+    for chosen, direction in _spreads(moments, max_terms):
         along = np.divide(direction, scale[chosen], where=scale[chosen] > 0, out=0 * direction)
-        yield from interval(E, allowed[chosen], along, classes, least)
+        yield from _interval(E, allowed[chosen], along, classes, least)
 
 
-def most_together(moments: Floats) -> list[tuple[int, int]]:
+def _most_together(moments: Floats) -> list[tuple[int, int]]:
     """Pairs of terms whose products differ most between the sides."""
     found = list(combinations(range(len(moments)), 2))
     if not found:
         return []
     size = np.abs(moments[tuple(np.array(found).T)])
-    return [found[at] for at in np.argsort(-coarse(size), kind="stable")[:AGREEING]]
+    return [found[at] for at in np.argsort(-coarse(size), kind="stable")[:_AGREEING]]
 
 
-def spreads(moments: Floats, max_terms: int) -> Iterator[tuple[Indices, Floats]]:
+def _spreads(moments: Floats, max_terms: int) -> Iterator[tuple[Indices, Floats]]:
     """Sums of few terms along which the sides spread most differently."""
     values, vectors = np.linalg.eigh(moments)
     for end in {0, len(values) - 1}:
@@ -113,9 +109,9 @@ def spreads(moments: Floats, max_terms: int) -> Iterator[tuple[Indices, Floats]]
             yield chosen, part[:, 0 if end == 0 else -1]
 
 
-def agreement(
+def _agreement(
     E: Floats, terms: Indices, grids: tuple[Floats, Floats], classes: Floats, least: float
-) -> Iterator[Pair]:
+) -> Iterator[PlanePair]:
     """Whether two terms lie on the same side of their thresholds, for the best thresholds."""
     if not all(len(each) for each in grids):
         return
@@ -131,16 +127,16 @@ def agreement(
     below = cells.cumsum(axis=0).cumsum(axis=1)
     rows, columns, total = below[:-1, -1:], below[-1:, :-1], below[-1, -1]
     same = 2 * below[:-1, :-1] + total - rows - columns
-    left = two_sides(same, total, least)
+    left = _two_sides(same, total, least)
     i, j = np.unravel_index(np.argmin(coarse(left)), left.shape)
     if np.isfinite(left[i, j]):
         offsets = np.array([grids[0][i], grids[1][j]])
-        yield Pair(np.eye(2), offsets, "same_side", terms, float(left[i, j]))
+        yield PlanePair(np.eye(2), offsets, "same_side", terms, float(left[i, j]))
 
 
-def interval(
+def _interval(
     E: Floats, terms: Indices, weights: Floats, classes: Floats, least: float
-) -> Iterator[Pair]:
+) -> Iterator[PlanePair]:
     """Whether a sum of terms lies in an interval, for the best one."""
     scores = E[:, terms] @ weights
     steps = grid(scores, classes.sum(axis=1))
@@ -148,13 +144,13 @@ def interval(
     table = np.stack([np.bincount(place, w, len(steps) + 1) for w in classes.T], axis=-1)
     below = table.cumsum(axis=0)
     inside = below[None, :-1] - below[:-1, None]
-    left = two_sides(inside, below[-1], least)
+    left = _two_sides(inside, below[-1], least)
     left[np.tril_indices(len(steps))] = np.inf
     if not left.size or not np.isfinite(left.min()):
         return
     i, j = np.unravel_index(np.argmin(coarse(left)), left.shape)
     both = np.array([weights, -weights])
-    yield Pair(both, np.array([steps[i], -steps[j]]), "both", terms, float(left[i, j]))
+    yield PlanePair(both, np.array([steps[i], -steps[j]]), "both", terms, float(left[i, j]))
 
 
 def grid(scores: Floats, weights: Floats) -> Floats:
@@ -173,19 +169,15 @@ def grid(scores: Floats, weights: Floats) -> Floats:
     ordered = scores[by_score]
     rounding = 1e-9 * max(abs(ordered[0]), abs(ordered[-1]))
     steps = np.flatnonzero(np.diff(ordered) > rounding)
-    if len(steps) > GRID:
+    if len(steps) > _GRID:
         below = np.cumsum(weights[by_score])[steps]
-        wanted = np.arange(1, GRID + 1) * (weights.sum() / (GRID + 1))
+        wanted = np.arange(1, _GRID + 1) * (weights.sum() / (_GRID + 1))
         steps = np.unique(steps[np.searchsorted(below, wanted).clip(max=len(steps) - 1)])
     return ordered[steps] / 2 + ordered[steps + 1] / 2
 
 
-def two_sides(one: Floats, total: Floats, least: float) -> Floats:
+def _two_sides(one: Floats, total: Floats, least: float) -> Floats:
     """Entropy of one branch and the rest; infinite where one has too little weight."""
-    other = total - one
-    sums = one.sum(axis=-1), other.sum(axis=-1)
-    left = sum(
-        xlogy(weight, weight) - xlogy(np.maximum(side, 0.0), np.maximum(side, 0.0)).sum(axis=-1)
-        for side, weight in zip((one, other), sums, strict=True)
-    )
-    return np.where((sums[0] < least) | (sums[1] < least), np.inf, left)
+    sides = np.maximum(one, 0.0), np.maximum(total - one, 0.0)
+    too_light = np.any([side.sum(axis=-1) < least for side in sides], axis=0)
+    return np.where(too_light, np.inf, entropy(sides[0]) + entropy(sides[1]))

@@ -8,6 +8,12 @@ columns: in the order of their standardized weights times the share of rows that
 as leave at most 50 %, 25 %, 10 %, 5 % and none of the rows incomplete, and the first alone. Of all
 these planes those that gain most information are taken.
 
+What the tree may read. A budget of features is for the whole tree. Each decision is that of a
+`SparseSeparator` to which features that the tree reads already cost next to nothing (one with
+`n_features` counts them all the same). If it asks for more new features than the budget has left,
+those with the largest standardized weights are granted, and it chooses again without the rest. So a
+tree never reads more features than its budget, whatever the order of its splits.
+
 What enters the tree. The planes that the separator found, stated so that nothing depends on
 rounding:
 
@@ -20,105 +26,56 @@ rounding:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.planes import Planes, encode
-from planetree.table import Column
+from planetree import _core
+from planetree.arrays import Floats, Indices, Mask
+from planetree.planes import Planes, encode, influence, midway
+from planetree.separators import SparseSeparator
+from planetree.table import Column, Table
 from planetree.tree.growth import upright
 
-__all__ = ["Seen", "influence", "narrower_views", "settled", "whole_view"]
+__all__ = ["FeatureBudget", "column_influence", "hidden_columns", "planes_for_tree"]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-INCOMPLETE = (0.5, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
-ROUNDING = 1e-12  # of the size of a score
+_INCOMPLETE = (0.5, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
+_ROUNDING = 1e-12  # of the sizes of a score's terms: more than the order of adding up can move it
+_NEXT_TO_NOTHING = 1e-6  # of the cost of a feature
 
 
-class Seen(NamedTuple):
-    """Rows as a separator sees them, and the columns that were hidden from it: 0 in every row."""
-
-    values: Floats
-    hidden: Indices
-
-    def hide(self, columns: Indices) -> Seen:
-        """The same rows with other columns hidden."""
-        values = self.values.copy()
-        values[:, columns] = 0.0
-        return Seen(values, columns)
-
-
-def whole_view(values: Floats, weights: Floats, columns: tuple[Column, ...]) -> Seen:
-    """Rows with all their columns, missing cells filled in.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.table import Column
-    >>> from planetree.tree.separator.leaf_separation import whole_view
-    >>> rows = np.array([[1.0, 0.0], [np.nan, 1.0], [3.0, 1.0], [2.0, np.nan]])
-    >>> whole_view(rows, np.ones(4), (Column("size"), Column("color", ("red", "blue")))).values
-    array([[1., 0.],
-           [2., 1.],
-           [3., 1.],
-           [2., 1.]])
-    """
-    missing, none = np.isnan(values), np.empty(0, dtype=np.intp)
-    if not missing.any():
-        return Seen(values, none)
-    filled = values.copy()
-    for j in np.flatnonzero(missing.any(axis=0)).tolist():
-        filled[missing[:, j], j] = _typical(values[:, j], weights, columns[j])
-    return Seen(filled, none)
-
-
-def narrower_views(
-    whole: Seen, planes: Planes, missing: NDArray[np.bool_], weights: Floats
-) -> list[Seen]:
-    """Views with the columns that count most in the planes of the whole view, fewer and fewer.
+def hidden_columns(filled: Floats, planes: Planes, missing: Mask, weights: Floats) -> list[Indices]:
+    """Columns to hide so that those that count most in some planes are seen, fewer and fewer.
 
     Parameters
     ----------
-    whole : Seen
+    filled : array of shape (n_rows, n_columns)
+        Rows of the leaf, with missing values filled in.
     planes : Planes
-        What a separator made of it.
+        What a separator made of them.
     missing : array of shape (n_rows, n_columns)
     weights : array of shape (n_rows,)
     """
-    counts = influence(planes, whole.values, weights) * (1.0 - weights @ missing / weights.sum())
+    counts = column_influence(planes, filled, weights)
+    counts *= 1.0 - weights @ missing / weights.sum()
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
     incomplete = weights @ np.logical_or.accumulate(missing[:, order], axis=1) / weights.sum()
-    n_seen = {int(np.searchsorted(incomplete, share, side="right")) for share in INCOMPLETE} | {1}
+    n_seen = {int(np.searchsorted(incomplete, share, side="right")) for share in _INCOMPLETE} | {1}
     columns = np.arange(missing.shape[1])
     fewer = sorted((n for n in n_seen if 0 < n < len(order)), reverse=True)
-    return [whole.hide(np.setdiff1d(columns, order[:n])) for n in fewer]
+    return [np.setdiff1d(columns, order[:n]) for n in fewer]
 
 
-def influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
+def column_influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
     """Standardized weights of each column, added up over planes and terms."""
-    terms = encode(values, planes.columns, planes.categories)
-    shares = weights / weights.sum()
-    scale = np.sqrt(shares @ (terms - shares @ terms) ** 2)
-    of_terms = np.abs(planes.weights).sum(axis=0) * scale
+    terms = np.ascontiguousarray(encode(values, planes.columns, planes.categories))
+    of_terms = influence(planes.weights, _core.column_moments(terms, weights)[1])
     return np.bincount(planes.columns, of_terms, values.shape[1]).astype(np.float64)
 
 
-def _typical(cells: Floats, weights: Floats, column: Column) -> float:
-    """Mean of a column of numbers, most frequent category of another; 0 if all are missing."""
-    known = ~np.isnan(cells)
-    if not known.any():
-        return 0.0
-    if column.categories is None:
-        return float(np.average(cells[known], weights=weights[known]))
-    totals = np.bincount(cells[known].astype(np.intp), weights[known])
-    return float(totals.argmax())
-
-
-def settled(planes: Planes, values: Floats, hidden: Indices) -> Planes:
+def planes_for_tree(planes: Planes, values: Floats, hidden: Indices) -> Planes:
     """Planes as they enter the tree: see the top of this module.
 
     Parameters
@@ -165,13 +122,64 @@ def _midway(planes: Planes, values: Floats) -> Planes:
     terms = encode(values, planes.columns[used], planes.categories[used])
     terms = terms[~np.isnan(terms).any(axis=1)]
     weights = planes.weights[:, used]
-    sums = terms @ weights.T
-    rounding = ROUNDING * (np.abs(terms) @ np.abs(weights).T + np.abs(planes.offsets))
-    above = sums - planes.offsets > rounding
-    offsets = planes.offsets.copy()
-    for p in range(len(offsets)):
-        if above[:, p].any() and not above[:, p].all():
-            low, high = sums[~above[:, p], p].max(), sums[above[:, p], p].min()
-            middle = low + (high - low) / 2
-            offsets[p] = (middle if middle < high else low) if low < high else offsets[p]
-    return replace(planes, offsets=offsets)
+    rounding = _ROUNDING * (np.abs(terms) @ np.abs(weights).T + np.abs(planes.offsets))
+    of_planes = zip((terms @ weights.T).T, planes.offsets, rounding.T, strict=True)
+    return replace(planes, offsets=np.array([midway(*each) for each in of_planes]))
+
+
+class FeatureBudget:
+    """Features that a tree reads, and how many more it may.
+
+    Parameters
+    ----------
+    limit : int
+    separator : SparseSeparator
+        Its required features are read from the start.
+    columns : sequence of Column
+    """
+
+    def __init__(self, limit: int, separator: SparseSeparator, columns: tuple[Column, ...]) -> None:
+        self.limit = limit
+        self.n_columns = len(columns)
+        names = {column.name: j for j, column in enumerate(columns)}
+        required = separator.required_features or ()
+        self.used: set[int] = {names[each] if isinstance(each, str) else each for each in required}
+
+    def spend(self, features: Indices) -> None:
+        """Count the features of a decision."""
+        self.used.update(features.tolist())
+
+    def fit(
+        self,
+        separator: SparseSeparator,
+        table: Table,
+        codes: Indices,
+        weights: Floats,
+    ) -> SparseSeparator:
+        """Fit a separator so that its new features are within what is left."""
+        left = self.limit - len(self.used)
+        unused = [j for j in range(self.n_columns) if j not in self.used]
+        own = tuple(separator.excluded_features or ())
+        separator.set_params(excluded_features=own if left > 0 else (*own, *unused))
+        if separator.n_features is None:
+            separator.set_params(feature_costs=self._costs(separator.feature_costs))
+        separator.fit(table, codes, sample_weight=weights)
+        new = [j for j in separator.planes_.features.tolist() if j not in self.used]
+        if len(new) > left:
+            planes = separator.planes_
+            moved = influence(planes.weights, separator.scale_)
+            of_columns = np.bincount(planes.columns, moved, self.n_columns)
+            granted = sorted(new, key=lambda j: -of_columns[j])[:left]
+            refused = [j for j in unused if j not in granted]
+            separator.set_params(excluded_features=(*own, *refused))
+            separator.fit(table, codes, sample_weight=weights)
+        return separator
+
+    def _costs(self, given: Any) -> Any:
+        """Costs of the features, next to nothing for those in use."""
+        if given is None or isinstance(given, Mapping):
+            base = {} if given is None else dict(given)
+            return {**base, **dict.fromkeys(sorted(self.used), _NEXT_TO_NOTHING)}
+        costs = np.array(given, dtype=float)
+        costs[sorted(self.used)] *= _NEXT_TO_NOTHING
+        return costs

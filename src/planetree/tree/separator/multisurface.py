@@ -26,7 +26,6 @@ the planes separate.
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,10 +34,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.planes import Planes
-from planetree.separators.max_norm import Pair, best_pair, midway
+from planetree.parameters import check_parameters, choice, count, optional
+from planetree.planes import Planes, midway
+from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
     read_canonical,
@@ -52,15 +53,12 @@ from planetree.words import wording_of
 
 __all__ = ["MultisurfaceClassifier"]
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
-
-class Surface(NamedTuple):
+class _Surface(NamedTuple):
     """A pair of planes, or the last plane, by a normal and its offsets from below."""
 
-    weights: Array
-    offsets: Array
+    weights: Floats
+    offsets: Floats
 
 
 class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
@@ -108,6 +106,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
+        *,
         max_pairs: int | None = None,
         conflicts: str = "error",
         time_limit: float | None = None,
@@ -144,7 +143,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             to_planes(np.tile(each.weights, (len(each.offsets), 1)), each.offsets, problem)
             for each in surfaces
         ]
-        self.tree_ = chain(splits, problem).in_classes(rows.order)
+        self.tree_ = _chain(splits, problem).in_classes(rows.order)
         self._scales = scales
         self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
         if self.status_ == "time_limit":
@@ -171,17 +170,17 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
     def certificates_(self) -> list[Certificate]:
         """How each decision was found, in preorder."""
         check_is_fitted(self, "tree_")
-        n_decisions = self.tree_.n_nodes - self.tree_.n_leaves
-        return [Certificate("widest pair of parallel planes, by linear programs")] * n_decisions
+        kind = "widest pair of parallel planes, by linear programs"
+        return [Certificate(kind)] * self.tree_.n_decisions
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
+    def apply(self, X: Any) -> Indices:
         """Number of the leaf of `tree_` that each row reaches."""
         rows = self._read(X)
         return self.tree_.apply(rows)
 
-    def _surfaces(self, X: Array, above: Mask, rows: Array, clock: Clock) -> list[Surface]:
-        surfaces: list[Surface] = []
-        last: Surface | None = None
+    def _surfaces(self, X: Floats, above: Mask, rows: Floats, clock: Clock) -> list[_Surface]:
+        surfaces: list[_Surface] = []
+        last: _Surface | None = None
         self.separable_ = True
         while above.any() and not above.all():
             if clock.is_over:
@@ -193,7 +192,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             pair = best_pair(solution.weights, X, above, rows)
             self.separable_ = solution.separable
             offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
-            last = Surface(pair.weights, np.array([offset]))
+            last = _Surface(pair.weights, np.array([offset]))
             if solution.separable or len(surfaces) + 1 == self.max_pairs:
                 return [*surfaces, last]
             if not pair.cut.any():
@@ -201,11 +200,11 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
                 if clock.is_over:
                     return [*surfaces, last]
                 pair = best_pair(normals, X, above, rows)
-            surfaces.append(Surface(pair.weights, outer_offsets(pair, above)))
+            surfaces.append(_Surface(pair.weights, _outer_offsets(pair, above)))
             X, above, rows = X[~pair.cut], above[~pair.cut], rows[~pair.cut]
         return surfaces
 
-    def _single_cuts(self, X: Array, above: Mask, clock: Clock) -> Array:
+    def _single_cuts(self, X: Floats, above: Mask, clock: Clock) -> Floats:
         """For each row the normal that has it farthest beyond the other class, where one has."""
         normals = []
         for x, is_above in zip(X, above, strict=True):
@@ -232,7 +231,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             )
         return totals.argmax(axis=1)[group] == problem.codes
 
-    def _read(self, X: Any) -> Array:
+    def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
         return read_rows(self, X)
 
@@ -246,11 +245,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _check_parameters(self) -> None:
-        pairs = self.max_pairs
-        if pairs is not None and not (isinstance(pairs, Integral) and pairs >= 1):
-            raise ValueError(f"max_pairs must be a whole number from 1, or None, not {pairs!r}.")
-        if self.conflicts not in ("error", "majority"):
-            raise ValueError(f"conflicts must be 'error' or 'majority', not {self.conflicts!r}.")
+        check_parameters(self, max_pairs=optional(count(1)), conflicts=choice("error", "majority"))
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
@@ -259,7 +254,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def outer_offsets(pair: Pair, above: Mask) -> Array:
+def _outer_offsets(pair: Pair, above: Mask) -> Floats:
     """Offsets of a pair: midway to the rows it cuts off, half its width away if there are none."""
     width = max(pair.beta - pair.alpha, 0.01 * float(np.ptp(pair.scores)))  # hulls may just touch
     beyond, before = pair.scores[pair.cut & above], pair.scores[pair.cut & ~above]
@@ -268,7 +263,7 @@ def outer_offsets(pair: Pair, above: Mask) -> Array:
     return np.array([(pair.alpha + low) / 2.0, (pair.beta + high) / 2.0])
 
 
-def chain(splits: list[Planes], problem: Problem) -> Tree:
+def _chain(splits: list[Planes], problem: Problem) -> Tree:
     """Tree of pairs, each with leaves below and above and the next one between.
 
     Decision i is node 2i and its lower leaf the next; the upper leaves of all come last, from the
@@ -280,7 +275,7 @@ def chain(splits: list[Planes], problem: Problem) -> Tree:
     predicted, children = np.zeros(len(weights), dtype=np.intp), []
     rows = np.arange(len(problem.E))
 
-    def count(rows: NDArray[np.intp]) -> Array:
+    def count(rows: Indices) -> Floats:
         return np.bincount(problem.codes[rows], problem.weights[rows], 2).astype(np.float64)
 
     weights[0] = count(rows)

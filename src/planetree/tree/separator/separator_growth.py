@@ -17,211 +17,168 @@ from __future__ import annotations
 
 import warnings
 from copy import deepcopy
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import NDArray
-from scipy.special import entr
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
+from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
-from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
 from planetree.separators import SparseSeparator
 from planetree.table import Table
-from planetree.tree.classifier import comparable
-from planetree.tree.growth import Node, divide, freeze
-from planetree.tree.separator.feature_budget import FeatureBudget
-from planetree.tree.separator.leaf_separation import Seen, narrower_views, settled, whole_view
-from planetree.tree.tree import Tree
+from planetree.tree.growth import Grower, Node, fill_missing
+from planetree.tree.impurity import entropy
+from planetree.tree.separator.leaf_separation import (
+    FeatureBudget,
+    hidden_columns,
+    planes_for_tree,
+)
 
 __all__ = [
-    "Attempt",
-    "Grown",
-    "Rules",
-    "TreeGrower",
+    "SeparatorGrower",
+    "SplitRules",
+    "certificates",
+    "check_separator",
     "refuse_too_many_classes",
-    "report",
 ]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-NO_GAIN = 1e-9  # bits a row
-ROWS_A_TERM = 4  # twice as many as planes can divide at will
+_NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
+_ROWS_A_TERM = 4  # twice as many as planes can divide at will
 
 
-class Rules(NamedTuple):
+class SplitRules(NamedTuple):
     """How a tree is grown; the names are those of `SeparatorTreeClassifier`."""
 
     separator: Any
-    max_splits: int
-    min_samples_split: float | None
-    min_impurity: float
-    max_features_total: int | None
-    charge_costs: bool
+    max_splits: int = 0
+    min_samples_split: float | None = None
+    min_impurity: float = 0.0
+    max_features_total: int | None = None
+    charge_costs: bool = False
 
 
-class Grown(NamedTuple):
-    """A tree as grown, and a certificate for each of its splits in the order of their nodes."""
+class _Attempt(NamedTuple):
+    """What a separator made of a leaf: planes, what they divide it into, and the bits they gain."""
 
-    tree: Tree
-    certificates: list[Certificate]
-
-
-class Attempt(NamedTuple):
-    """What a separator made of a leaf: planes and what they divide it into, or an error."""
-
-    planes: Planes
+    split: Planes
     children: list[Node]
     gain: float
     separator: Any
 
 
-class TreeGrower:
-    """Rows of classes, from which trees are grown.
+@dataclass(eq=False, kw_only=True)
+class SeparatorGrower(Grower[Node]):
+    """Grows trees whose decisions a separator makes.
 
     Parameters
     ----------
-    table : Table
-    codes : array of shape (n_rows,)
-    costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class for another: a leaf predicts what costs least.
-    rules : Rules
-    clock : Clock
-        When its time is up, leaves stay leaves.
+    rules : SplitRules
     """
 
-    def __init__(
-        self,
-        table: Table,
-        codes: Indices,
-        costs: Floats,
-        rules: Rules,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        self.table = table
-        self.codes = codes
-        self.costs = costs
-        self._compared = comparable(costs)
-        self.rules = rules
-        self.clock = clock
+    rules: SplitRules
+    _root: Node | None = field(default=None, init=False)
+    _budget: FeatureBudget | None = field(default=None, init=False)
+    _attempts: dict[int, _Attempt | Exception | None] = field(default_factory=dict, init=False)
 
-    def grow(self, rows: Indices, weights: Floats, n_jobs: int | None = None) -> Grown:
-        """Tree of some rows."""
-        root = self._node(rows, weights)
-        budget = self._budget()
-        n_workers = 1 if budget is not None else effective_n_jobs(n_jobs)
-        waiting, n_left = [root] if self._may_split(root) else [], self.rules.max_splits
-        attempts: dict[int, Attempt | Exception | None] = {}
-        separators: dict[int, Any] = {}
-        while waiting and n_left > 0 and not self.clock.is_over:
-            waiting.sort(key=information, reverse=True)
-            self._attempt_all(waiting[: min(n_workers, n_left)], attempts, budget, n_workers)
-            leaf = waiting.pop(0)
-            attempt = attempts.pop(id(leaf))
-            if isinstance(attempt, Exception):
-                report(attempt, leaf, is_root=leaf is root)
-            elif attempt is not None and self._is_large_enough(leaf, attempt, leaf is root):
-                n_left -= 1
-                leaf.split, leaf.children = attempt.planes, attempt.children
-                separators[id(leaf)] = attempt.separator
-                waiting.extend(child for child in leaf.children if self._may_split(child))
-                if budget is not None:
-                    budget.spend(attempt.planes.features)
-        return Grown(freeze(root), certificates(root, separators))
+    def grow(self, rows: Indices, n_jobs: int | None = None) -> Node:
+        """Root of a tree of some rows."""
+        rules, most = self.rules, self.rules.max_features_total
+        self._budget = None
+        if most is not None:
+            self._budget = FeatureBudget(most, rules.separator, self.table.columns)
+        n_workers = 1 if self._budget is not None else effective_n_jobs(n_jobs)
+        self.n_ahead = min(n_workers, rules.max_splits) - 1
+        self._root = root = self.make_node(rows, self.weights[rows])
+        self._attempts = {}
+        for node in islice(self.best_first(root), rules.max_splits):
+            if self._budget is not None:
+                self._budget.spend(node.split.features)
+        return root
 
-    def _budget(self) -> FeatureBudget | None:
-        most = self.rules.max_features_total
-        if most is None:
-            return None
-        return FeatureBudget(most, self.rules.separator, self.table.columns)
-
-    def _node(self, rows: Indices, weights: Floats, parent: Node | None = None) -> Node:
-        class_weights = np.bincount(self.codes[rows], weights, len(self.costs)).astype(np.float64)
-        if parent is not None and class_weights.sum() == 0:
-            label = parent.label
-        else:
-            label = int((class_weights @ self._compared).argmin())
-        return Node(rows, weights, class_weights, label)
-
-    def _may_split(self, node: Node) -> bool:
+    def bound(self, node: Node) -> float | None:
+        """Minus the information of a leaf that is large and impure enough to be split."""
         large = node.weight >= (self.rules.min_samples_split or 0.0) and len(node.rows) > 1
-        least = max(self.rules.min_impurity, NO_GAIN)
-        return large and information(node) > least * node.weight
+        least = max(self.rules.min_impurity, _NO_GAIN)
+        return -_information(node) if large and _information(node) > least * node.weight else None
 
-    def _is_large_enough(self, leaf: Node, attempt: Attempt, is_root: bool) -> bool:
+    def priority(self, node: Node, candidate: _Attempt) -> float:
+        """Minus the information of the leaf, whatever its decision gains."""
+        return -_information(node)
+
+    def seek(self, node: Node, ahead: list[Node]) -> _Attempt | None:
+        """What a separator makes of a leaf; those next in line are asked at the same time."""
+        if id(node) not in self._attempts:
+            new = [node, *(each for each in ahead if id(each) not in self._attempts)]
+            self._attempts.update(zip(map(id, new), self._attempt_all(new), strict=True))
+        attempt = self._attempts.pop(id(node))
+        if isinstance(attempt, Exception):
+            _report(attempt, node, is_root=node is self._root)
+            return None
+        return attempt if attempt is not None and self._is_large_enough(node, attempt) else None
+
+    def _attempt_all(self, leaves: list[Node]) -> list[_Attempt | Exception | None]:
+        if len(leaves) == 1:
+            return [self._attempt(leaves[0])]
+        calls = (delayed(self._attempt)(leaf) for leaf in leaves)
+        made: list[Any] = Parallel(n_jobs=len(leaves), prefer="threads")(calls)
+        return made
+
+    def _is_large_enough(self, leaf: Node, attempt: _Attempt) -> bool:
         """Whether planes of so many terms, found from so few rows, mean anything."""
-        given = is_root or self.rules.min_samples_split is not None
-        return given or leaf.weight >= ROWS_A_TERM * (attempt.planes.n_terms + 1)
+        given = leaf is self._root or self.rules.min_samples_split is not None
+        return given or leaf.weight >= _ROWS_A_TERM * (attempt.split.n_terms + 1)
 
-    def _attempt_all(
-        self,
-        leaves: list[Node],
-        attempts: dict[int, Attempt | Exception | None],
-        budget: FeatureBudget | None,
-        n_workers: int,
-    ) -> None:
-        """Let a separator see each of some leaves that none has seen."""
-        new = [leaf for leaf in leaves if id(leaf) not in attempts]
-        if len(new) < 2:
-            made = [self.attempt(leaf, budget) for leaf in new]
-        else:
-            calls = (delayed(self.attempt)(leaf, budget) for leaf in new)
-            made = Parallel(n_jobs=n_workers, prefer="threads")(calls)
-        attempts.update((id(leaf), attempt) for leaf, attempt in zip(new, made, strict=True))
+    def splitter(self, leaf: Node) -> Planes | None:
+        """Planes of the separator for a leaf of another grower; None where it fails."""
+        if self._root is None:  # the first leaf that is asked for
+            self._root = leaf
+        attempt = self.seek(leaf, [])
+        return None if attempt is None else attempt.split
 
-    def attempt(
-        self, leaf: Node, budget: FeatureBudget | None = None
-    ) -> Attempt | Exception | None:
+    def _attempt(self, leaf: Node) -> _Attempt | Exception | None:
         """Best of what the separator makes of a leaf; None if nothing gains."""
         values = self.table.values[leaf.rows]
-        whole = whole_view(values, leaf.weights, self.table.columns)
-        if (whole.values == whole.values[0]).all():
+        filled = fill_missing(values, leaf.weights, self.table.columns)
+        if (filled == filled[0]).all():
             return None
         try:
-            best = self._try_view(leaf, whole, budget)
-            if whole.values is not values:
-                best = self._try_narrower(leaf, whole, best, budget)
+            best = self._try(leaf, filled)
+            if filled is not values:
+                best = self._try_narrower(leaf, filled, best)
         except (SolverError, TimeoutError, ValueError) as error:
             return error
-        return best if best.gain > NO_GAIN * leaf.weight else None
+        return best if best.gain > _NO_GAIN * leaf.weight else None
 
-    def _try_narrower(
-        self, leaf: Node, whole: Seen, best: Attempt, budget: FeatureBudget | None
-    ) -> Attempt:
+    def _try_narrower(self, leaf: Node, filled: Floats, best: _Attempt) -> _Attempt:
         """Best attempt with all or with fewer columns, for a leaf with missing values."""
         missing = np.isnan(self.table.values[leaf.rows])
         planes = best.separator.planes_
-        for seen in narrower_views(whole, planes, missing, leaf.weights):
-            if (seen.values == seen.values[0]).all():
+        for hidden in hidden_columns(filled, planes, missing, leaf.weights):
+            seen = filled.copy()
+            seen[:, hidden] = 0.0
+            if (seen == seen[0]).all():
                 continue
-            attempt = self._try_view(leaf, seen, budget)
-            best = attempt if attempt.gain > best.gain * (1.0 + NO_GAIN) else best
+            attempt = self._try(leaf, seen, hidden)
+            best = attempt if attempt.gain > best.gain * (1.0 + _NO_GAIN) else best
         return best
 
-    def _try_view(self, leaf: Node, seen: Seen, budget: FeatureBudget | None) -> Attempt:
-        codes, table = self.codes[leaf.rows], Table(seen.values, self.table.columns)
+    def _try(self, leaf: Node, seen: Floats, hidden: Indices | tuple[()] = ()) -> _Attempt:
+        codes, table = self.codes[leaf.rows], Table(seen, self.table.columns)
         separator = self._separator(np.unique(codes))
-        if budget is None:
+        if self._budget is None:
             separator.fit(table, codes, sample_weight=leaf.weights)
         else:
-            budget.fit(separator, table, codes, leaf.weights)
-        values = self.table.values[leaf.rows]
-        planes = settled(separator.planes_, values, seen.hidden)
-        children = self._children(leaf, planes.branch(values), planes.n_branches)
-        gain = information(leaf) - sum(information(child) for child in children)
-        return Attempt(planes, children, gain if children else 0.0, separator)
-
-    def _children(self, leaf: Node, branch: Indices, n_branches: int) -> list[Node]:
-        """Leaves of a division; none if no row's branch is known."""
-        if not (branch >= 0).any():
-            return []
-        parts = divide(branch, leaf.weights, n_branches)
-        return [self._node(leaf.rows[places], weights, leaf) for places, weights in parts]
+            self._budget.fit(separator, table, codes, leaf.weights)
+        planes = planes_for_tree(separator.planes_, self.table.values[leaf.rows], hidden)
+        children = self.children(leaf, planes)
+        gain = _information(leaf) - sum(map(_information, children)) if children else 0.0
+        return _Attempt(planes, children, gain, separator)
 
     def _separator(self, classes: Indices) -> Any:
         """Separator for some classes, with their costs."""
@@ -241,19 +198,25 @@ class TreeGrower:
         return separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
 
 
-def information(node: Node) -> float:
-    """Bits in the classes of a node's rows.
+def _information(node: Node) -> float:
+    """Bits in the classes of a node's rows."""
+    return float(entropy(node.class_weights)) / np.log(2)
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.tree.growth import Node
-    >>> from planetree.tree.separator.separator_growth import information
-    >>> information(Node(np.arange(4), np.ones(4), np.array([2.0, 2.0]), 0))
-    4.0
-    """
-    total = node.weight
-    return float(total * entr(node.class_weights / total).sum() / np.log(2)) if total > 0 else 0.0
+
+def certificates(root: Node) -> list[Certificate]:
+    """Certificates of the decisions below a root that a separator made, in preorder."""
+    made = [node.candidate.separator for node in root.preorder() if not node.is_leaf]
+    return [getattr(each, "certificate_", Certificate(type(each).__name__)) for each in made]
+
+
+def check_separator(estimator: Any, separator: Any) -> None:
+    """Raise unless an estimator was given a separator to split leaves with."""
+    is_separator = hasattr(separator, "fit") and not isinstance(separator, type)
+    if not is_separator or get_tags(separator).estimator_type != "classifier":
+        raise ValueError(
+            f"The 'separator' parameter of {type(estimator).__name__} must be a separator or None. "
+            f"Got {separator!r} instead."
+        )
 
 
 def refuse_too_many_classes(separator: Any, labels: list[Any]) -> None:
@@ -266,18 +229,12 @@ def refuse_too_many_classes(separator: Any, labels: list[Any]) -> None:
         )
 
 
-def report(error: Exception, leaf: Node, is_root: bool) -> None:
+def _report(error: Exception, leaf: Node, is_root: bool) -> None:
     """A separator that refuses all rows was badly chosen; that it fails at a leaf can happen."""
     if is_root and isinstance(error, ValueError):
         raise error
     warnings.warn(
         f"A leaf of weight {leaf.weight:.6g} was not split: {error}",
         ConvergenceWarning,
-        stacklevel=5,
+        stacklevel=7,
     )
-
-
-def certificates(root: Node, separators: dict[int, Any]) -> list[Certificate]:
-    """Certificates of the splits of a tree, in the order of their nodes."""
-    fitted = [separators[id(node)] for node in root.preorder() if not node.is_leaf]
-    return [getattr(each, "certificate_", Certificate(type(each).__name__)) for each in fitted]

@@ -14,17 +14,25 @@ A leaf predicts the class with the least expected cost, which without costs is t
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
+from planetree.arrays import Floats, Mask
+from planetree.clock import UNLIMITED, Clock
+from planetree.parameters import (
+    check_argument,
+    check_parameters,
+    choice,
+    count,
+    number,
+    optional,
+)
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import names_classes, names_columns
 from planetree.table import (
@@ -34,9 +42,10 @@ from planetree.table import (
     read_costs,
     read_training,
 )
+from planetree.table.partitions import deal_folds
 from planetree.tree.c45.prepared_table import checked_confidence
-from planetree.tree.c45.pruning_levels import deal_folds
 from planetree.tree.classifier import TreeClassifier, least_cost
+from planetree.tree.growth import freeze
 from planetree.tree.pruning import (
     cut,
     kept_decisions,
@@ -44,12 +53,18 @@ from planetree.tree.pruning import (
     pessimistic,
     strengths_to_try,
 )
-from planetree.tree.separator.separator_growth import Rules, TreeGrower, refuse_too_many_classes
+from planetree.tree.separator.separator_growth import (
+    SeparatorGrower,
+    SplitRules,
+    certificates,
+    check_separator,
+    refuse_too_many_classes,
+)
 from planetree.words import term_scales
 
 __all__ = ["SeparatorTreeClassifier"]
 
-PRUNINGS = ("pessimistic", "cost_complexity", None)
+_PRUNING = choice("pessimistic", "cost_complexity", None)
 
 
 class SeparatorTreeClassifier(TreeClassifier):
@@ -126,6 +141,7 @@ class SeparatorTreeClassifier(TreeClassifier):
     def __init__(
         self,
         separator: Any = None,
+        *,
         max_splits: int = 10,
         min_samples_split: float | None = None,
         min_impurity: float = 0.1,
@@ -162,7 +178,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights = read_training(
+        table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         separator, n_classes = self._separator(), len(self.classes_)
@@ -181,20 +197,22 @@ class SeparatorTreeClassifier(TreeClassifier):
         factors = read_class_weight(
             self.class_weight, self.classes_[order], rows.codes, rows.weights
         )
-        costs = self.costs_[np.ix_(order, order)]
-        self._grower = TreeGrower(rows.table, rows.codes, costs, self._rules(), clock)
-        self._weights = rows.weights * factors[rows.codes]
-        self._scales = term_scales(table, self._weights[rows.which])
-        tree, self._certificates = self._grower.grow(
-            np.arange(len(rows.codes)), self._weights, self.n_jobs
+        self._grower = SeparatorGrower(
+            table=rows.table,
+            codes=rows.codes,
+            weights=rows.weights * factors[rows.codes],
+            costs=self.costs_[np.ix_(order, order)],
+            clock=clock,
+            rules=self._rules(),
         )
-        self.unpruned_tree_ = tree.of_table(rows)
+        self._scales = term_scales(rows, self._grower.weights)
+        root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
+        self._certificates = certificates(root)
+        self.unpruned_tree_ = freeze(root).of_table(rows)
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
-        self._grower.clock = UNLIMITED
-        self.status_ = "time_limit" if clock.is_over else "complete"
-        if clock.is_over:
-            warn_of_time_limit("leaves that were not split yet stay")
+        self._grower = replace(self._grower, clock=UNLIMITED)
+        self._end_growing(clock, "leaves that were not split yet stay")
         return self
 
     @all_or_nothing
@@ -210,7 +228,7 @@ class SeparatorTreeClassifier(TreeClassifier):
             Of pessimistic pruning.
         """
         check_is_fitted(self, "unpruned_tree_")
-        checked_pruning(pruning)
+        check_argument("pruning", pruning, _PRUNING, type(self).__name__)
         if pruning is None:
             self.tree_ = self.unpruned_tree_
         elif pruning == "pessimistic":
@@ -230,52 +248,44 @@ class SeparatorTreeClassifier(TreeClassifier):
             separator.set_params(separator=RobustSeparator())
         return separator
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> SplitRules:
         separator = self._separator()
         takes_costs = any(name.split("__")[-1] == "costs" for name in separator.get_params())
-        return Rules(
+        return SplitRules(
             separator,
-            int(self.max_splits),
-            None if self.min_samples_split is None else float(self.min_samples_split),
-            float(self.min_impurity),
+            self.max_splits,
+            self.min_samples_split,
+            self.min_impurity,
             self.max_features_total,
             charge_costs=takes_costs and self.costs is not None,
         )
 
-    def _best_strength(self, strengths: NDArray[np.float64]) -> float:
+    def _best_strength(self, strengths: Floats) -> float:
         """Strength with the least cost in cross-validation, the largest of equals."""
         if self._strength is None:
-            if hasattr(self, "_grower") and self._grower.clock.is_over:
-                return 0.0
             if not hasattr(self, "_grower"):
                 raise AttributeError(
                     "A copy of a fitted SeparatorTreeClassifier has no training rows to "
                     "cross-validate with. Fit it again with pruning='cost_complexity'."
                 )
-            self._strength = cross_validated_strength(
-                self._grower, self._weights, strengths_to_try(strengths), self.n_jobs
-            )
+            if self._grower.clock.is_over:
+                return 0.0
+            tried = strengths_to_try(strengths)
+            self._strength = _cross_validated_strength(self._grower, tried, self.n_jobs)
         return self._strength
 
     def _check_parameters(self) -> None:
-        checked_pruning(self.pruning)
+        check_parameters(
+            self,
+            max_splits=count(0),
+            max_features_total=optional(count(1)),
+            min_samples_split=optional(number(0)),
+            min_impurity=number(0),
+            pruning=_PRUNING,
+        )
         checked_confidence(self.confidence)
-        limits: dict[str, tuple[Any, float, bool]] = {
-            "max_splits": (Integral, 0, False),
-            "max_features_total": (Integral, 1, True),
-            "min_samples_split": (Real, 0, True),
-            "min_impurity": (Real, 0, False),
-        }
-        for name, (kind, least, optional) in limits.items():
-            value = getattr(self, name)
-            if optional and value is None:
-                continue
-            if not isinstance(value, kind) or not least <= value < np.inf:
-                word = "whole number" if kind is Integral else "number"
-                raise ValueError(f"{name} must be a {word} from {least} on, but it is {value!r}.")
         separator = self._separator()
-        if not hasattr(separator, "fit") or get_tags(separator).estimator_type != "classifier":
-            raise ValueError(f"separator must be a separator, but it is {self.separator!r}.")
+        check_separator(self, separator)
         if self.max_features_total is not None and not isinstance(separator, SparseSeparator):
             raise ValueError(
                 "max_features_total needs a separator that chooses features: pass "
@@ -285,8 +295,7 @@ class SeparatorTreeClassifier(TreeClassifier):
     def __getstate__(self) -> dict[str, Any]:
         """A copy keeps the trees, not the training rows."""
         state = dict(super().__getstate__())
-        for name in ("_grower", "_weights"):
-            state.pop(name, None)
+        state.pop("_grower", None)
         return state
 
     def __sklearn_tags__(self) -> Any:
@@ -299,44 +308,29 @@ class SeparatorTreeClassifier(TreeClassifier):
         return tags
 
 
-def checked_pruning(pruning: str | None) -> None:
-    """Raise unless trees can be pruned so."""
-    if pruning not in PRUNINGS:
-        raise ValueError(f"pruning must be one of {PRUNINGS}, but it is {pruning!r}.")
-
-
-def cross_validated_strength(
-    grower: TreeGrower,
-    weights: NDArray[np.float64],
-    strengths: NDArray[np.float64],
-    n_jobs: int | None,
+def _cross_validated_strength(
+    grower: SeparatorGrower, strengths: Floats, n_jobs: int | None
 ) -> float:
     """Of some strengths, the largest whose trees cost least on the rows left out."""
     folds = deal_folds(grower.table.values, grower.codes)
     if folds.max(initial=0) == 0 or len(strengths) == 1:
         return float(strengths[-1])
     calls = (
-        delayed(_costs_of_fold)(grower, weights, folds == fold, strengths)
+        delayed(_costs_of_fold)(replace(grower), folds == fold, strengths)
         for fold in range(folds.max() + 1)
     )
     total = np.sum(Parallel(n_jobs=n_jobs, prefer="threads")(calls), axis=0)
     return float(strengths[np.flatnonzero(total <= total.min() * (1 + 1e-12))[-1]])
 
 
-def _costs_of_fold(
-    grower: TreeGrower,
-    weights: NDArray[np.float64],
-    held_out: NDArray[np.bool_],
-    strengths: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _costs_of_fold(grower: SeparatorGrower, held_out: Mask, strengths: Floats) -> Floats:
     """Cost of the rows held out under the trees of the others, pruned at some strengths."""
-    rows = np.flatnonzero(~held_out)
-    tree = grower.grow(rows, weights[rows]).tree
+    tree = freeze(grower.grow(np.flatnonzero(~held_out)))
     links = link_strengths(tree, grower.costs)
     tests, codes = grower.table.values[held_out], grower.codes[held_out]
     found = []
     for strength in strengths:
         shares = cut(tree, links <= strength).distribution(tests)
         predicted = least_cost(shares, grower.costs)
-        found.append(weights[held_out] @ grower.costs[codes, predicted])
+        found.append(grower.weights[held_out] @ grower.costs[codes, predicted])
     return np.array(found)

@@ -1,8 +1,9 @@
-"""Division of rows into L1, from which a tree grows, and L2, on which it is judged.
+"""Partitions of rows: into folds, or into rows to learn from and rows held out.
 
-Drawn at random, the division is stratified: of every class the share asked for is held out, as near
-as whole rows come to it, and at least one different row of every class stays. Equal rows of a class
-share a part, so that a row of weight k counts as k rows and their order does not matter.
+Both are stratified, drawn within each class. Equal rows of a class share a part, so that a row of
+weight k counts as k rows; the order of the rows does not matter. Folds depend neither on what the
+classes are called nor on the units of the columns. Of rows that are held out at random, every class
+gives the share asked for, as near as whole rows come to it, and keeps one different row at least.
 """
 
 from __future__ import annotations
@@ -14,13 +15,75 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from planetree.table import different
-from planetree.table.sources import as_plain
+from planetree.arrays import Floats, Indices, Mask
+from planetree.table.table import different
 
-__all__ = ["Division", "checked_holdout", "draw", "given", "is_drawn", "rows_that_count"]
+__all__ = [
+    "Division",
+    "check_holdout",
+    "class_places",
+    "deal_folds",
+    "draw_holdout",
+    "is_drawn",
+    "read_holdout",
+    "row_ranks",
+]
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+_N_FOLDS = 10  # as in the papers' experiments
+
+
+def deal_folds(values: Floats, codes: Indices, n_folds: int = _N_FOLDS) -> Indices:
+    """Fold of each row: distinct rows in an order drawn once and for all, class after class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table.partitions import deal_folds
+    >>> deal_folds(np.array([[5.0], [7.0], [5.0]]), np.array([0, 1, 0])).tolist()
+    [0, 1, 0]
+    """
+    ranks = row_ranks(values)
+    place = class_places(ranks, codes)[codes]
+    n_rows = int(ranks.max(initial=-1)) + 1
+    drawn = np.random.default_rng(0).permutation(n_rows)[ranks]
+    _, which = np.unique(place * n_rows + drawn, return_inverse=True)
+    return which.reshape(-1) % n_folds
+
+
+def row_ranks(values: Floats) -> Indices:
+    """Place of each row among the different ones, sorted by their numbers; missing ones are last.
+
+    It does not depend on the order of the rows, nor on the units of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table.partitions import row_ranks
+    >>> row_ranks(np.array([[5.0, 1.0], [-7.0, 2.0], [5.0, 0.0], [5.0, 1.0]])).tolist()
+    [2, 0, 1, 2]
+    """
+    ranks = np.zeros(len(values), dtype=np.intp)
+    for column in values.T:
+        n_levels, level = _numbered(column + 0.0)
+        n_ranks, ranks = _numbered(ranks * n_levels + level)
+        if n_ranks == len(values):
+            break
+    return ranks
+
+
+def _numbered(keys: NDArray[Any]) -> tuple[int, Indices]:
+    """How many different keys there are, and the place of each among them."""
+    different, which = np.unique(keys, return_inverse=True)
+    return len(different), which.reshape(-1)
+
+
+def class_places(ranks: Indices, codes: Indices) -> Indices:
+    """Place of each class in an order by the rows that it has, whatever the classes are called."""
+    n_classes = int(codes.max(initial=-1)) + 1
+    held = [np.unique(ranks[codes == c]).astype(">i8").tobytes() for c in range(n_classes)]
+    places = np.empty(n_classes, dtype=np.intp)
+    places[sorted(range(n_classes), key=held.__getitem__)] = np.arange(n_classes)
+    return places
 
 
 class Division(NamedTuple):
@@ -45,7 +108,7 @@ def is_drawn(holdout: Any) -> bool:
     return isinstance(holdout, Real) and not isinstance(holdout, bool)
 
 
-def checked_holdout(holdout: Any) -> None:
+def check_holdout(holdout: Any) -> None:
     """Raise unless rows can be divided so."""
     if is_drawn(holdout) and not 0 < holdout < np.inf:
         raise ValueError(
@@ -56,7 +119,7 @@ def checked_holdout(holdout: Any) -> None:
         raise ValueError(f"holdout must be a number or an array of rows, but it is {holdout!r}.")
 
 
-def draw(
+def draw_holdout(
     holdout: float, values: Floats, codes: Indices, weights: Floats, random_state: Any
 ) -> Division:
     """Hold out a share of the weight, if `holdout` is below 1, or that much weight.
@@ -64,9 +127,9 @@ def draw(
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.holdout.holdout_split import draw
+    >>> from planetree.table.partitions import draw_holdout
     >>> rows = np.arange(10.0)[:, None]
-    >>> parts = draw(0.4, rows, np.array([0, 1] * 5), np.ones(10), random_state=0)
+    >>> parts = draw_holdout(0.4, rows, np.array([0, 1] * 5), np.ones(10), random_state=0)
     >>> len(parts.growing), len(parts.held)
     (6, 4)
     """
@@ -82,13 +145,13 @@ def draw(
     held = np.zeros(len(first), dtype=bool)
     classes = [drawn[codes[first[drawn]] == c] for c in np.unique(codes)]
     for rows in classes:
-        held[rows[: nearest_count(of_distinct[rows], share)]] = True
+        held[rows[: _nearest_count(of_distinct[rows], share)]] = True
     if not held.any():
         held[_one_at_least(classes, of_distinct)] = True
     return Division(np.flatnonzero(~held[which]), np.flatnonzero(held[which]))
 
 
-def nearest_count(weights: Floats, share: float) -> int:
+def _nearest_count(weights: Floats, share: float) -> int:
     """How many of the first rows come nearest to a share of the weight, one row left over."""
     reached = np.append(0.0, np.cumsum(weights)[:-1])
     return int(np.abs(reached - share * weights.sum()).argmin())
@@ -105,7 +168,7 @@ def _one_at_least(classes: list[Indices], weights: Floats) -> int:
     return int(max(several, key=lambda rows: float(weights[rows].sum()))[0])
 
 
-def given(holdout: Any, counted: NDArray[np.bool_]) -> Division:
+def read_holdout(holdout: Any, counted: Mask) -> Division:
     """Divide as told: the rows held out, or those to grow from and those held out.
 
     Parameters
@@ -116,8 +179,8 @@ def given(holdout: Any, counted: NDArray[np.bool_]) -> Division:
         Rows of the table that have a weight; the division numbers these.
     """
     two = isinstance(holdout, tuple) and len(holdout) == 2 and np.ndim(holdout[0]) == 1
-    held = mask_of(holdout[1] if two else holdout, len(counted))
-    growing = mask_of(holdout[0], len(counted)) if two else ~held
+    held = _mask_of(holdout[1] if two else holdout, len(counted))
+    growing = _mask_of(holdout[0], len(counted)) if two else ~held
     if (growing & held).any():
         row = int(np.flatnonzero(growing & held)[0])
         raise ValueError(f"holdout has row {row} in both parts. A row belongs to one of them.")
@@ -128,7 +191,7 @@ def given(holdout: Any, counted: NDArray[np.bool_]) -> Division:
     return parts
 
 
-def mask_of(rows: Any, n_rows: int) -> NDArray[np.bool_]:
+def _mask_of(rows: Any, n_rows: int) -> Mask:
     """Mask of rows that are given by number or as a mask."""
     found = np.asarray(rows)
     if found.dtype == bool and found.shape == (n_rows,):
@@ -141,9 +204,3 @@ def mask_of(rows: Any, n_rows: int) -> NDArray[np.bool_]:
     mask = np.zeros(n_rows, dtype=bool)
     mask[found.astype(np.intp)] = True
     return mask
-
-
-def rows_that_count(sample_weight: Any, n_counted: int) -> NDArray[np.bool_]:
-    """Mask of the rows whose weight is not 0."""
-    weights = np.asarray(as_plain(sample_weight), dtype=np.float64)
-    return weights > 0 if weights.ndim else np.ones(n_counted, dtype=bool)
