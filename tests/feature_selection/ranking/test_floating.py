@@ -105,9 +105,8 @@ def test_a_forward_search_asks_about_no_subset_twice(seed, n):
 def test_the_plain_search_is_that_of_scikit_learn(direction):
     X, y = make_waveform(300, random_state=5)
     X, cv = X[:, 5:12], StratifiedKFold(3)
-    X = X[
-        :, column_order(Table.read(X), y.astype(int), np.ones(300))
-    ]  # of equals the first is taken
+    order = column_order(Table.read(X), y.astype(int), np.ones(300))
+    X = X[:, order]  # of equals the first is taken
     ours = FloatingSelector(
         KNeighborsClassifier(3), direction=direction, full_ranking=True, cv=cv
     ).fit(X, y)
