@@ -22,9 +22,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from planetree.arrays import Floats, Mask
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes, midway
@@ -43,35 +43,34 @@ from planetree.solvers import max_norm_planes
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
-__all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
+__all__ = ["MaxNormSeparator", "Pair", "best_pair"]
 
-Array = NDArray[np.float64]
 
-ROUNDING = 1e-9  # of the scores' spread
+_ROUNDING = 1e-9  # of the scores' spread
 
 
 class Pair(NamedTuple):
     """Two parallel planes, the scores of rows, and which rows lie beyond both on their own side."""
 
-    weights: Array
+    weights: Floats
     alpha: float
     beta: float
-    scores: Array
-    cut: NDArray[np.bool_]
+    scores: Floats
+    cut: Mask
 
 
-def pair_of(weights: Array, X: Array, above: NDArray[np.bool_]) -> Pair:
+def _pair_of(weights: Floats, X: Floats, above: Mask) -> Pair:
     """Pair of planes with a normal; `above` says which rows should be above."""
     scores = X @ weights
     alpha, beta = float(scores[above].min()), float(scores[~above].max())
-    slack = ROUNDING * float(np.ptp(scores))
+    slack = _ROUNDING * float(np.ptp(scores))
     cut = np.where(above, scores > beta + slack, scores < alpha - slack)
     return Pair(weights, alpha, beta, scores, cut)
 
 
-def best_pair(candidates: Array, X: Array, above: NDArray[np.bool_], rows: Array) -> Pair:
+def best_pair(candidates: Floats, X: Floats, above: Mask, rows: Floats) -> Pair:
     """Of several normals the pair that cuts off the most weight of rows, the first of equals."""
-    pairs = [pair_of(weights, X, above) for weights in candidates]
+    pairs = [_pair_of(weights, X, above) for weights in candidates]
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
 
 

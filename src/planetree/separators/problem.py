@@ -19,10 +19,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Indices
+from planetree.arrays import Floats, Indices
 from planetree.planes import Planes, encode
 from planetree.table import Canonical, Column, Table, Terms, Training, canonical, read_training
 
@@ -42,22 +41,21 @@ __all__ = [
     "to_planes",
 ]
 
-Array = NDArray[np.float64]
 
-BITS = 40  # of a scale that do not depend on the order of rows
+_BITS = 40  # of a scale that do not depend on the order of rows
 
 
 class Problem(NamedTuple):
     """Terms of the training rows with what normalizes them, their class codes and weights."""
 
-    E: Array
-    codes: NDArray[np.intp]
-    weights: Array
+    E: Floats
+    codes: Indices
+    weights: Floats
     terms: Terms
-    center: Array
-    scale: Array
+    center: Floats
+    scale: Floats
 
-    def of_terms(self, terms: NDArray[np.intp]) -> Problem:
+    def of_terms(self, terms: Indices) -> Problem:
         """Problem with some of the terms, in the order given."""
         if np.array_equal(terms, np.arange(len(self.scale))):
             return self
@@ -66,7 +64,7 @@ class Problem(NamedTuple):
         return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
 
     @property
-    def normalized(self) -> Array:
+    def normalized(self) -> Floats:
         """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
         return (self.E - self.center) / self.scale
 
@@ -92,10 +90,10 @@ def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonic
     return problem._replace(terms=terms), rows
 
 
-def _pose(estimator: Any, table: Table, codes: Indices, weights: Array) -> Problem:
+def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _core.column_moments(E, weights, BITS)
+    center, scale = _core.column_moments(E, weights, _BITS)
     if not scale.all():
         if not scale.any():
             raise ValueError(
@@ -119,7 +117,7 @@ def terms_by_content(problem: Problem) -> Problem:
     return problem.of_terms(order)
 
 
-def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.intp]:
+def class_ranks(problem: Problem, totals: Floats | None = None) -> Indices:
     """Place of each class in an order that depends on its rows, not on its name.
 
     Classes stand by their weight, which may be given, then by the means of their normalized terms,
@@ -142,17 +140,26 @@ def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.int
     return np.argsort(given[np.argsort(ranks[given], kind="stable")])
 
 
-def class_totals(problem: Problem) -> Array:
+def class_totals(problem: Problem) -> Floats:
     """Weight of each class, rounded once."""
     n_classes = int(problem.codes.max()) + 1
     return _core.class_totals(problem.codes, problem.weights, n_classes)
 
 
-def canonical_terms(problem: Problem, **keep: bool) -> Canonical:
-    """Canonical rows of the terms of a problem; `keep` says what keeps its order."""
+def canonical_terms(
+    problem: Problem, *, keep_classes: bool = False, keep_columns: bool = False
+) -> Canonical:
+    """Canonical rows of the terms of a problem, its classes and terms in canonical order or not."""
     table = Table(problem.E, tuple(Column(str(j)) for j in range(problem.E.shape[1])))
     n_classes = int(problem.codes.max()) + 1
-    return canonical(table, problem.codes, problem.weights, n_classes=n_classes, **keep)
+    return canonical(
+        table,
+        problem.codes,
+        problem.weights,
+        n_classes=n_classes,
+        keep_classes=keep_classes,
+        keep_columns=keep_columns,
+    )
 
 
 def merge_rows(problem: Problem) -> Problem:
@@ -163,7 +170,7 @@ def merge_rows(problem: Problem) -> Problem:
     """
     rows = canonical_terms(problem, keep_classes=True, keep_columns=True)
     E = np.ascontiguousarray(rows.in_units().values)
-    center, scale = _core.column_moments(E, rows.weights, BITS)
+    center, scale = _core.column_moments(E, rows.weights, _BITS)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
 
@@ -178,7 +185,7 @@ def refuse_more_than_two_classes(estimator: Any) -> None:
         )
 
 
-def to_planes(W: Array, gammas: Array, problem: Problem, rule: str = "slabs") -> Planes:
+def to_planes(W: Floats, gammas: Floats, problem: Problem, rule: str = "slabs") -> Planes:
     """Planes of the user's units from planes `W z - gammas` of the normalized terms."""
     W = np.atleast_2d(W) / problem.scale
     offsets = np.atleast_1d(gammas) + W @ problem.center

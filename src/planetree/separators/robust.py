@@ -257,7 +257,8 @@ def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
     scores, charge = scores[order], charge[order]
     new = np.append(True, np.diff(scores) > _ROUNDING * sizes[order][1:])
     scores = scores[new][np.cumsum(new) - 1]
-    return _best_offset(scores, program.classes[order], charge, solution.offsets)
+    codes = program.classes[order].astype(np.intp)
+    return _best_offset(scores, codes, charge, solution.offsets)
 
 
 def _wrong_rows(planes: Planes, problem: Problem) -> bool:

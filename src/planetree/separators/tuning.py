@@ -15,17 +15,15 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.problem import Problem, canonical_terms
 from planetree.solvers import HingeSolution
 
 __all__ = ["before_accuracy_falls", "tuning_rows"]
 
-Array = NDArray[np.float64]
 
-
-def tuning_rows(problem: Problem, fraction: float) -> NDArray[np.bool_]:
+def tuning_rows(problem: Problem, fraction: float) -> Mask:
     """Rows to hold back: a share of the distinct rows of each class, always the same ones.
 
     Examples
@@ -48,12 +46,12 @@ def tuning_rows(problem: Problem, fraction: float) -> NDArray[np.bool_]:
 
 
 def before_accuracy_falls(
-    rounds: Iterator[HingeSolution], Z: Array, codes: NDArray[np.intp], weights: Array
+    rounds: Iterator[HingeSolution], Z: Floats, codes: Indices, weights: Floats
 ) -> HingeSolution:
     """The last planes before the accuracy on a tuning set decreases (section 6.3.2)."""
     best, most = next(rounds), -1.0
     for solution in chain([best], rounds):
-        right = winners(Z @ solution.weights.T - solution.offsets) == codes
+        right = _winners(Z @ solution.weights.T - solution.offsets) == codes
         accuracy = float(np.average(right, weights=weights))
         if accuracy < most:
             return replace(best, status="early_stopping")
@@ -61,6 +59,6 @@ def before_accuracy_falls(
     return best
 
 
-def winners(scores: Array) -> NDArray[np.intp]:
+def _winners(scores: Floats) -> Indices:
     """Class of each row by its scores."""
     return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)

@@ -26,7 +26,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class Canonical(NamedTuple):
         """Canonical rows in the units of the table."""
         return replace(self.table, values=np.ldexp(self.table.values, self.exponents))
 
-    def given_columns(self, found: Floats) -> Floats:
+    def given_columns(self, found: NDArray[Any]) -> NDArray[Any]:
         """What was found of each canonical column, the last axis, in the order of the table."""
         given = np.empty_like(found)
         given[..., self.columns] = found
@@ -161,7 +161,7 @@ def canonical(
     )
 
 
-def column_order(table: Table, codes: Indices, weights: Floats) -> Indices:
+def canonical_columns(table: Table, codes: Indices, weights: Floats) -> Indices:
     """Columns of a table in canonical order."""
     return canonical(table, codes, weights, n_classes=int(codes.max()) + 1).columns
 

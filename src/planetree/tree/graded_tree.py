@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
 from planetree.grading import grade, keep_class, leaf_grades
@@ -208,7 +207,7 @@ def _graded(
     return replace(split, offsets=np.array([middle]), spread=few)
 
 
-def _middle(middle: float, spread: float, totals: NDArray[np.float64]) -> float:
+def _middle(middle: float, spread: float, totals: Floats) -> float:
     """A threshold of few digits near a middle, with the same rows above it: some, and not all."""
     above = totals[totals > middle]
     if len(above) in (0, len(totals)):  # no rows on one side: the outermost gap

@@ -82,7 +82,7 @@ class Samples(NamedTuple):
         """What there is of each column, in the order of the table."""
         return of_columns[np.argsort(self.columns)]
 
-    def given_terms(self, of_terms: Floats) -> Floats:
+    def given_terms(self, of_terms: NDArray[Any]) -> NDArray[Any]:
         """What there is of each term, along the last axis, in the order of the table."""
         return of_terms[..., self.terms.places()]
 

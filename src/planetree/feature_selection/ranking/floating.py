@@ -48,7 +48,7 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.table import Training, all_or_nothing, column_order, read_training
+from planetree.table import Training, all_or_nothing, canonical_columns, read_training
 
 __all__ = ["FloatingSelector"]
 
@@ -183,7 +183,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         default = n_features if self.n_features_to_select == "best" else max(1, n_features // 2)
         n_selected = count_to_select(self, default, "best")
         table, codes, weights, _ = training
-        columns = column_order(table, codes, weights)  # of equally good features the first is taken
+        columns = canonical_columns(table, codes, weights)  # of equals the first is taken
         criterion = self._criterion(training._replace(table=table.of_columns(columns)), clock)
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1

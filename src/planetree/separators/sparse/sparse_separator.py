@@ -45,10 +45,10 @@ from planetree.separators.sparse import (
     exact_search,
     greedy_search,
     published_search,
-    sequential_search,
 )
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
+from planetree.separators.sparse.sequential_search import SEQUENTIAL
 from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
@@ -289,7 +289,7 @@ class SparseSeparator(PlaneClassifier):
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
         search.everything()
         if self.algorithm in ("forward", "backward"):
-            return getattr(sequential_search, self.algorithm)(search, goal, keep)
+            return SEQUENTIAL[self.algorithm](search, goal, keep)
         published = self.algorithm == "published"
         if self.feature_price is not None:
             return greedy_search.best_priced(search, goal, keep)
