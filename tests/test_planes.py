@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree.planes import _RULES as RULES
-from planetree.planes import Categories, Planes, influence, midway
+from planetree.planes import RULES, Categories, Planes, influence, midway
 
 seeds = st.integers(0, 2**32 - 1)
 rules = st.sampled_from(RULES)

@@ -68,7 +68,7 @@ __all__ = [
     "midway",
 ]
 
-_RULES = ("slabs", "argmax", "both", "same_side")
+RULES = ("slabs", "argmax", "both", "same_side")
 
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
@@ -170,8 +170,8 @@ class Planes:
         for name, value in values.items():
             value.flags.writeable = False
             object.__setattr__(self, name, value)
-        if self.rule not in _RULES:
-            raise ValueError(f"rule must be one of {_RULES}, but it is {self.rule!r}.")
+        if self.rule not in RULES:
+            raise ValueError(f"rule must be one of {RULES}, but it is {self.rule!r}.")
         if len(self.offsets) != len(weights):
             raise ValueError(
                 f"{len(weights)} planes need as many offsets, not {len(self.offsets)}."

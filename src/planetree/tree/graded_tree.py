@@ -24,7 +24,7 @@ from planetree.planes import Planes, Split
 from planetree.tree.canonical import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
-from planetree.tree.plane.rounding import significant, simplest_between
+from planetree.tree.plane.rounding import simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
@@ -188,7 +188,7 @@ def _step(size: float) -> float:
 def _graded(split: Split | None, spread: float, shift: float, X: Floats) -> Split | None:
     if not isinstance(split, Planes) or spread == 0:
         return split
-    (few,) = significant(np.array([spread]), _SPREAD_DIGITS)
+    few = float(f"{spread:.{_SPREAD_DIGITS - 1}e}")
     if shift == 0:
         return replace(split, spread=few)
     totals = (split.scores(X) + split.offsets)[:, 0]
