@@ -45,7 +45,7 @@ from scipy.optimize import minimize
 from scipy.special import logit
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
 __all__ = ["MARGIN", "DecisionTree", "Grades", "grade", "keep_class", "leaf_grades"]
@@ -204,7 +204,7 @@ def _chosen(draws: Floats | None, n_rows: int) -> Indices:
     return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
 
 
-def _scales(tree: DecisionTree, X: Floats, weights: Floats, graded: Indices) -> Floats:
+def _scales(tree: DecisionTree, X: Floats, weights: Floats, graded: Mask) -> Floats:
     """Root mean square of the scores of the rows that reach each graded decision; else 0."""
     reach, scales = {0: weights}, np.zeros(len(graded))
     for node in np.flatnonzero(tree.n_branches).tolist():
@@ -278,7 +278,7 @@ class _Fit:
         self,
         tree: DecisionTree,
         rows: _core.GradedRows,
-        graded: Indices,
+        graded: Mask,
         prior: Floats,
         shifts: bool,
         bounds: Floats | None,
