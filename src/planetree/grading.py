@@ -22,7 +22,8 @@ mixed with h,
 
     p' = (1 - t) p + t h,
 
-with the least t at which no other class is as cheap (`keep_class`): p is untouched where it agrees.
+with the least t at which no other class is cheaper, and then with the class itself by as little as
+makes it the cheapest by a margin (`keep_class`): p is untouched where it agrees.
 
 - p is never 0 or 1: it lies between the least and the largest q, and no q is below the prior's
   part of its leaf;
@@ -44,7 +45,7 @@ from scipy.optimize import minimize
 from scipy.special import logit
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
 __all__ = ["MARGIN", "DecisionTree", "Grades", "grade", "keep_class", "leaf_grades"]
@@ -203,7 +204,7 @@ def _chosen(draws: Floats | None, n_rows: int) -> Indices:
     return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
 
 
-def _scales(tree: DecisionTree, X: Floats, weights: Floats, graded: Indices) -> Floats:
+def _scales(tree: DecisionTree, X: Floats, weights: Floats, graded: Mask) -> Floats:
     """Root mean square of the scores of the rows that reach each graded decision; else 0."""
     reach, scales = {0: weights}, np.zeros(len(graded))
     for node in np.flatnonzero(tree.n_branches).tolist():
@@ -277,7 +278,7 @@ class _Fit:
         self,
         tree: DecisionTree,
         rows: _core.GradedRows,
-        graded: Indices,
+        graded: Mask,
         prior: Floats,
         shifts: bool,
         bounds: Floats | None,
@@ -383,12 +384,22 @@ def keep_class(p: Floats, h: Floats, classes: Indices, costs: Floats) -> Floats:
     array([[0.5  , 0.5  ],
            [0.625, 0.375]])
     """
-    rows = np.arange(len(p))[:, None]
+    own = classes[:, None]
     mistakes = costs[classes]  # what each answer costs where the class is right
-    is_class = np.arange(p.shape[1]) == classes[:, None]
-    h = h + MARGIN * (is_class - h)  # cheapest by the margin, even where classes tie
-    dearer, room = (each @ costs - (each @ costs)[rows, classes[:, None]] for each in (p, h))
-    short = np.where(is_class, 0.0, MARGIN * mistakes - dearer)
-    need = np.divide(short, room - dearer, out=np.zeros_like(p), where=short > 0)
-    t = np.minimum(need.max(axis=1, keepdims=True), 1.0)
-    return np.where(t > 0, (1.0 - t) * p + t * h, p)
+    dearer, room = (each @ costs - np.take_along_axis(each @ costs, own, 1) for each in (p, h))
+    mixed = _toward(p, h, _least_part(-dearer, room - dearer))
+    dearer = mixed @ costs - np.take_along_axis(mixed @ costs, own, 1)
+    short = np.where(mistakes > 0, MARGIN * mistakes - dearer, 0.0)
+    certain = (np.arange(p.shape[1]) == own).astype(np.float64)
+    return _toward(mixed, certain, _least_part(short, mistakes - dearer))
+
+
+def _least_part(short: Floats, gained: Floats) -> Floats:
+    """The least part of a mixture by which every answer gains what it is short of."""
+    parts = np.divide(short, gained, out=np.zeros_like(short), where=(short > 0) & (gained > 0))
+    return np.asarray(np.minimum(parts.max(axis=1, keepdims=True), 1.0))
+
+
+def _toward(p: Floats, other: Floats, part: Floats) -> Floats:
+    """Probabilities mixed with others by a part; untouched where it is 0."""
+    return np.where(part > 0, (1.0 - part) * p + part * other, p)

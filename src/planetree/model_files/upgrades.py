@@ -229,10 +229,10 @@ _UPGRADES = {
             "Certificate": {"moved": None},
         },
         added={
-            each: {"grading_": lambda m: None}
+            each: {"grading_": lambda m: getattr(m, "grading_", None)}
             for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
         }
-        | {"C45Classifier": {"smoothing_": lambda m: None}},
+        | {"C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)}},
     ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

@@ -62,12 +62,16 @@ class ProbabilityCurve:
 
     _fields = ("spread", "purity")  # in model files
 
+    _numbers: tuple[float, float] | None
+    _rows: Callable[[], _Rows]
+    _n_terms: int
+
     def __init__(self, spread: float, purity: float) -> None:
         if not (0 < spread < np.inf and 0 < purity < 1):
             raise ValueError(
                 f"A spread is above 0 and a purity within 0 and 1: {spread}, {purity}."
             )
-        self._numbers: tuple[float, float] | None = (float(spread), float(purity))
+        self._numbers = float(spread), float(purity)
 
     @classmethod
     def later(cls, rows: Callable[[], _Rows], n_terms: int) -> ProbabilityCurve:
@@ -115,7 +119,7 @@ class ProbabilityCurve:
     def _fitted(self) -> tuple[float, float]:
         if self._numbers is None:
             self._numbers = _fit(*_merged(*self._rows()), self._n_terms)
-            del self._rows  # and with it the training rows
+            del self._rows, self._n_terms  # and with them the training rows
         return self._numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -149,7 +153,7 @@ def _merged(scores: Floats, codes: Indices, weights: Floats) -> _Rows:
     """Rows of equal scores and class as one, in an order of their own."""
     keys, which = np.unique(np.column_stack([scores, codes]), axis=0, return_inverse=True)
     by_weight = np.lexsort((weights, which.ravel()))  # sums must not depend on the order of rows
-    merged = np.bincount(which.ravel()[by_weight], weights[by_weight])
+    merged = np.bincount(which.ravel()[by_weight], weights[by_weight]).astype(np.float64)
     return np.ascontiguousarray(keys[:, :-1]), keys[:, -1].astype(np.intp), merged
 
 

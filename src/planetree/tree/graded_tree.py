@@ -24,7 +24,7 @@ from planetree.planes import Planes, Split
 from planetree.tree.canonical import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
-from planetree.tree.plane.rounding import significant, simplest_between
+from planetree.tree.plane.rounding import simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
@@ -81,11 +81,11 @@ def graded_tree(
         Least and largest probability of the second of two classes at each node.
     """
     reached = _rows_of_nodes(tree, rows)
-    splits = [_even(split, rows.X[at]) for split, (at, _) in zip(tree.splits, reached, strict=True)]
+    splits = [_even(each, rows.X, at) for each, (at, _) in zip(tree.splits, reached, strict=True)]
     tree = replace(tree, splits=splits)
     grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
     parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
-    splits = [_graded(split, *numbers, rows.X[at]) for split, *numbers, (at, _) in parts]
+    splits = [_graded(split, spread, by, rows.X, at) for split, spread, by, (at, _) in parts]
     tree = replace(tree, splits=tuple(splits))
     if moved:
         return _with_leaves(_counted(tree, rows), grades.leaf_probabilities, rows)
@@ -152,7 +152,11 @@ def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]
         split, (at, weights) = tree.splits[node], found[node]
         assert split is not None
         children = tree.children_of(node).tolist()
-        parts = divide(split.branch(rows.X[at]), weights, len(children))
+        if isinstance(split, Planes):
+            branch = split.branch_of(_scores(split, rows.X, at))
+        else:
+            branch = split.branch(rows.X[at])
+        parts = divide(branch, weights, len(children))
         for child, (places, share) in zip(children, parts, strict=True):
             found[child] = at[places], share
     return found
@@ -165,18 +169,24 @@ def _counted(tree: Tree, rows: LabeledRows) -> Tree:
     return replace(tree, class_weights=counts, weights=counts.sum(axis=1))
 
 
-def _even(split: Split | None, X: Floats) -> Split | None:
+def _scores(planes: Planes, X: Floats, at: Indices) -> Floats:
+    """Scores of some rows; cells that no plane reads are not copied."""
+    return planes.scores(X[at]) if len(at) < len(X) / 2 else planes.scores(X)[at]
+
+
+def _even(split: Split | None, X: Floats, at: Indices) -> Split | None:
     """A decision whose planes have scores of about one size; signs stay as they are."""
     if not isinstance(split, Planes) or split.rule == "argmax" or len(split.offsets) == 1:
         return split
-    scores = split.scores(X)
+    scores = _scores(split, X, at)
     scores = scores[~np.isnan(scores).any(axis=1)]
     if split.rule == "slabs" or not scores.any(axis=0).all():
         return split
     sizes = np.sqrt((scores**2).mean(axis=0))
     factors = np.array([_step(size) for size in (sizes.max() / sizes).tolist()])
     even = replace(split, weights=split.weights * factors[:, None], offsets=split.offsets * factors)
-    return even if np.array_equal(even.branch(X), split.branch(X)) else split
+    same = np.array_equal(even.branch_of(_scores(even, X, at)), split.branch(X[at]))
+    return even if same else split
 
 
 def _step(size: float) -> float:
@@ -185,13 +195,15 @@ def _step(size: float) -> float:
     return float(min((1, 2, 5, 10), key=lambda step: abs(np.log(size / (step * power)))) * power)
 
 
-def _graded(split: Split | None, spread: float, shift: float, X: Floats) -> Split | None:
+def _graded(
+    split: Split | None, spread: float, shift: float, X: Floats, at: Indices
+) -> Split | None:
     if not isinstance(split, Planes) or spread == 0:
         return split
-    (few,) = significant(np.array([spread]), _SPREAD_DIGITS)
+    few = float(f"{spread:.{_SPREAD_DIGITS - 1}e}")
     if shift == 0:
         return replace(split, spread=few)
-    totals = (split.scores(X) + split.offsets)[:, 0]
+    totals = (_scores(split, X, at) + split.offsets)[:, 0]
     middle = _middle(float(split.offsets[0]) + shift, few, totals[~np.isnan(totals)])
     return replace(split, offsets=np.array([middle]), spread=few)
 

@@ -385,7 +385,11 @@ def _rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
 
 
 def _certificate(
-    node: PlaneNode, before: Split, after: Split, exponents: Indices, seconds: float | None
+    node: PlaneNode,
+    before: Split | None,
+    after: Split | None,
+    exponents: Indices,
+    seconds: float | None,
 ) -> Certificate:
     """How a decision was found, and what is proved of it once it is graded."""
     candidate: Candidate = node.candidate

@@ -15,7 +15,7 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes, encode
 
-__all__ = ["round_planes"]
+__all__ = ["round_planes", "simplest_between"]
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
 
@@ -54,16 +54,16 @@ def _threshold_between(scores: Floats, above: Mask) -> float | None:
         return None
     low, high = scores[~above].max(), scores[above].min()
     spare = 1e-12 * max(abs(low), abs(high), 1e-300)
-    return _simplest_between(low + spare, high - spare) if low + spare < high - spare else None
+    return simplest_between(low + spare, high - spare) if low + spare < high - spare else None
 
 
-def _simplest_between(low: float, high: float) -> float:
+def simplest_between(low: float, high: float) -> float:
     """Middle of an interval, with the fewest significant digits that stay within it.
 
     Examples
     --------
-    >>> from planetree.tree.plane.rounding import _simplest_between
-    >>> _simplest_between(3.14, 3.19), _simplest_between(-0.2, 1.0), _simplest_between(118.0, 131.0)
+    >>> from planetree.tree.plane.rounding import simplest_between
+    >>> simplest_between(3.14, 3.19), simplest_between(-0.2, 1.0), simplest_between(118.0, 131.0)
     (3.17, 0.0, 120.0)
     """
     if low <= 0 <= high:
