@@ -1,8 +1,8 @@
 """The tree, from left to right: at each node what is asked, who comes there, and their shares.
 
 A decision shows its rows along its plane (`tree.inspection.rows_in_tree`), stacked by class, with
-the line where its ways part and a stripe where it is unsure; one that no line shows has a bar for each way. The stripe below is the
-share of each class. A way is as thick as it has rows.
+the line where its ways part and a gray band where it is unsure; one that no line shows has a bar
+for each way. The stripe below is the share of each class. A way is as thick as it has rows.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ __all__ = [
 
 _PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
 _MOVED = (
-    " Thresholds then move to where rows of either side are as likely; value and gap are those of "
-    "the decision that predicts."
+    " Grading then moves thresholds to where a row takes both ways alike; value and gap are those "
+    "of the decision that predicts."
 )
 _VERDICTS = {
     "optimal": "proved, none of its kind is better",
