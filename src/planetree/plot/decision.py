@@ -5,7 +5,7 @@ two features      points, with the line where the decision changes
 three features    points in space, with the plane
 otherwise         histograms of the scores, with the threshold at 0
 
-Histograms of a graded decision have its grey zone as a stripe, and above them the curve of the
+Histograms of a graded decision have its gray zone as a stripe, and above them the curve of the
 probability of each class (of two, the second) for a row that comes there.
 """
 
@@ -113,14 +113,14 @@ def _histograms(ax: Any, values: Floats, drawn: _Drawn, threshold: float) -> Non
 
 
 def _curve(ax: Any, drawn: _Drawn, unit: float, threshold: float) -> None:
-    """The grey zone, and probabilities on an axis of their own; a score of 1 is `unit` wide."""
+    """The gray zone, and probabilities on an axis of their own; a score of 1 is `unit` wide."""
     reach = unsure_within(drawn.planes) * abs(unit)
     if reach == 0:
         return
-    ax.axvspan(threshold - reach, threshold + reach, color="0.5", alpha=0.2, linewidth=0)
     at = np.linspace(*ax.get_xlim(), 201)
     shares = drawn.planes.shares_of(((at - threshold) / unit)[:, None]) @ drawn.below
     beside = ax.twinx()
+    beside.axvspan(threshold - reach, threshold + reach, color="0.5", alpha=0.2, linewidth=0)
     for code in [1] if len(drawn.groups) == 2 else range(len(drawn.groups)):
         beside.plot(at, shares[:, code], color=f"C{code % 10}")
     beside.set(ylim=(0, 1.02), ylabel="probability", xlim=ax.get_xlim())

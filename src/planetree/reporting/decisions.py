@@ -1,7 +1,7 @@
 """How sure each decision is: its rows along it, and below them the curve from score to probability.
 
 The curve is that of a row that comes to the decision: the shares with which it takes the ways,
-times what lies there. The stripe is the grey zone, where the share of a way runs from 10 % to 90 %.
+times what lies there. The stripe is the gray zone, where the share of a way runs from 10 % to 90 %.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def curves_section(shown: RowsInTree) -> Markup | str:
         "How sure each decision is",
         tag("div", *found, class_="columns"),
         lead=f"Above, the rows that come to a decision, by class. Below, the probability of "
-        f"{which} for a row that comes there. In the grey zone a decision is unsure: it gives the "
+        f"{which} for a row that comes there. In the gray zone a decision is unsure: it gives the "
         "other way 10 % or more of the row.",
     )
 

@@ -247,7 +247,7 @@ def _tree_section(shown: RowsInTree) -> Markup:
         lead=raw(
             "A row starts at the left and takes one way at each decision. The bars show the rows "
             "that come there by class, along the decision; the line is where its ways part, the "
-            "grey stripe where it is unsure. "
+            "gray stripe where it is unsure. "
             if any(words is not None and words.unsure for words in shown.words)
             else "that come there by class, along the decision; the line is where its ways part. ",
             tag("span", "Change the values of a row and watch it go.", class_="live-only"),
