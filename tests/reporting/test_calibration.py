@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_predict
 import planetree
 from planetree import C45Classifier, MultisurfaceClassifier, PlaneTreeClassifier, RobustSeparator
 from planetree.reporting.calibration import _calibration as calibration
-from planetree.reporting.probabilities import judged
+from planetree.reporting.probabilities import row_probabilities
 from planetree.tree.inspection.rows_in_tree import rows_in_tree
 
 
@@ -38,7 +38,7 @@ def part(page, name):
 def test_the_brier_score_is_that_of_scikit_learn(rows):
     X, y = rows
     model = C45Classifier().fit(X, y)
-    found = calibration(judged(rows_in_tree(model, X, y), None))
+    found = calibration(row_probabilities(rows_in_tree(model, X, y), None))
     expected = 2 * brier_score_loss(y == "yes", model.predict_proba(X)[:, 1])
     assert found.brier == pytest.approx(expected)
 
@@ -46,7 +46,7 @@ def test_the_brier_score_is_that_of_scikit_learn(rows):
 def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
     """Each leaf's share is that of its rows, so every point lies on the diagonal."""
     X, y = rows
-    found = calibration(judged(rows_in_tree(C45Classifier().fit(X, y), X, y), None))
+    found = calibration(row_probabilities(rows_in_tree(C45Classifier().fit(X, y), X, y), None))
     for point in found.points:
         assert point.said == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
     assert found.error == pytest.approx(0.0, abs=1e-6)
@@ -60,8 +60,8 @@ def test_graded_probabilities_make_points_all_along_the_diagonal(rows):
         model = PlaneTreeClassifier(grading=grading, size="smallest")
         unseen = cross_val_predict(model, X, y, cv=5, method="predict_proba")
         shown = rows_in_tree(model.fit(X, y), X, y)
-        points = calibration(judged(shown, unseen)).points
-        numbers[grading] = len(calibration(judged(shown, None)).points)
+        points = calibration(row_probabilities(shown, unseen)).points
+        numbers[grading] = len(calibration(row_probabilities(shown, None)).points)
         assert sum(point.n_rows for point in points) == 150
     assert numbers[None] == 2
     assert numbers["leaf"] >= 6
@@ -96,7 +96,7 @@ def test_rows_without_unseen_probabilities_are_left_out(rows):
     model = PlaneTreeClassifier().fit(X, y)
     unseen = model.predict_proba(X)
     unseen[:100] = np.nan
-    given = judged(rows_in_tree(model, X, y), unseen)
+    given = row_probabilities(rows_in_tree(model, X, y), unseen)
     assert len(given.codes) == 50
     assert given.rows.startswith("50 rows")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import Markup, section, tag
-from planetree.reporting.probabilities import Judged
+from planetree.reporting.probabilities import RowProbabilities
 from planetree.statistics import CalibrationPoint, calibration_points, wilson_interval
 
 __all__ = ["calibration_section"]
@@ -27,7 +27,7 @@ class _Calibration(NamedTuple):
     error: float
 
 
-def _calibration(given: Judged) -> _Calibration:
+def _calibration(given: RowProbabilities) -> _Calibration:
     """What the probabilities of a model are worth."""
     shares, codes, k = given.shares, given.codes, given.shares.shape[1]
     answers = np.ones(len(codes), dtype=np.intp) if k == 2 else shares.argmax(axis=1)
@@ -38,7 +38,7 @@ def _calibration(given: Judged) -> _Calibration:
     return _Calibration(points, brier, apart / len(codes))
 
 
-def calibration_section(classes: list[str], given: Judged | None) -> Markup:
+def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
     """Whether probabilities are worth what they say."""
     if given is None:
         lead = "This model gives classes without probabilities, so there is nothing to calibrate."

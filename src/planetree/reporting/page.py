@@ -24,7 +24,7 @@ from planetree.reporting.calibration import calibration_section
 from planetree.reporting.decisions import curves_section
 from planetree.reporting.html import Markup, dot, embed, raw, section, tag
 from planetree.reporting.payload import payload
-from planetree.reporting.probabilities import Judged, judged, ranking_sections
+from planetree.reporting.probabilities import RowProbabilities, ranking_sections, row_probabilities
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
     certificates_section,
@@ -94,7 +94,7 @@ def report(
     'iris.html'
     """
     shown = rows_in_tree(model, X, y)
-    given = judged(shown, None if unseen is None else _checked(unseen, shown))
+    given = row_probabilities(shown, None if unseen is None else _checked(unseen, shown))
     answers = shown.fitted.answers(shown.rows)
     page = _page_of(shown, answers, given, title or _default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
@@ -122,7 +122,9 @@ def _default_title(shown: RowsInTree) -> str:
     return f"{len(shown.classes)} classes"
 
 
-def _page_of(shown: RowsInTree, answers: Indices, given: Judged | None, title: str) -> str:
+def _page_of(
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str
+) -> str:
     """The whole page."""
     counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
     body = (
@@ -167,7 +169,9 @@ def _document(model: dict[str, Any], title: str, body: Markup) -> str:
     return "<!doctype html>\n" + tag("html", head, tag("body", *parts), lang="en")
 
 
-def _header(shown: RowsInTree, answers: Indices, given: Judged | None, title: str) -> Markup:
+def _header(
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str
+) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
@@ -204,7 +208,7 @@ def _header(shown: RowsInTree, answers: Indices, given: Judged | None, title: st
     )
 
 
-def _worth(given: Judged | None) -> list[tuple[str, str]]:
+def _worth(given: RowProbabilities | None) -> list[tuple[str, str]]:
     """AUC and log loss, where there are probabilities."""
     if given is None:
         return []

@@ -27,10 +27,10 @@ from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import Markup, dot, section, tag
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 
-__all__ = ["Judged", "judged", "ranking_sections"]
+__all__ = ["RowProbabilities", "ranking_sections", "row_probabilities"]
 
 
-class Judged(NamedTuple):
+class RowProbabilities(NamedTuple):
     """Probabilities of rows with known classes, and what rows these are."""
 
     shares: Floats
@@ -52,7 +52,7 @@ class Judged(NamedTuple):
         return float(roc_auc_score(self.codes, self.shares, multi_class="ovr"))
 
 
-def judged(shown: RowsInTree, unseen: Floats | None) -> Judged | None:
+def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilities | None:
     """Probabilities to judge a model by; None if it gives none.
 
     Parameters
@@ -65,12 +65,12 @@ def judged(shown: RowsInTree, unseen: Floats | None) -> Judged | None:
         known = ~np.isnan(unseen).any(axis=1)
         n = int(known.sum())
         rows = f"{n} rows, each by a model of other rows (cross-validation)"
-        return Judged(unseen[known], shown.codes[known], rows)
+        return RowProbabilities(unseen[known], shown.codes[known], rows)
     if not shown.gives_shares:
         return None
     n, trained = len(shown.rows), _are_training_rows(shown)
     rows = f"{n} rows of training: expect less of new ones" if trained else f"the {n} rows shown"
-    return Judged(shown.model.predict_proba(shown.table), shown.codes, rows)
+    return RowProbabilities(shown.model.predict_proba(shown.table), shown.codes, rows)
 
 
 def _are_training_rows(shown: RowsInTree) -> bool:
@@ -79,7 +79,7 @@ def _are_training_rows(shown: RowsInTree) -> bool:
     return bool(trained[0].any() and np.allclose(shown.counts, trained, atol=1e-6))
 
 
-def ranking_sections(shown: RowsInTree, given: Judged | None) -> Markup | str:
+def ranking_sections(shown: RowsInTree, given: RowProbabilities | None) -> Markup | str:
     """ROC and precision-recall, side by side; nothing where no class can be ranked."""
     if given is None:
         return ""
@@ -93,7 +93,7 @@ def ranking_sections(shown: RowsInTree, given: Judged | None) -> Markup | str:
 _Classes = list[tuple[int, Mask]]
 
 
-def _roc(shown: RowsInTree, given: Judged, classes: _Classes) -> Markup:
+def _roc(shown: RowsInTree, given: RowProbabilities, classes: _Classes) -> Markup:
     """How many of a class are found for each share of false alarms."""
     frame, curves, said = Frame(), [], []
     for code, is_class in classes:
@@ -116,7 +116,7 @@ def _roc(shown: RowsInTree, given: Judged, classes: _Classes) -> Markup:
     return section("roc", "Found and false alarms (ROC)", chart, _key(shown, said), lead=lead)
 
 
-def _precision(shown: RowsInTree, given: Judged, classes: _Classes) -> Markup:
+def _precision(shown: RowsInTree, given: RowProbabilities, classes: _Classes) -> Markup:
     """How often the answer is right, for each share of a class that is found."""
     frame, curves, said = Frame(), [], []
     for code, is_class in classes:
