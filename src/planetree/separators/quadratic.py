@@ -38,7 +38,6 @@ from planetree.separators.problem import Problem, merge_rows, read_problem
 from planetree.separators.quadratic_planes import (
     JudgedRows,
     ranks_of_classes,
-    sorted_rows,
     turned,
     unproved,
 )
@@ -231,7 +230,7 @@ class QuadraticSeparator(PlaneClassifier):
         ranks = ranks_of_classes(problem, len(self.classes_))
         problem = problem._replace(codes=ranks[problem.codes])
         if self.solver == "gradient_distribution":
-            problem = sorted_rows(problem)
+            problem = merge_rows(problem)
         held_back = np.zeros(len(problem.codes), dtype=bool)
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)

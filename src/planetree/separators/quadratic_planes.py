@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from planetree import _core
 from planetree.planes import Planes
-from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
+from planetree.separators.problem import Array, Problem, class_ranks
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
 
-__all__ = ["JudgedRows", "balanced_bound", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+__all__ = ["JudgedRows", "ranks_of_classes", "turned", "unproved"]
 
 _MAX_WORK = 2e9  # products of a factorization, some seconds
 _NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
@@ -66,7 +66,7 @@ class JudgedRows(NamedTuple):
                 return solution
             S = signed_rows(X, self.program.classes, k, self.program.n_planes)[kept].toarray()
             left = None if self.deadline == np.inf else max(0.2, self.deadline - time.monotonic())
-            bound = balanced_bound(S, charges[kept], charges[kept] * short[kept], left)
+            bound = _balanced_bound(S, charges[kept], charges[kept] * short[kept], left)
             if bound > solution.bound:
                 gap = max(0.0, solution.objective - bound)
                 gap /= max(solution.objective, 1e-6 * float(charges.sum()))
@@ -105,7 +105,7 @@ class JudgedRows(NamedTuple):
         )
 
 
-def balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
+def _balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
     """What no z has less of than 1/2 sum charge max(0, 1 - S z)^2, in exact arithmetic.
 
     Multipliers a >= 0 with a S = 0 prove sum(a - a^2 / (2 charge)). Those of a minimum, charges
@@ -151,14 +151,3 @@ def ranks_of_classes(problem: Problem, n_classes: int) -> NDArray[np.intp]:
     with np.errstate(divide="ignore", invalid="ignore"):
         ranks = class_ranks(problem)
     return np.append(ranks, np.arange(len(ranks), n_classes))
-
-
-def sorted_rows(problem: Problem) -> Problem:
-    """The problem with equal rows merged, in an order that depends on what they hold alone."""
-    exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
-    order = np.argsort(problem.weights, kind="stable")
-    scaled = np.ldexp(problem.E, -exponents)[order] + 0.0
-    rows, kind = distinct_rows(np.column_stack([problem.codes[order], scaled]))
-    weights = np.bincount(kind, problem.weights[order]).astype(np.float64)
-    rows = order[rows]
-    return problem._replace(E=problem.E[rows], codes=problem.codes[rows], weights=weights)

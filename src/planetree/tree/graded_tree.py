@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats, Indices
 from planetree.grading import grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
-from planetree.tree.canonical import Canonical
+from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
 from planetree.tree.plane.rounding import simplest_between
@@ -61,7 +61,7 @@ class LabeledRows(NamedTuple):
     @classmethod
     def of(cls, rows: Canonical, weights: Floats, costs: Floats) -> LabeledRows:
         """Canonical rows in the units and classes of their table."""
-        X = np.ldexp(rows.table.values, rows.exponents)
+        X = rows.given_columns(rows.in_units().values)
         return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
 
 

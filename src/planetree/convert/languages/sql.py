@@ -17,7 +17,7 @@ from typing import Any
 from planetree.convert.languages.expressions import Expressions
 from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 
-__all__ = ["to_sql"]
+__all__ = ["SqlExpressions", "quoted", "to_sql"]
 
 _DIALECTS = ("standard", "sqlite", "duckdb", "postgresql")
 _MAX_COLUMNS = 1600  # of PostgreSQL's lists; SQLite has 2000
@@ -63,20 +63,20 @@ def to_sql(
     """
     if dialect not in _DIALECTS:
         raise ValueError(f"dialect must be one of {_DIALECTS}, but it is {dialect!r}.")
-    sql = _Sql(plan_of(model, missing), table, dialect)
+    sql = SqlExpressions(plan_of(model, missing), table, dialect)
     if table is None:
         return sql.prediction()
-    return f"SELECT *, {sql.prediction()} AS {_quoted(name)}\nFROM {_quoted(table)}"
+    return f"SELECT *, {sql.prediction()} AS {quoted(name)}\nFROM {quoted(table)}"
 
 
-class _Sql(Expressions):
-    """Formulas of SQL."""
+class SqlExpressions(Expressions):
+    """Formulas of SQL, for a table if its name is known."""
 
     AND, OR, NOT = " AND ", " OR ", "NOT "
 
     def __init__(self, plan: Plan, table: str | None, dialect: str) -> None:
         super().__init__(plan)
-        self.table = "" if table is None else _quoted(table) + "."
+        self.table = "" if table is None else quoted(table) + "."
         self.dialect = dialect
 
     def prediction(self) -> str:
@@ -167,7 +167,7 @@ class _Sql(Expressions):
 
     def column(self, j: int) -> str:
         """Name of a column, with its table if that is known."""
-        return self.table + _quoted(self.plan.fitted.columns[j].name)
+        return self.table + quoted(self.plan.fitted.columns[j].name)
 
     def missing(self, column: int) -> str:
         """Whether a column is missing: NULL, not a number, or no category of training."""
@@ -216,13 +216,13 @@ class _Sql(Expressions):
     def literal(self, label: Any) -> str:
         """A label as text, a number or a boolean."""
         if isinstance(label, str):
-            return _quoted(label, "'")
+            return quoted(label, "'")
         if isinstance(label, bool):
             return "TRUE" if label else "FALSE"
         return str(label) if isinstance(label, int) else self.number(label)
 
 
-def _quoted(name: str, mark: str = '"') -> str:
+def quoted(name: str, mark: str = '"') -> str:
     """A name, or text, between marks."""
     if "\0" in name:
         raise ValueError(f"SQL has no names nor text with a NUL character, as in {name!r}.")

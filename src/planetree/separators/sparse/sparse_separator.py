@@ -39,7 +39,7 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, read_problem
+from planetree.separators.problem import Problem, class_ranks, read_problem, terms_by_content
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
@@ -258,7 +258,7 @@ class SparseSeparator(PlaneClassifier):
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        problem = read_problem(self, X, y, sample_weight)
+        problem = terms_by_content(read_problem(self, X, y, sample_weight))
         rules = read_rules(self)
         check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
         problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))

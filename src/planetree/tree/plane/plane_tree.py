@@ -40,8 +40,14 @@ from planetree.parameters import (
     optional,
 )
 from planetree.planes import Planes, Split, encode
-from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
-from planetree.tree.canonical import Canonical, canonical
+from planetree.table import (
+    Canonical,
+    all_or_nothing,
+    canonical,
+    read_class_weight,
+    read_costs,
+    read_training,
+)
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree
 from planetree.tree.growth import freeze
@@ -58,6 +64,8 @@ from planetree.tree.plane.plane_growth import (
 )
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
+from planetree.tree.plane.score_sheet import ScoreSheet
+from planetree.tree.plane.sheet_search import SheetRows, score_sheet
 from planetree.tree.tree import Tree
 from planetree.words import term_scales
 
@@ -215,12 +223,13 @@ class PlaneTreeClassifier(TreeClassifier):
         if not grower.searcher.signs.any():
             alternate(root, grower, _term_charge(price))
             grower.orient(root)
-        cells = grower.rows.E
-        self._scales = term_scales(rows.table, rows.weights, rows.exponents, cells)
+        self._scales = term_scales(rows, rows.weights, grower.rows.E)
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
+        self.path_ = [step._replace(tree=step.tree.of_table(rows)) for step in steps]
         self._set_tree(root, grown, rows, grower)
+        read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
+        self._sheet_rows = SheetRows.kept(rows, grower.rows.weights, read, self._signs())
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
@@ -229,7 +238,7 @@ class PlaneTreeClassifier(TreeClassifier):
         terms = table.terms()
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
-        signs = self._signs() * (1.0 if order[-1] == len(order) - 1 else -1.0)
+        signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         searcher = Searcher(
             terms.columns,
             terms.categories,
@@ -262,15 +271,16 @@ class PlaneTreeClassifier(TreeClassifier):
         self, root: PlaneNode, grown: PlaneNode, rows: Canonical, grower: PlaneGrower
     ) -> None:
         nodes, seconds = list(root.preorder()), grower.clock.left_to_finish
+        exponents = rows.given_columns(rows.exponents)
         for node in nodes:
             node.class_weights = node.votes
-        self.tree_ = rows.restore(freeze(root))
+        self.tree_ = freeze(root).of_table(rows)
         before = self.rounded_tree_ = _rounded(self.tree_, nodes, rows)
         if self.grading is not None:
             self._grade(nodes, list(grown.preorder()), rows, grower)
         graded = self.tree_.splits if self.grading is not None else before.splits
         self.certificates_ = [
-            _certificate(node, old, new, rows.exponents, seconds)
+            _certificate(node, old, new, exponents, seconds)
             for node, old, new in zip(nodes, before.splits, graded, strict=True)
             if not node.is_leaf
         ]
@@ -321,6 +331,15 @@ class PlaneTreeClassifier(TreeClassifier):
         other = copy.copy(self)
         other.tree_ = self.rounded_tree_
         return other
+
+    def to_score_sheet(self, max_points: int = 5, *, time_limit: float | None = 10.0) -> ScoreSheet:
+        """Whole points in the place of weights, and a table from their total to probabilities.
+
+        No other steps of the grid in `sheet_search`, and no other points up to `max_points`, are
+        better: `certificates_` of the sheet prove it, or tell what `time_limit` seconds left open.
+        """
+        check_is_fitted(self, "tree_")
+        return score_sheet(self, max_points, time_limit)
 
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""
@@ -377,8 +396,9 @@ def _rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
     splits = []
     for split, node in zip(tree.splits, nodes, strict=True):
         if isinstance(split, Planes):
-            X = rows.table.values[node.rows]
-            X[:, split.features] = np.ldexp(X[:, split.features], rows.exponents[split.features])
+            at = np.argsort(rows.columns)[split.features]
+            X = np.zeros((len(node.rows), len(rows.columns)))
+            X[:, split.features] = np.ldexp(rows.table.values[node.rows][:, at], rows.exponents[at])
             split = round_planes(split, X)
         splits.append(split)
     return replace(tree, splits=tuple(splits))
