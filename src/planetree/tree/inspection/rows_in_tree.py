@@ -29,7 +29,7 @@ from planetree.tree.c45.c45_tree import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
-from planetree.words import Wording, Words, faces_itself
+from planetree.words import Wording, Words, faces_itself, unsure_within
 
 __all__ = ["RowsInTree", "rows_in_tree"]
 
@@ -84,6 +84,12 @@ class RowsInTree:
         """Whether the model answers with a share of each class."""
         return hasattr(self.model, "predict_proba")
 
+    @property
+    def shares_in_tree(self) -> bool:
+        """Whether those shares follow from the leaves of the tree."""
+        known = self.tree.leaf_probabilities is not None or self.tree.weights[0] > 0
+        return self.gives_shares and bool(known)
+
     @cached_property
     def visits(self) -> list[Visit | None]:
         """Rows that reach each node, with their shares; None where none does."""
@@ -117,6 +123,25 @@ class RowsInTree:
             return None, None
         codes = self.codes[visit.rows]
         return seen, _histogram(seen, codes, visit.shares, len(self.classes))
+
+    def curve(self, node: int, at: Floats) -> Floats | None:
+        """Probabilities (a row) at numbers along a graded decision, as the histogram has them.
+
+        They are those of a row that comes to the node: its shares of the branches, times what the
+        nodes below give as leaves. None where the decision is hard or no one number tells them.
+        """
+        split, (seen, _) = self.fitted.said[node], self.histogram(node)
+        if seen is None or seen.reach == 0 or not isinstance(split, Planes):
+            return None
+        if seen.plane >= 0:
+            facing = faces_itself(split) & (np.arange(len(split.offsets)) != seen.plane)
+            scores = (at / seen.factor)[:, None] * np.where(facing, -1.0, 1.0) - split.offsets
+        elif split.rule == "argmax":
+            scores = np.column_stack([np.zeros(len(at)), at])
+        else:
+            return None
+        below = self.tree.leaf_distributions[self.tree.children_of(node)]
+        return np.asarray(split.shares_of(scores) @ below)
 
 
 def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
@@ -168,6 +193,8 @@ class _Projection(NamedTuple):
     name : str
     plane, factor : int and float
         The values are the weighted sums of this plane, times the factor; plane -1 for none.
+    reach : float
+        How far from a threshold rows are unsure; 0 where the decision is hard.
     """
 
     values: Floats
@@ -175,6 +202,14 @@ class _Projection(NamedTuple):
     name: str
     plane: int = -1
     factor: float = 1.0
+    reach: float = 0.0
+
+    @property
+    def zones(self) -> list[tuple[float, float]]:
+        """Where rows are unsure, around each threshold."""
+        if self.reach == 0:
+            return []
+        return [(at - self.reach, at + self.reach) for at in self.thresholds]
 
 
 class _Histogram(NamedTuple):
@@ -209,14 +244,15 @@ def _project(split: Split, X: Floats, words: Words, wording: Wording) -> _Projec
     if faces_itself(split):
         ends = split.offsets * np.where(np.arange(2) == words.plane, 1.0, -1.0)
         return _along_normal(split, X, words, wording, ends)
-    scores = split.scores(X)
+    scores, reach = split.scores(X), unsure_within(split)
     least, largest = scores.min(axis=1), scores.max(axis=1)
     if split.rule == "both":
-        return _Projection(least, (0.0,), "least score")
+        return _Projection(least, (0.0,), "least score", reach=reach)
     if split.rule == "same_side":
-        return _Projection(np.maximum(least, -largest), (0.0,), "depth")
+        return _Projection(np.maximum(least, -largest), (0.0,), "depth", reach=reach)
     if len(split.offsets) == 2:
-        return _Projection(scores[:, 1] - scores[:, 0], (0.0,), "difference of scores")
+        difference = scores[:, 1] - scores[:, 0]
+        return _Projection(difference, (0.0,), "difference of scores", reach=reach)
     return None
 
 
@@ -232,7 +268,8 @@ def _along_normal(
         factor, name = 1.0 / half.weights[0], wording.name(half.terms[0][0])
     sums = split.scores(X)[:, plane] + split.offsets[plane]
     at = tuple(sorted((thresholds * factor + 0.0).tolist()))
-    return _Projection(np.asarray(sums * factor), at, name, plane, factor)
+    reach = unsure_within(split) * abs(factor)
+    return _Projection(np.asarray(sums * factor), at, name, plane, factor, reach)
 
 
 def _histogram(
