@@ -26,10 +26,17 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.convert.network import Numbering, as_half_space
-from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Grading, Plan, plan_of
+from planetree.convert.plan import (
+    HIGHEST_STAND_IN,
+    LOWEST_STAND_IN,
+    Grading,
+    Numbering,
+    Plan,
+    plan_of,
+    side_of,
+)
 from planetree.grading import MARGIN
-from planetree.planes import Among, HalfSpace, Test
+from planetree.planes import HalfSpace
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -240,7 +247,7 @@ class _Graph:
             grading = decision.grading if graded else None
             if grading is None:
                 branches: Any = [
-                    [[_side_of(test, planes) for test in each] for each in formula]
+                    [[side_of(test, planes) for test in each] for each in formula]
                     for formula in decision.branches
                 ]
             else:
@@ -372,7 +379,7 @@ class _Graph:
         return self.toward(p, own, own, self.call("Mul", mistakes, self.constant(MARGIN)))
 
     def toward(self, p: str, other: str, own: str, margin: str) -> str:
-        """p mixed with other probabilities until each answer is dearer by its margin."""
+        """Probabilities mixed with others until each answer is dearer by its margin."""
         dearer, room = self.dearer(p, own), self.dearer(other, own)
         lacking, gained = self.call("Sub", margin, dearer), self.call("Sub", room, dearer)
         zero, one = self.constant(0.0), self.constant(1.0)
@@ -395,10 +402,3 @@ class _Graph:
 def _input_name(name: str) -> str:
     """Name of a column, unless the graph has that name for something else."""
     return f"input {name}" if name in ("", *_OUTPUTS) or name.startswith(_OURS) else name
-
-
-def _side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
-    """Number of the plane of a test, and whether the row must be above it."""
-    if isinstance(test, Among):
-        test = as_half_space(test)
-    return planes[test.terms, test.weights, test.offset], test.above

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split
+from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test
 from planetree.tree import FittedTree, fitted_tree
 
 __all__ = [
@@ -44,9 +44,12 @@ __all__ = [
     "Decision",
     "Formula",
     "Grading",
+    "Numbering",
     "Plan",
     "Signs",
+    "as_half_space",
     "plan_of",
+    "side_of",
 ]
 
 Formula = tuple[Pattern, ...]
@@ -56,6 +59,26 @@ BEYOND = 40.0  # spreads at which a sigmoid is 4e-18
 
 # The numbers that round to -999 in 32 bits.
 LOWEST_STAND_IN, HIGHEST_STAND_IN = -999.0 - 2.0**-15, -999.0 + 2.0**-15
+
+
+class Numbering(dict[Any, int]):
+    """Numbers for things in the order in which they are first asked for."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+def as_half_space(among: Among) -> HalfSpace:
+    """A category among some as a side of a plane over their indicators."""
+    terms = tuple((among.column, code) for code in among.codes)
+    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+
+
+def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
+    """Number of the plane of a test, and whether the row must be above it."""
+    half = as_half_space(test) if isinstance(test, Among) else test
+    return planes[half.terms, half.weights, half.offset], half.above
 
 
 class Grading(NamedTuple):
