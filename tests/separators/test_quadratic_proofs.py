@@ -16,7 +16,7 @@ from campaigns.exact_hinges import Kink, newton, quadratic_value
 from campaigns.rational import ONE, ZERO, as_float, dot, exact, exact_array
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.separators.quadratic_planes import balanced_bound
+from planetree.separators.quadratic_planes import _balanced_bound
 from planetree.solvers.exact_quadratic import _ExactQuadratic
 from planetree.solvers.rational import solve_semidefinite
 
@@ -229,12 +229,12 @@ def test_balanced_multipliers_bound_the_exact_minimum_though_columns_imply_each_
     value = quadratic_value(kinks, nothing, z)
     short = np.array([as_float(ONE - dot(a, z)) for a in rows])
     kept = short > 1e-10
-    bound = balanced_bound(S[kept], charges[kept], charges[kept] * short[kept], None)
+    bound = _balanced_bound(S[kept], charges[kept], charges[kept] * short[kept], None)
     assert exact(bound) <= value
     assert bound == pytest.approx(as_float(value), rel=1e-12)
     worse = charges[kept] * short[kept] * rng.uniform(1 - 1e-9, 1 + 1e-9, kept.sum())
-    assert exact(balanced_bound(S[kept], charges[kept], worse, None)) <= value
+    assert exact(_balanced_bound(S[kept], charges[kept], worse, None)) <= value
 
 
 def test_multipliers_that_cannot_balance_prove_nothing():
-    assert balanced_bound(np.ones((3, 1)), np.ones(3), np.ones(3), None) == -np.inf
+    assert _balanced_bound(np.ones((3, 1)), np.ones(3), np.ones(3), None) == -np.inf

@@ -2,6 +2,7 @@
 
 from planetree.convert.languages.c import to_c
 from planetree.convert.languages.python import to_python
+from planetree.convert.languages.sheet_sql import score_sheet_to_sql
 from planetree.convert.languages.sql import to_sql
 from planetree.convert.network import Layer, Network, to_network, to_pytorch
 from planetree.convert.onnx import to_onnx
@@ -12,6 +13,7 @@ __all__ = [
     "Network",
     "Rule",
     "RuleList",
+    "score_sheet_to_sql",
     "to_c",
     "to_network",
     "to_onnx",

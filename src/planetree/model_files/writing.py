@@ -21,7 +21,8 @@ def write_model(model: Any, where: str = "model") -> dict[str, Any]:
     parameters = model.get_params(deep=False)
     state = model.__getstate__() if is_own else _learned(model)
     state = {key: value for key, value in state.items() if key not in parameters}
-    state.pop("_sklearn_version", None)
+    for key in ("_sklearn_version", "_sheet_rows"):  # training rows stay out of files
+        state.pop(key, None)
     if state and not is_own:
         raise ModelFileError(
             f"{where} is a fitted {type(model).__name__} of scikit-learn, of which files hold only "

@@ -47,12 +47,12 @@ Indices = NDArray[np.intp]
 NAME = "program of GrinoldSeparator"
 ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 AT_ONCE = 200  # columns that join together, and that a program starts with
-SLACK = 1e-10  # by which a row may be worse than the worst that joined
+_SLACK = 1e-10  # by which a row may be worse than the worst that joined
 MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
-MOST_TERMS = 12  # of a plane that is solved for in whole numbers: some hundredths of a second
-MULTIPLES = range(10, 20)  # tenths
-DEPENDENT = 1e-9  # what is left of a row that others determine
-EPSILON = float(np.finfo(np.float64).eps)
+_MOST_TERMS = 12  # of a plane that is solved for in whole numbers: some hundredths of a second
+_MULTIPLES = range(10, 20)  # tenths
+_DEPENDENT = 1e-9  # what is left of a row that others determine
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class GrinoldSolution(NamedTuple):
@@ -96,7 +96,7 @@ def solve(problem: Problem, clock: Clock) -> GrinoldSolution:
         scores = S @ -solution.duals[:-1]
         scores[joined] = np.inf
         worst = np.argsort(scores, kind="stable")[:AT_ONCE]
-        worst = worst[scores[worst] < solution.duals[-1] - SLACK]
+        worst = worst[scores[worst] < solution.duals[-1] - _SLACK]
         if not len(worst) or solution.status != "optimal":
             return best._replace(status=solution.status)
         program.add_columns(np.zeros(len(worst)), _columns(S[worst]))
@@ -121,7 +121,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
         u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
         tau = ((1.0 - share) * solution.t - share) / total
         lower = tau * weights
-        lower += EPSILON * np.abs(lower)
+        lower += _EPSILON * np.abs(lower)
         v = np.maximum(u + tau * weights, lower)
         upper = np.full(len(v), np.inf)
         left = clock.left_to_finish
@@ -134,9 +134,9 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
 def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Array]:
     """Planes of the raw terms: multiples, each rounded once, of the vertex near a solution.
 
-    None where there are more than `MOST_TERMS`, for whole numbers would take long.
+    None where there are more than `_MOST_TERMS`, for whole numbers would take long.
     """
-    if len(problem.scale) > MOST_TERMS:
+    if len(problem.scale) > _MOST_TERMS:
         return
     signs = np.where(problem.codes == 1, 1.0, -1.0)
     S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
@@ -153,7 +153,7 @@ def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Array]:
     found = solve_linear(np.column_stack([equations, ends]), sides)
     if found is not None:
         exact = [Fraction(each, found[1]) / unit for each in found[0][:-1]]
-        for tenths in MULTIPLES:
+        for tenths in _MULTIPLES:
             yield np.array([float(each * tenths / 10) for each in exact])
 
 
@@ -163,7 +163,7 @@ def _independent(rows: Array, first: Array) -> NDArray[np.intp]:
     for i, row in enumerate(rows):
         rest = row - np.array(units).T @ (np.array(units) @ row)
         size = np.linalg.norm(rest)
-        if size > DEPENDENT * np.linalg.norm(row):
+        if size > _DEPENDENT * np.linalg.norm(row):
             units.append(rest / size)
             chosen.append(i)
         if len(units) == len(first):
@@ -176,13 +176,13 @@ def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float
     x, low, radius = proof
     t = tau * total
     sum_v = math.fsum(np.concatenate([x, low]).tolist())
-    slack = math.fsum(radius.tolist()) * (1 + EPSILON)
-    slack += 8.0 * EPSILON * (abs(sum_v) + abs(t) + math.fsum(np.abs(x).tolist()) * EPSILON)
+    slack = math.fsum(radius.tolist()) * (1 + _EPSILON)
+    slack += 8.0 * _EPSILON * (abs(sum_v) + abs(t) + math.fsum(np.abs(x).tolist()) * _EPSILON)
     sums = (sum_v - t - slack, sum_v - t + slack)
     if sums[0] <= 0:
         return -1.0
     bound = min(t / each for each in sums)
-    return max(-1.0, bound - 8.0 * EPSILON * abs(bound))
+    return max(-1.0, bound - 8.0 * _EPSILON * abs(bound))
 
 
 def _program(S: Array, q: Array) -> LinearProgram:

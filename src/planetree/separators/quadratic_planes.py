@@ -28,7 +28,7 @@ from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
 
-__all__ = ["JudgedRows", "balanced_bound", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+__all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
 
 _MAX_WORK = 2e9  # products of a factorization, some seconds
 _NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
@@ -66,7 +66,7 @@ class JudgedRows(NamedTuple):
                 return solution
             S = signed_rows(X, self.program.classes, k, self.program.n_planes)[kept].toarray()
             left = None if self.deadline == np.inf else max(0.2, self.deadline - time.monotonic())
-            bound = balanced_bound(S, charges[kept], charges[kept] * short[kept], left)
+            bound = _balanced_bound(S, charges[kept], charges[kept] * short[kept], left)
             if bound > solution.bound:
                 gap = max(0.0, solution.objective - bound)
                 gap /= max(solution.objective, 1e-6 * float(charges.sum()))
@@ -105,7 +105,7 @@ class JudgedRows(NamedTuple):
         )
 
 
-def balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
+def _balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
     """What no z has less of than 1/2 sum charge max(0, 1 - S z)^2, in exact arithmetic.
 
     Multipliers a >= 0 with a S = 0 prove sum(a - a^2 / (2 charge)). Those of a minimum, charges

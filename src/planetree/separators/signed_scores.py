@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from planetree.separators.problem import Array
 
-__all__ = ["SignedScores", "signed_scores"]
+__all__ = ["signed_scores"]
 
 _SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
 
 
-class SignedScores(NamedTuple):
+class _SignedScores(NamedTuple):
     """Scores on the right side of a plane: each is the sum of its two parts."""
 
     high: Array
@@ -45,7 +45,7 @@ class SignedScores(NamedTuple):
         return math.fsum(np.concatenate(parts).tolist()) / math.fsum(weights.tolist())
 
 
-def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> SignedScores:
+def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> _SignedScores:
     """Scores `signs * (E weights - offset)`.
 
     Examples
@@ -66,7 +66,7 @@ def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> Sign
         low += error + rest
         high = total
     total = high + low
-    return SignedScores(signs * total, signs * (low - (total - high)))
+    return _SignedScores(signs * total, signs * (low - (total - high)))
 
 
 def _product(a: Array, b: Array | float) -> tuple[Array, Array]:

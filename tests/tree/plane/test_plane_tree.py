@@ -90,7 +90,9 @@ def test_a_constant_column_and_a_copy_of_a_column_change_nothing(seed):
     X, y = clouds(seed)
     wide = np.column_stack([X, np.full(len(y), 7.0), X[:, 1]])
     model, other = PlaneTreeClassifier().fit(X, y), PlaneTreeClassifier().fit(wide, y)
-    assert np.array_equal(model.predict_proba(X), other.predict_proba(wide))
+    assert np.array_equal(model.predict(X), other.predict(wide))
+    # Classes of equal weight may change places, and planes turn around: shares round otherwise.
+    np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(wide), atol=1e-15)
     assert np.array_equal(model.features_used_, other.features_used_)
 
 

@@ -46,7 +46,7 @@ def to_sql(
     name : str
         Name of the column of answers, where a table is given.
     probabilities : bool
-        Whether the query also gives the probability of each class, as "probability <class>". It
+        Whether the query also gives the probability of each class, as "probability of <class>". It
         needs a table; in SQLite one with row numbers, as tables have and views do not.
 
     Examples
@@ -103,7 +103,7 @@ class _Sql(SqlExpressions):
             shares = [f"{share} / ({' + '.join(shares)})" for share in shares]
         if self.plan.mixes:
             shares = [f"r{c}" for c in range(k)]
-        titles = [f"probability {label}" for label in self.plan.labels]
+        titles = [f"probability of {label}" for label in self.plan.labels]
         pairs = zip(shares, titles, strict=True)
         found = [f"CAST({share} AS DOUBLE PRECISION) AS {quoted(title)}" for share, title in pairs]
         return steps.joined([f"{steps.label()} AS {quoted(name)}", *found])

@@ -31,8 +31,8 @@ from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Go
 
 __all__ = ["Proof", "branch_and_bound"]
 
-SLACK = 1e-9  # measures closer than this, relatively, count as equal
-EPSILON = float(np.finfo(np.float64).eps)
+_SLACK = 1e-9  # measures closer than this, relatively, count as equal
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Proof(NamedTuple):
@@ -93,7 +93,7 @@ def branch_and_bound(
 
 def _rounded_down(search: FeatureSearch, goal: Goal, bound: float) -> float:
     """A bound less what the sum of costs and an objective can round; whole costs do not."""
-    rounding = 0.0 if goal.step else (search.n_features + 4) * EPSILON
+    rounding = 0.0 if goal.step else (search.n_features + 4) * _EPSILON
     return bound - rounding * abs(bound) if math.isfinite(bound) else bound
 
 
@@ -104,7 +104,7 @@ def cannot_improve(goal: Goal, bound: float, value: float) -> bool:
 
 
 def _slack(value: float) -> float:
-    return SLACK * max(1.0, abs(value))
+    return _SLACK * max(1.0, abs(value))
 
 
 def open_node(search: FeatureSearch, goal: Goal, node: Node, value: float) -> Branches:

@@ -19,7 +19,7 @@ from planetree.separators.sparse.published_search import least_excess
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
 SMALL = 10  # sets up to this size are worth more trials
-EXCHANGED = 6  # features that an exchange tries to bring in
+_EXCHANGED = 6  # features that an exchange tries to bring in
 GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
@@ -121,7 +121,7 @@ def _others(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iter
     """Sets of the same size: a feature with a small weight goes, one that would gain much comes."""
     for j in search.weakest(choice, keep)[:4]:
         base = search.without(choice, (j,))
-        for c in search.promising(base, EXCHANGED, barred=(j,)):
+        for c in search.promising(base, _EXCHANGED, barred=(j,)):
             yield search.solve((*base.features, c), base.solution)
 
 

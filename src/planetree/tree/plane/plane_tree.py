@@ -58,6 +58,8 @@ from planetree.tree.plane.plane_growth import (
 )
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
+from planetree.tree.plane.score_sheet import ScoreSheet
+from planetree.tree.plane.sheet_search import SheetRows, score_sheet
 from planetree.tree.tree import Tree
 from planetree.words import term_scales
 
@@ -221,6 +223,8 @@ class PlaneTreeClassifier(TreeClassifier):
         self.grading_ = self.grading
         self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
         self._set_tree(root, grown, rows, grower)
+        read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
+        self._sheet_rows = SheetRows.kept(rows, grower.rows.weights, read, self._signs())
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
@@ -321,6 +325,15 @@ class PlaneTreeClassifier(TreeClassifier):
         other = copy.copy(self)
         other.tree_ = self.rounded_tree_
         return other
+
+    def to_score_sheet(self, max_points: int = 5, *, time_limit: float | None = 10.0) -> ScoreSheet:
+        """Whole points in the place of weights, and a table from their total to probabilities.
+
+        No other steps of the grid in `sheet_search`, and no other points up to `max_points`, are
+        better: `certificates_` of the sheet prove it, or tell what `time_limit` seconds left open.
+        """
+        check_is_fitted(self, "tree_")
+        return score_sheet(self, max_points, time_limit)
 
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""

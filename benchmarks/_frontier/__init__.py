@@ -1,0 +1,1 @@
+"""Parts of the benchmark `frontier`: its data sets, methods, kept answers, measures and page."""

@@ -1,0 +1,149 @@
+"""The methods: each learns from some rows and says how likely each class is for others.
+
+- our tree with hard leaves, graded with the class of the printed way, and graded freely;
+- CART with cost-complexity pruning chosen by cross-validation;
+- L1 logistic regression, its penalty chosen by cross-validated log loss;
+- histogram boosting, which nobody can read: it stands for what there is to be had;
+- FasterRisk, at most five terms of whole points, for two classes;
+- EBM, the explainable boosting machine.
+
+CART, logistic regression and FasterRisk see indicators for categories, and medians for missing
+values. FasterRisk and EBM run in environments of their own, which `environment` makes.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks._frontier.data import CACHE
+from planetree import PlaneTreeClassifier
+
+_OWN_ENVIRONMENTS = {"FasterRisk": "fasterrisk", "EBM": "interpret-core"}
+
+
+class Answer(NamedTuple):
+    """What a method says of the rows it did not learn from, its terms, and its CPU seconds."""
+
+    probabilities: np.ndarray
+    codes: np.ndarray
+    terms: float
+    seconds: float
+
+
+class Method(NamedTuple):
+    """How a method answers; whether it is ours; whether it takes two classes only."""
+
+    answer: Callable[[pd.DataFrame, np.ndarray, pd.DataFrame], Answer]
+    ours: bool = False
+    two_classes: bool = False
+
+
+def _timed(fit: Callable[..., tuple[Any, float]], encode: bool = True) -> Callable[..., Answer]:
+    """An answer of a scikit-learn classifier; `fit` returns it with its terms."""
+
+    def answer(X: pd.DataFrame, y: np.ndarray, unseen: pd.DataFrame) -> Answer:
+        start = time.process_time()
+        X, unseen = _encoded(X, unseen) if encode else (X, unseen)
+        model, terms = fit(X, y)
+        seconds = time.process_time() - start
+        p = np.zeros((len(unseen), int(y.max()) + 1))
+        p[:, model.classes_] = model.predict_proba(unseen)
+        return Answer(p, model.predict(unseen), terms, seconds)
+
+    return answer
+
+
+def _encoded(X: pd.DataFrame, unseen: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Indicators for categories; medians of the rows learned from for missing values."""
+    both = pd.get_dummies(pd.concat([X, unseen])).astype(float)
+    numbers = both.iloc[: len(X)]
+    return numbers.fillna(numbers.median()), both.iloc[len(X) :].fillna(numbers.median())
+
+
+def _readable_tree(**parameters: Any) -> Callable[..., Answer]:
+    def fit(X, y):
+        model = PlaneTreeClassifier(**parameters).fit(X, y)
+        return model, model.n_terms_
+
+    return _timed(fit, encode=False)
+
+
+def _cart(X, y):
+    alphas = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X, y).ccp_alphas
+    alphas = np.unique(alphas.clip(min=0))
+    tree = DecisionTreeClassifier(random_state=0)
+    grid = {"ccp_alpha": alphas[:: max(1, len(alphas) // 20)]}
+    model = GridSearchCV(tree, grid, cv=5).fit(X, y).best_estimator_
+    return model, model.get_n_leaves() - 1
+
+
+def _l1_logistic(X, y):
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)  # the rows of sonar have an order
+    logistic = LogisticRegressionCV(
+        Cs=8, cv=folds, l1_ratios=(1.0,), solver="saga", max_iter=300, scoring="neg_log_loss",
+        use_legacy_attributes=False,
+    )  # fmt: skip
+    model = make_pipeline(StandardScaler(), logistic).fit(X, y)
+    return model, int(np.count_nonzero(model[-1].coef_))
+
+
+def _boosting(X, y):
+    return HistGradientBoostingClassifier(random_state=0).fit(X, y), float("nan")
+
+
+def _elsewhere(method: str, encode: bool) -> Callable[..., Answer]:
+    """An answer by a worker in an environment of its own, through CSV files."""
+
+    def answer(X: pd.DataFrame, y: np.ndarray, unseen: pd.DataFrame) -> Answer:
+        X, unseen = _encoded(X, unseen) if encode else (X, unseen)
+        python = environment(method)
+        with tempfile.TemporaryDirectory() as folder:
+            X.assign(class_of_row=y).to_csv(f"{folder}/learn.csv", index=False)
+            unseen.to_csv(f"{folder}/unseen.csv", index=False)
+            worker = Path(__file__).with_name("worker.py")
+            given = [str(python), str(worker), method, folder]
+            subprocess.run(given, check=True, capture_output=True)
+            p = np.loadtxt(f"{folder}/answer.csv", delimiter=",", ndmin=2)
+            sizes = json.loads(Path(f"{folder}/sizes.json").read_text())
+        return Answer(p, p.argmax(axis=1), sizes["terms"], sizes["seconds"])
+
+    return answer
+
+
+def environment(method: str) -> Path:
+    """Python of the environment of a peer, made when first asked for."""
+    package = _OWN_ENVIRONMENTS[method]
+    home = CACHE / f"{method.lower()}-venv"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        install = [str(python), "-m", "pip", "install", "--quiet", package, "pandas"]
+        subprocess.run(install, check=True, capture_output=True)
+    return python
+
+
+OURS = "graded tree"
+METHODS = {
+    OURS: Method(_readable_tree(), ours=True),
+    "graded tree (soft)": Method(_readable_tree(grading="soft"), ours=True),
+    "hard leaves": Method(_readable_tree(grading=None), ours=True),
+    "CART": Method(_timed(_cart)),
+    "L1 logistic": Method(_timed(_l1_logistic)),
+    "boosting": Method(_timed(_boosting)),
+    "FasterRisk": Method(_elsewhere("FasterRisk", encode=True), two_classes=True),
+    "EBM": Method(_elsewhere("EBM", encode=False)),
+}

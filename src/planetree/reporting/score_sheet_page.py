@@ -1,0 +1,80 @@
+"""A score sheet to print: the questions with room for a row's points, and the table beside them.
+
+A table of many totals stands in several parts side by side, so that a sheet fits on one page. What
+it says is what `ScoreSheet.to_text` says: both ask the sheet for its words.
+"""
+
+from __future__ import annotations
+
+from planetree.reporting.html import Markup, raw, table, tag
+from planetree.tree.plane.score_sheet import ScoreSheet
+from planetree.words import printable
+
+__all__ = ["score_sheet_html"]
+
+_LINES = 20  # of one part of a table: three parts of 20 fit on a page beside five questions
+_STYLE = """
+.score-sheet { font: 11pt/1.35 system-ui, sans-serif; break-inside: avoid; color: #111; }
+.score-sheet table { border-collapse: collapse; margin: 0 1.5em 1em 0; }
+.score-sheet th, .score-sheet td { border: 1px solid #999; padding: .15em .5em; text-align: right; }
+.score-sheet th[scope=row] { text-align: left; font-weight: normal; }
+.score-sheet .tables { display: flex; flex-wrap: wrap; align-items: flex-start; font-size: 9pt; }
+.score-sheet .own { min-width: 5em; }
+@media print { @page { margin: 12mm; } }
+"""
+
+
+def score_sheet_html(sheet: ScoreSheet, *, title: str | None = None, page: bool = True) -> str:
+    """A score sheet as HTML: a page to print, or a fragment for another page.
+
+    Parameters
+    ----------
+    sheet : ScoreSheet
+    title : str, optional
+        Heading; by default the classes.
+    page : bool
+        Whether it is a whole document.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.reporting import score_sheet_html
+    >>> X, y = [[float(i)] for i in range(40)], ["no"] * 20 + ["yes"] * 20
+    >>> sheet = PlaneTreeClassifier().fit(X, y).to_score_sheet()
+    >>> score_sheet_html(sheet).startswith("<!DOCTYPE html>")
+    True
+    """
+    said = title or " or ".join(printable(label) for label in sheet.classes_)
+    parts = [_one_sheet(sheet, number) for number in range(len(sheet.sheets_))]
+    style = tag("style", Markup(_STYLE))
+    body = tag("div", tag("h1", said), *parts, class_="score-sheets")
+    if not page:
+        return raw(style, body)
+    head = tag("head", tag("meta", charset="utf-8"), tag("title", said), style)
+    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', body), lang='en')}\n"
+
+
+def _one_sheet(sheet: ScoreSheet, number: int) -> Markup:
+    """Questions, room for the total, the table, and what is proved."""
+    heading = tag("h2", f"Sheet {number + 1}") if len(sheet.sheets_) > 1 else ""
+    own = tag("span", Markup("&nbsp;"), class_="own")
+    rows = [[words, f"{points:+d}", own] for points, words in sheet.questions(number)]
+    questions = table(["question", "points", "yours"], [*rows, ["total", "", own]])
+    return tag(
+        "section",
+        heading,
+        questions,
+        _tables(sheet, number),
+        tag("p", sheet.missing_words(number)),
+        tag("p", sheet.proof_words(number), class_="quiet"),
+        class_="score-sheet",
+    )
+
+
+def _tables(sheet: ScoreSheet, number: int) -> Markup:
+    """The table from totals to probabilities, in parts."""
+    names = [printable(sheet.classes_[code]) for code in sheet.shown_classes()]
+    lines = [[row.label, *sheet.cells(row)] for row in sheet.sheets_[number].table()]
+    parts = [lines[start : start + _LINES] for start in range(0, len(lines), _LINES)]
+    head = ["total", *names, "seen in training"]
+    return tag("div", *(table(head, part) for part in parts), class_="tables")

@@ -1,0 +1,246 @@
+"""Score sheets: followed by hand they say what they predict, and no others are better."""
+
+import pickle
+import re
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hinge_oracle import highs_value, hinges
+
+import planetree
+from planetree import PlaneTreeClassifier
+from planetree.tree.plane.score_sheet import Steps
+
+
+def patients(n=300, seed=0, missing=False):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"age": rng.integers(20, 90, n).astype(float)})
+    frame["pressure"] = rng.normal(130, 20, n).round()
+    frame["depression"] = rng.gamma(2, 0.6, n).round(1)
+    frame["pain"] = pd.Categorical(rng.choice(["none", "some", "strong"], n))
+    score = 0.06 * frame.age + 0.04 * frame.pressure + frame.depression
+    score += 1.5 * (frame.pain == "strong") + rng.logistic(size=n)
+    y = np.where(score > score.median(), "ill", "well")
+    if missing:
+        for name in ("age", "depression"):
+            frame.loc[rng.random(n) < 0.05, name] = np.nan
+    return frame, y
+
+
+def one_sheet(**options):
+    X, y = patients(**options)
+    model = PlaneTreeClassifier(max_splits=1, size="accurate").fit(X, y)
+    return X, y, model.to_score_sheet()
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    X, _, made = one_sheet()
+    return X, made
+
+
+def by_hand(text, row):
+    """Probability of the class that the table is about, with a pencil: decimals and no floats."""
+    questions, table, last = text.split("\n\n")
+    total = Decimal(0)
+    for line in questions.splitlines():
+        steps = re.fullmatch(r" *([+-]\d+) points? for each full (\S+) of (\w+) above (\S+)", line)
+        has = re.fullmatch(r" *([+-]\d+) points? if (\w+) is (\w+)", line)
+        if steps:
+            points, step, column, base = steps.groups()
+            above = Decimal(str(row[column])) - Decimal(base)
+            total += int(points) * max(Decimal(0), above // Decimal(step))
+        else:
+            points, column, category = has.groups()
+            total += int(points) * (row[column] == category)
+    for line in table.splitlines()[1:]:
+        low, high, percent = re.match(
+            r" *(-?\d+)(?: to (-?\d+)| or less| or more)?  +(\S+) %", line
+        ).groups()
+        ends = int(low), int(high or low)
+        if (
+            ("or less" in line[:14] and total <= ends[0])
+            or ("or more" in line[:14] and total >= ends[0])
+            or ends[0] <= total <= ends[1]
+        ):
+            return Decimal(percent) / 100
+    raise AssertionError(f"{total} is not in the table: {last}")
+
+
+def test_who_follows_the_text_by_hand_gets_the_probability(sheet):
+    X, made = sheet
+    text, found = made.to_text(), made.predict_proba(X)
+    for i in range(len(X)):
+        assert float(by_hand(text, X.iloc[i])) == pytest.approx(found[i, 1], abs=1e-12)
+
+
+def test_steps_are_one_two_or_five_times_a_power_of_ten(sheet):
+    asked = [question.asked for question in sheet[1].sheets_[0].questions]
+    steps = [each for each in asked if isinstance(each, Steps)]
+    assert len(steps) >= 2
+    for each in steps:
+        digits = Decimal(repr(each.step)).normalize().as_tuple().digits
+        assert digits in ((1,), (2,), (5,))
+        assert Decimal(repr(each.base)) % Decimal(repr(each.step)) == 0
+
+
+def test_points_are_whole_and_not_above_the_most():
+    X, y = patients()
+    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
+    for most in (1, 3):
+        (sheet,) = model.to_score_sheet(max_points=most).sheets_
+        assert {type(question.points) for question in sheet.questions} == {int}
+        assert 1 <= max(abs(question.points) for question in sheet.questions) <= most
+
+
+def test_the_objective_is_that_of_the_totals_and_more_points_never_raise_it():
+    X, y = patients()
+    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
+    before = np.inf
+    for most in (1, 2, 5):
+        made = model.to_score_sheet(max_points=most)
+        (proof,) = made.certificates_
+        totals = made.points(X)
+        sides = np.searchsorted(made.classes_, y)
+        program = hinges(totals, sides, np.ones(2), weights=np.full(len(y), 2.0 / len(y)))
+        assert highs_value(program) == pytest.approx(proof.objective, abs=1e-9)
+        assert proof.bound <= proof.objective <= before + 1e-9
+        assert proof.is_proved
+        assert proof.gap <= 1e-8
+        before = proof.objective
+
+
+def test_probabilities_lie_between_0_and_1_and_rise_with_the_total(sheet):
+    p = sheet[1].sheets_[0].probabilities
+    assert np.all((p > 0) & (p < 1))
+    assert p.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
+    assert np.all(np.diff(p[:, 1]) >= 0)
+    assert p[-1, 1] > p[0, 1] + 0.3
+
+
+def test_the_table_counts_every_training_row_once(sheet):
+    X, made = sheet
+    rows = made.sheets_[0].table()
+    assert sum(row.weights.sum() for row in rows) == len(X)
+    assert sum(row.group.sum() for row in rows if row.group is not None) == len(X)
+    assert [row.first for row in rows[1:]] == [row.last + 1 for row in rows[:-1]]
+
+
+def test_totals_beyond_the_table_are_its_ends(sheet):
+    X, made = sheet
+    far = pd.concat([X.head(1)] * 2, ignore_index=True)
+    for name in ("age", "pressure", "depression"):
+        far[name] = [-1e300, 1e300]
+    p = made.sheets_[0].probabilities
+    found = made.predict_proba(far)[:, 1]
+    assert found[1] == p[0, 1]  # who is old and has a high pressure is not well
+    assert p[0, 1] < found[0] <= p[-1, 1]
+
+
+def test_a_value_on_a_step_is_that_many_steps_though_not_in_binary():
+    """0.6 / 0.2 is less than 3 in floating point."""
+    counts = Steps(0, 0.0, 0.2).counts(np.array([[0.6], [0.59], [1.4], [-5.0], [np.nan]]))
+    assert counts[:4].tolist() == [3.0, 2.0, 7.0, 0.0]
+    assert np.isnan(counts[4])
+
+
+def test_a_missing_value_has_the_probabilities_of_all_rows():
+    X, y, made = one_sheet(missing=True)
+    missing = np.isnan(made.points(X)[:, 0])
+    assert 0 < missing.sum() < len(X)
+    assert np.all(made.predict_proba(X)[missing] == made.sheets_[0].if_missing)
+    assert made.sheets_[0].if_missing[1] == pytest.approx(np.mean(y == "well"), abs=0.01)
+
+
+def test_it_takes_the_same_tables_as_its_model_and_survives_pickle(sheet):
+    X, made = sheet
+    p = made.predict_proba(X)
+    shuffled = X[["pain", "depression", "age", "pressure"]]
+    assert np.array_equal(made.predict_proba(shuffled), p)
+    assert np.array_equal(made.predict_proba(pl.from_pandas(X)), p)
+    again = pickle.loads(pickle.dumps(made))
+    assert np.array_equal(again.predict_proba(X), p)
+    assert again.to_text() == made.to_text()
+    assert np.array_equal(made.predict(X), made.classes_[p.argmax(axis=1)])
+
+
+def test_order_and_repetition_of_rows_change_nothing():
+    X, y = patients()
+    model = PlaneTreeClassifier(max_splits=1)
+    text = model.fit(X, y).to_score_sheet().to_text()
+    assert model.fit(X[::-1], y[::-1]).to_score_sheet().to_text() == text
+    weights = np.arange(len(y)) % 3
+    twice = np.repeat(np.arange(len(y)), weights)
+    weighted = model.fit(X, y, sample_weight=weights).to_score_sheet().to_text()
+    assert model.fit(X.iloc[twice], y[twice]).to_score_sheet().to_text() == weighted
+
+
+def test_points_keep_the_direction_that_was_asked_for():
+    X, y = patients()
+    model = PlaneTreeClassifier(max_splits=1, monotonic_cst={"age": -1, "pressure": -1})
+    made = model.fit(X, y).to_score_sheet()
+    for question in made.sheets_[0].questions:
+        if isinstance(question.asked, Steps) and question.asked.column in (0, 1):
+            assert question.points < 0
+    low, high = X.copy(), X.assign(age=X.age + 10)
+    assert np.all(made.predict_proba(high)[:, 1] <= made.predict_proba(low)[:, 1])
+
+
+def test_a_larger_tree_has_a_sheet_for_each_decision_and_every_row_an_end():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 4)).round(2)
+    y = np.where(X[:, 0] > 0.5, np.where(X[:, 1] + X[:, 2] > 0, 2, 1), (X[:, 3] > X[:, 1]) * 1)
+    model = PlaneTreeClassifier().fit(X, y)
+    made = model.to_score_sheet()
+    assert len(made.sheets_) == model.n_nodes_ - model.n_leaves_ > 1
+    p = made.predict_proba(X)
+    assert p.sum(axis=1) == pytest.approx(1.0, abs=1e-9)
+    assert np.all(p > 0)
+    assert np.mean(made.predict(X) == y) > 0.85
+    leads_to = {row.following for sheet in made.sheets_ for row in sheet.table()}
+    assert leads_to == {-1, *range(1, len(made.sheets_))}
+
+
+def test_a_decision_that_no_row_can_answer_has_no_sheet():
+    """Rows end at a sheet that they lack a value for, so none may be left for a later one."""
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        X = rng.normal(size=(60, 4)).round(1)
+        y = np.where(X[:, 0] > 0, 0, rng.integers(0, 4, 60))
+        X[rng.random(X.shape) < 0.8] = np.nan
+        model = PlaneTreeClassifier(size=0.1, class_weight="balanced", grading=None).fit(X, y)
+        if model.n_terms_:
+            p = model.to_score_sheet().predict_proba(X)
+            assert p.sum(axis=1) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_the_answer_costs_least_where_mistakes_have_costs():
+    X, y = patients()
+    costs = np.array([[0.0, 2.0], [1.0, 0.0]])
+    made = PlaneTreeClassifier(max_splits=1, costs=costs).fit(X, y).to_score_sheet()
+    p = made.predict_proba(X)
+    assert np.array_equal(made.predict(X), made.classes_[(p @ costs).argmin(axis=1)])
+    assert np.any(made.predict(X) != made.classes_[p.argmax(axis=1)])
+
+
+def test_a_tree_without_decisions_and_one_from_a_file_say_what_to_do(tmp_path):
+    X, y = patients()
+    with pytest.raises(ValueError, match="without decisions has no score sheet"):
+        PlaneTreeClassifier(max_splits=0).fit(X, y).to_score_sheet()
+    planetree.save(PlaneTreeClassifier().fit(X, y), tmp_path / "model.json")
+    with pytest.raises(ValueError, match="model files do not hold"):
+        planetree.load(tmp_path / "model.json").to_score_sheet()
+    with pytest.raises(ValueError, match="'max_points'"):
+        PlaneTreeClassifier().fit(X, y).to_score_sheet(max_points=0)
+
+
+def test_csv_has_every_question_and_every_line_of_the_table(sheet):
+    X, made = sheet
+    lines = made.to_csv().splitlines()
+    assert sum(",question," in line for line in lines) == len(made.questions(0))
+    assert sum(",total," in line for line in lines) == len(made.sheets_[0].table())
+    weights = [line.split(",")[-2:] for line in lines if ",total," in line]
+    assert np.sum(np.array(weights, dtype=float)) == len(X)
