@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from planetree import plot
 from planetree.convert import to_rules
 from planetree.planes import Among, Categories, HalfSpace, Planes
 from planetree.table import Column, Table
+from planetree.tree import fitted_tree
 from planetree.words import Wording, printable, term_scales, typeset
 
 COLUMNS = [Column("a"), Column("b"), Column("kind", ("u", "v", "w"))]
@@ -61,6 +63,34 @@ def test_the_words_of_a_branch_hold_for_its_rows_and_no_others(planes, X):
         assert held == [b == branch for b in range(planes.n_branches)]
 
 
+@pytest.mark.parametrize(
+    ("planes", "unsure"),
+    [
+        (Planes([[2.0, 1.0]], [3.0], spread=0.1), "unsure between 2.78 and 3.22"),
+        (Planes([[-2.0, -1.0]], [1230.0], spread=100.0), "unsure between -1450 and -1010"),
+        (Planes([[-2.0, 0.0]], [1.0], spread=0.1), "unsure between -0.61 and -0.39"),
+        (Planes([[2.0, 1.0], [0.0, 1.0]], [3.0, 0.0], "argmax", spread=0.1), "by less than 0.22"),
+        (
+            Planes([[2.0, 1.0], [-2.0, -1.0]], [1.0, -3.0], "both", spread=0.1),
+            "unsure between 0.78 and 1.22 and between 2.78 and 3.22",
+        ),
+        (
+            Planes([[2.0, 1.0], [-2.0, -1.0]], [1.0, -3.0], "both", spread=0.6),
+            "unsure between -0.3 and 4.3",
+        ),
+        (
+            Planes([[2.0, 0.0], [0.0, -1.0]], [1.0, -3.0], "same_side", spread=0.1),
+            "unsure between 0.39 and 0.61 and between 2.78 and 3.22",
+        ),
+    ],
+)
+def test_a_graded_decision_says_where_its_shares_run_from_10_to_90_percent(planes, unsure):
+    """Ends are 2.197 spreads from the threshold, in the units in which it is said."""
+    assert Wording(COLUMNS).decision(planes).unsure.endswith(unsure)
+    hard = replace(planes, spread=0.0)
+    assert Wording(COLUMNS).decision(hard).unsure == ""
+
+
 def test_categories_are_said_by_name():
     words = Wording(COLUMNS).decision(Categories(2, [0, 1, 0]))
     assert words.lines == ("kind",)
@@ -91,6 +121,7 @@ def test_a_half_space_is_said_as_the_decision_it_belongs_to():
 def test_signs_of_print_are_set_at_numbers_only():
     assert typeset("<= 1.5") == "≤ 1.5"
     assert typeset("a >= -2 and b <= 3") == "a ≥ -2 and b ≤ 3"
+    assert typeset("a <= 3 (unsure between 2 and 4)") == "a ≤ 3 (unsure between 2 and 4)"
     assert typeset("x <= y > 3") == "x <= y > 3"  # a name that holds a sign
 
 
@@ -144,7 +175,7 @@ def test_text_rules_report_and_plot_say_the_same_numbers_in_the_same_order(model
     text = comparisons(model.to_text())
     assert text
     rules = comparisons(
-        to_rules(model, missing="majority" if hasattr(model, "predict_proba") else None).to_text()
+        to_rules(model, missing="majority" if fitted_tree(model).missing else None).to_text()
     )
     page = planetree.report(model, X, y, tmp_path / "page.html").read_text("utf-8")
     listed = page.split('<section id="rules">')[1].split("</section>")[0]

@@ -10,6 +10,9 @@
     exclusive or       a > 0.5   b > 1                                   one only | both or neither
     categories         color                                             red | blue or green
 
+A graded decision says where it is unsure: where a plane's share runs from 10 % to 90 %, which is
+2.2 spreads to either side of its threshold.
+
 The terms that move the score most come first: by weight times the standard deviation of the term.
 A sum whose first term would be subtracted is said with its signs turned, and a column alone without
 its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0.
@@ -17,6 +20,7 @@ its weight. A category in a sum is `[color is red]`: 1 where the row has it, els
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,8 +50,10 @@ __all__ = [
     "Words",
     "faces_itself",
     "printable",
+    "probability_text",
     "term_scales",
     "typeset",
+    "unsure_within",
     "wording_of",
 ]
 
@@ -56,6 +62,7 @@ _Scales = Mapping[tuple[int, int], float]
 DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05 % of a term at most
 _THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
 _SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
+_NINE_TO_ONE = math.log(9.0)  # spreads from a plane at which its share is 90 %
 _OPPOSITE = {">": "<=", "<": ">="}
 
 
@@ -74,8 +81,28 @@ def typeset(text: str) -> str:
     >>> typeset("2 age <= 1.5")
     '2 age ≤ 1.5'
     """
-    number = r"(?= -?(?:\d|inf)\S*?(?:$|,|\)| and | or ))"
+    number = r"(?= -?(?:\d|inf)\S*?(?:$|,|\)| and | or | \())"
     return re.sub(rf"(?<!\S)([<>])={number}", lambda sign: "≤" if sign[1] == "<" else "≥", text)
+
+
+def probability_text(probability: float) -> str:
+    """A probability in percent, with digits enough that it is not 100 % unless it is 1.
+
+    Examples
+    --------
+    >>> from planetree.words import probability_text
+    >>> [probability_text(p) for p in (0.5, 0.9964, 0.99997, 1.0)]
+    ['50.0%', '99.6%', '99.997%', '100%']
+    """
+    rest = 100.0 * min(probability, 1.0 - probability)
+    if rest <= 0:
+        return f"{100.0 * probability:.0f}%"
+    return f"{100.0 * probability:.{max(1, math.ceil(-math.log10(rest)))}f}%"
+
+
+def unsure_within(split: Split) -> float:
+    """How far from a plane a row is unsure, in units of the scores: its share is 10 to 90 %."""
+    return _NINE_TO_ONE * split.spread if isinstance(split, Planes) else 0.0
 
 
 class Words(NamedTuple):
@@ -95,6 +122,8 @@ class Words(NamedTuple):
         The plane whose sum the lines are.
     turned : bool
         Whether that sum is said with its signs turned.
+    unsure : str
+        Where a graded decision is unsure.
     """
 
     lines: tuple[str, ...]
@@ -103,27 +132,40 @@ class Words(NamedTuple):
     scores: tuple[str, ...] = ()
     plane: int = 0
     turned: bool = False
+    unsure: str = ""
 
     @property
     def preface(self) -> list[str]:
         """Lines that say the scores, if the conditions are about several."""
-        return ["scores", *(f"    {score}" for score in self.scores)] if self.scores else []
+        if not self.scores:
+            return []
+        return [f"scores{self._aside}", *(f"    {score}" for score in self.scores)]
 
     @property
     def openings(self) -> list[tuple[int, str]]:
         """Branches as they are told, and how each begins; of two the first is what is left."""
+        aside = "" if self.scores else self._aside  # else the preface has said it
         if len(self.conditions) == 2:
-            return [(1, f"if {self.conditions[1]}: "), (0, "otherwise: ")]
-        return [(b, f"if {condition}: ") for b, condition in enumerate(self.conditions)]
+            return [(1, f"if {self.conditions[1]}{aside}: "), (0, "otherwise: ")]
+        return [(b, f"if {condition}{aside}: ") for b, condition in enumerate(self.conditions)]
+
+    @property
+    def _aside(self) -> str:
+        return f" ({self.unsure})" if self.unsure else ""
 
 
 class _Compared(NamedTuple):
-    """A half-space as it is said: its terms, its sign, and the number it compares with."""
+    """A half-space as it is said: its terms, its sign, and the number it compares with.
+
+    `at` is that number with all its digits, and `unit` what a score of 1 is in its units.
+    """
 
     lines: tuple[str, ...]
     sign: str
     number: str
     turned: bool
+    at: float
+    unit: float
 
     def __str__(self) -> str:
         return f"{' '.join(self.lines)} {self.sign} {self.number}"
@@ -207,7 +249,33 @@ class Wording:
         return f"{said} or missing" if or_missing else said
 
     def decision(self, split: Split) -> Words:
-        """What is asked of a row, and what each answer is called."""
+        """What is asked of a row, what each answer is called, and where it is unsure."""
+        words = self._decided(split)
+        reach = unsure_within(split)
+        if not isinstance(split, Planes) or not 0 < reach < math.inf:
+            return words
+        if split.rule == "argmax":
+            reach_text = _between(reach, 2 * reach)[0]
+            return words._replace(
+                unsure=f"unsure where the two largest differ by less than {reach_text}"
+            )
+        return words._replace(unsure=self._zones(split, reach, words.plane))
+
+    def _zones(self, split: Planes, reach: float, plane: int) -> str:
+        """Around which thresholds a decision is unsure, in the units in which it is said."""
+        halves = [split.half_space(p) for p in range(len(split.offsets))]
+        if faces_itself(split):  # both thresholds are said of one sum
+            other = halves[1 - plane]
+            turned = tuple(-w for w in other.weights)
+            halves[1 - plane] = other._replace(weights=turned, offset=-other.offset)
+        said = [self._compared(half) for half in halves if _has_category(half) is None]
+        ends = [(each.at - reach * each.unit, each.at + reach * each.unit) for each in said]
+        if len({each.lines for each in said}) == 1:
+            ends = _joined(ends)
+        zones = [" and ".join(_between(*pair)) for pair in ends]
+        return "unsure between " + " and between ".join(zones) if zones else ""
+
+    def _decided(self, split: Split) -> Words:
         if isinstance(split, Categories):
             sides = [split.side(branch) for branch in range(split.n_branches)]
             ways = tuple(self.categories(*side) for side in sides)
@@ -222,14 +290,16 @@ class Wording:
         lines = self.terms(half)
         if len(half.terms) == 1:
             lines, (weight,) = (self.term(*half.terms[0]),), half.weights
-            at, turned = self.number(half.offset / weight, _THRESHOLD_DIGITS), weight < 0
+            at, unit, turned = half.offset / weight, 1.0 / abs(weight), weight < 0
+            number = self.number(at, _THRESHOLD_DIGITS)
         else:
             turned = lines[0].startswith("-") and len(half.terms) > 0
             if turned:
                 lines = self.terms(half._replace(weights=tuple(-w for w in half.weights)))
-            at = self.number(-half.offset if turned else half.offset)
+            at, unit = -half.offset if turned else half.offset, 1.0
+            number = self.number(at)
         sign = "<" if turned else ">"
-        return _Compared(lines, sign if half.above else _OPPOSITE[sign], at, turned)
+        return _Compared(lines, sign if half.above else _OPPOSITE[sign], number, turned, at, unit)
 
     def _slabs(self, split: Planes) -> Words:
         """Parallel planes, most often one."""
@@ -239,7 +309,7 @@ class Wording:
             held = self.test(halves[0]._replace(above=False)), self.test(halves[0])
             return Words((held[has],), ("no", "yes") if has else ("yes", "no"), held)
         said = [self._compared(half) for half in halves]
-        lines, sign, _, turned = said[0]
+        lines, sign, _, turned, *_ = said[0]
         at = [each.number for each in said]
         between = (f"{b} to {a}" if turned else f"{a} to {b}" for a, b in pairwise(at))
         ways = (f"{_OPPOSITE[sign]} {at[0]}", *between, f"{sign} {at[-1]}")
@@ -284,6 +354,28 @@ class Wording:
 def faces_itself(split: Planes) -> bool:
     """Whether two planes have rows between them: both must hold, and their normals are opposed."""
     return split.rule == "both" and len(split.offsets) == 2 and not split.weights.sum(axis=0).any()
+
+
+def _joined(ends: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Intervals in order, those that overlap as one."""
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(ends):
+        if found and low <= found[-1][1]:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return found
+
+
+def _between(low: float, high: float) -> tuple[str, str]:
+    """Two numbers with two digits of what lies between them."""
+    step = math.floor(math.log10(high - low)) - 1 if high > low else 0
+    said = []
+    for end in (low, high):
+        largest = math.floor(math.log10(abs(end))) if end else step
+        few = float(f"{end:.{min(max(largest - step, 0), 16)}e}")
+        said.append(f"{few + 0.0:.15g}")
+    return said[0], said[1]
 
 
 def _has_category(half: HalfSpace) -> bool | None:

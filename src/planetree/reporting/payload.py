@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Indices
+from planetree.grading import MARGIN
 from planetree.planes import Categories, Planes, Split, influence
 from planetree.reporting.sections import verdict
 from planetree.tree.classifier import comparable
@@ -40,8 +41,11 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
     return {
         "classes": shown.classes,
         "costs": comparable(fitted.costs).tolist(),
+        "mistakes": fitted.costs.tolist(),
         "order": fitted.order.tolist(),
-        "givesShares": shown.gives_shares,
+        "givesShares": shown.shares_in_tree,
+        "keepsClass": fitted.keeps_class,
+        "margin": MARGIN,
         "missing": fitted.missing,
         "standIn": fitted.stand_in,
         "columns": [_column_data(shown, int(j)) for j in used],
@@ -85,7 +89,7 @@ def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) 
         "code": int(shown.fitted.codes[node]),
         "counts": np.round(shown.counts[node], 4).tolist(),
     }
-    if shown.gives_shares:
+    if shown.shares_in_tree:
         data["trained"] = tree.class_weights[node].tolist()
         data["shares"] = tree.leaf_distributions[node].tolist()
     if split is None or words is None:
@@ -119,6 +123,7 @@ def _split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
         "offsets": split.offsets.tolist(),
         "columns": [place[column] for column in split.columns[used].tolist()],
         "categories": split.categories[used].tolist(),
+        "spread": split.spread,
     }
 
 
@@ -136,6 +141,7 @@ def _picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
         "width": found.width,
         "bars": np.round(found.counts, 3).tolist(),
         "thresholds": seen.thresholds,
+        "zones": seen.zones,
         "name": seen.name,
         "plane": seen.plane,
         "factor": seen.factor,

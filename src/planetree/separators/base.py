@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.separators.problem import Problem
 from planetree.table import read_rows
-from planetree.words import printable, wording_of
+from planetree.words import printable, probability_text, wording_of
 
 __all__ = ["PlaneClassifier"]
 
@@ -86,18 +87,23 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.curve_.probabilities(self._class_scores(rows), self._predicted_codes(rows))
 
-    def to_text(self, digits: int | None = None) -> str:
+    def to_text(self, digits: int | None = None, *, graded: bool = True) -> str:
         """Decision in words: terms by name, those that move the score most first.
 
         Parameters
         ----------
         digits : int, optional
             Significant digits of the numbers; four by default.
+        graded : bool
+            Whether to say where the decision is unsure, and how probable its classes are.
         """
         check_is_fitted(self, "planes_")
-        words = wording_of(self, digits).decision(self.planes_)
-        codes = getattr(self, "branch_codes_", np.arange(self.planes_.n_branches))
-        labels = [printable(label) for label in self.classes_[codes].tolist()]
+        graded = graded and _has_curve(self) and self.planes_.rule in ("slabs", "argmax")
+        planes = replace(self.planes_, spread=self.curve_.spread) if graded else self.planes_
+        words = wording_of(self, digits).decision(planes)
+        codes = getattr(self, "branch_codes_", np.arange(planes.n_branches))
+        sure = f" {probability_text(self.curve_.purity)}" if graded else ""
+        labels = [printable(label) + sure for label in self.classes_[codes].tolist()]
         return "\n".join([*words.preface, *(begun + labels[b] for b, begun in words.openings)])
 
     def describe(self, digits: int | None = None) -> str:

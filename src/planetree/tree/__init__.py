@@ -11,7 +11,7 @@ from planetree.tree.c45.prepared_table import (
     PreparedTable,
 )
 from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
-from planetree.tree.inspection.explanation import Change, Explanation, Step, explain
+from planetree.tree.inspection.explanation import Change, Explanation, Step, Way, explain
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.plane.plane_tree import PathStep, PlaneTreeClassifier
 from planetree.tree.separator.multisurface import MultisurfaceClassifier
@@ -39,6 +39,7 @@ __all__ = [
     "Side",
     "Step",
     "Tree",
+    "Way",
     "explain",
     "fitted_tree",
 ]

@@ -81,7 +81,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         rows = self._read(X)
         return self.tree_.decision_path(rows)
 
-    def to_text(self, digits: int | None = None) -> str:
+    def to_text(self, digits: int | None = None, *, graded: bool = True) -> str:
         """Tree in sentences, with names, and the weights and errors of its training rows.
 
         Parameters
@@ -89,10 +89,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         digits : int, optional
             Significant digits of the numbers; four by default, or where weights were rounded to
             few digits, all of these.
+        graded : bool
+            Whether to say where decisions are unsure, and how probable the classes of leaves are.
         """
         check_is_fitted(self, "tree_")
         said = getattr(self, "rounded_tree_", self.tree_)
-        return to_sentences(said, self.classes_.tolist(), wording_of(self, digits))
+        return to_sentences(said, self.classes_.tolist(), wording_of(self, digits), graded)
 
     def get_depth(self) -> int:
         """How many decisions the longest way to a leaf has."""

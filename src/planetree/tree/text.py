@@ -2,16 +2,18 @@
 
 Sentences have names, the user's units, and the terms that count most first:
 
-    if 2 petal width - 0.3 sepal width > 1.6: virginica (50 rows, 1 wrong)
+    if 2 petal width - 0.3 sepal width > 1.6 (unsure between 1.4 and 1.8): virginica 98.4% (50 rows)
     otherwise:
-        scores
+        scores (unsure where the two largest differ by less than 0.3)
             (1) 1.2 petal length - 3
             (2) -1.2 petal length + 5
             (3) 0.4 sepal width + 0
-        if score (1) is the largest: versicolor (47 rows)
+        if score (1) is the largest: versicolor 98.1% (47 rows)
         ...
 
-In brackets stand the training weight of a leaf and the weight of those it is wrong for. The form of
+Who takes the ways that hold finds the class of `predict`, unless `grading="soft"`. The percentage
+is the probability of the class in the leaf, far from where any decision on the way is unsure. In
+brackets stand the training weight of a leaf and the weight of those it is wrong for. The form of
 C4.5 tests one column at a time, and its errors, after the stroke, are those that pruning expects:
 
     petal_width <= 0.6 : setosa (50.0/1.4)
@@ -28,12 +30,12 @@ from typing import Any
 from planetree.planes import Among, Split
 from planetree.table import Column
 from planetree.tree.tree import Tree
-from planetree.words import Wording, printable
+from planetree.words import Wording, printable, probability_text
 
 __all__ = ["to_c45_text", "to_sentences"]
 
 
-def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording) -> str:
+def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording, graded: bool = True) -> str:
     """Say the decisions of a tree one after the other.
 
     Parameters
@@ -43,6 +45,8 @@ def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording) -> str:
         Names of the classes.
     wording : Wording
         Names of columns, and digits.
+    graded : bool
+        Whether to say where decisions are unsure, and probabilities of leaves.
     """
     lines: list[str] = []
     pending = [(0, "", 0)]
@@ -50,22 +54,26 @@ def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording) -> str:
         depth, opening, node = pending.pop()
         split = tree.splits[node]
         if split is None:
-            lines.append("    " * depth + opening + _leaf(tree, node, classes))
+            lines.append("    " * depth + opening + _leaf(tree, node, classes, graded))
             continue
         if opening:
             lines.append("    " * depth + opening.rstrip())
             depth += 1
         words, children = wording.decision(split), tree.children_of(node).tolist()
+        words = words if graded else words._replace(unsure="")
         lines.extend("    " * depth + line for line in words.preface)
         pending.extend((depth, begun, children[b]) for b, begun in reversed(words.openings))
     return "\n".join(lines)
 
 
-def _leaf(tree: Tree, node: int, classes: Sequence[Any]) -> str:
+def _leaf(tree: Tree, node: int, classes: Sequence[Any], graded: bool) -> str:
     weight, label = tree.weights[node], tree.predicted[node]
     errors = weight - tree.class_weights[node, label] if weight > 0 else 0.0
     wrong = f", {errors:.4g} wrong" if errors > 1e-6 * weight else ""
-    return f"{printable(classes[label])} ({weight:.6g} rows{wrong})"
+    said = printable(classes[label])
+    if graded and tree.leaf_probabilities is not None:
+        said += f" {probability_text(tree.leaf_probabilities[node, label])}"
+    return f"{said} ({weight:.6g} rows{wrong})"
 
 
 def to_c45_text(tree: Tree, columns: Sequence[Column], classes: Sequence[Any]) -> str:

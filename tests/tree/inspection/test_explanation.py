@@ -153,3 +153,50 @@ def test_what_has_no_planes_and_rows_that_are_not_there_are_refused():
         explain(PairwiseSelector().fit(few, [0, 0, 1, 1]), few)
     with pytest.raises(ValueError, match="from 0 to 149"):
         explain(C45Classifier().fit(X, Y), X, 150)
+
+
+@pytest.mark.parametrize("grading", ["leaf", "soft"])
+def test_the_ways_of_a_row_and_their_shares_make_its_probabilities(grading):
+    model = PlaneTreeClassifier(size="accurate", grading=grading).fit(X, Y)
+    n_unsure = 0
+    for row in range(0, 150, 7):
+        why = explain(model, X, row)
+        assert sum(way.share for way in why.ways) == pytest.approx(1.0)
+        leaves = model.tree_.leaf_probabilities[[way.leaf for way in why.ways]]
+        graded = np.array([way.share for way in why.ways]) @ leaves
+        expected = model.tree_.distribution(X.to_numpy()[[row]])[0]
+        assert graded == pytest.approx(expected)
+        assert why.leaf in [way.leaf for way in why.ways]
+        for step in why.steps:
+            n_unsure += step.is_unsure
+            assert step.taken.sum() == pytest.approx(1.0)
+            assert step.is_unsure == (step.taken.max() <= 0.9)  # of two branches
+    assert n_unsure > 0
+
+
+def test_a_hard_tree_has_one_way_and_is_never_unsure():
+    model = PlaneTreeClassifier(size="accurate", grading=None).fit(X, Y)
+    for row in (0, 77, 120):
+        why = explain(model, X, row)
+        assert [(way.leaf, way.share) for way in why.ways] == [(why.leaf, 1.0)]
+        assert not any(step.is_unsure for step in why.steps)
+
+
+def test_a_soft_answer_changes_beside_a_threshold_too():
+    """Between two thresholds the class may change where no score crosses zero."""
+    model = PlaneTreeClassifier(size="accurate", grading="soft").fit(X, Y)
+    n_found = 0
+    for row in range(50, 150, 3):
+        why = explain(model, X, row)
+        for column in X.columns:
+            copies = X.iloc[[row] * 400].reset_index(drop=True)
+            copies[column] = X[column].iloc[row] + np.linspace(-2, 2, 400)
+            answers = model.predict(copies)
+            found = [change for change in why.changes if change.column == column]
+            if np.any(answers != why.answer):
+                other = copies[column][answers != why.answer]
+                nearest = np.abs(other - X[column].iloc[row]).min()
+                (change,) = found
+                assert abs(change.new_value - change.value) <= nearest + 1e-6
+                n_found += 1
+    assert n_found > 20

@@ -16,7 +16,7 @@ from planetree.cli.screen import Screen
 if TYPE_CHECKING:
     from planetree.arrays import Floats
     from planetree.planes import Split
-    from planetree.tree import Change, Explanation, FittedTree, Step
+    from planetree.tree import Change, Explanation, FittedTree, Step, Way
     from planetree.words import Words
 
 __all__ = ["explain"]
@@ -49,18 +49,20 @@ def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str
     cells = _cells_of(model, frame, row, fitted)
     steps = [_step_data(fitted, step, cells) for step in why.steps]
     changes = [_rounded(model, cells, change) for change in why.changes]
-    shares = _shares_of(model, why)
+    shares, ways = _shares_of(model, why), [_way_data(fitted, way) for way in why.ways]
     screen.answer |= {
         "row": row,
         "answer": why.answer,
         "shares": shares,
         "steps": steps,
+        "ways": ways,
         "changes": [change._asdict() for change in changes],
     }
-    likely = "" if shares is None else f", as {shares[str(why.answer)]:.0%} of training rows there"
+    likely = "" if shares is None else _likely(fitted, shares[str(why.answer)])
     lines = [f"Row {row} of {data} is {why.answer}{likely}.", ""]
     for number, step in enumerate(steps, 1):
         lines += _step_lines(number, step)
+    lines += _way_lines(ways)
     screen.result("\n".join([*lines, "", *_change_lines(changes)]))
 
 
@@ -81,6 +83,41 @@ def _shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
     return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
 
 
+def _likely(fitted: FittedTree, share: float) -> str:
+    """How sure an answer is: by its probability or, of hard leaves, by their training rows."""
+    from planetree.words import probability_text
+
+    if fitted.tree.leaf_probabilities is None and fitted.tree.weights[0] > 0:
+        return f", as {share:.0%} of training rows there"
+    return f", with a probability of {probability_text(share)}"
+
+
+def _way_data(fitted: FittedTree, way: Way) -> dict[str, Any]:
+    """A way to a leaf in words, with its share."""
+    named = [(fitted.words[node], branch) for node, branch in way.branches]
+    return {
+        "share": way.share,
+        "way": [words.ways[branch] for words, branch in named if words is not None],
+        "answer": str(way.answer),
+        "probability": way.probability,
+    }
+
+
+def _way_lines(ways: list[dict[str, Any]]) -> list[str]:
+    """The ways that a row takes, if there are several of 10 % or more."""
+    from planetree.words import probability_text
+
+    likely = [way for way in ways if way["share"] >= 0.1]
+    if len(likely) < 2:
+        return []
+    lines = [
+        f"  {way['share']:.0%}  {', '.join(way['way'])}: {way['answer']} "
+        f"{probability_text(way['probability'])}"
+        for way in likely
+    ]
+    return ["", "The row lies where decisions are unsure. Its ways of 10% or more:", *lines]
+
+
 def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
     """A decision in words, what the row has there, and how far it is from each surface."""
     split, words = fitted.said[step.node], fitted.words[step.node]
@@ -91,6 +128,8 @@ def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
         "has": _has(split, words, cells, fitted.columns),
         "way": words.ways[step.branch] if step.branch >= 0 else "not known, for want of a value",
         "share": step.share,
+        "taken": step.taken.tolist(),
+        "unsure": words.unsure if step.is_unsure else None,
         "distances": step.distances.tolist(),
     }
 
@@ -119,16 +158,18 @@ def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
 def _step_lines(number: int, step: dict[str, Any]) -> list[str]:
     """A decision on the way, in two lines or more."""
     asks, values, distances = step["asks"], step["has"], step["distances"]
+    doubt = [f"   {step['unsure']}"] if step["unsure"] else []
     share = "" if step["share"] > 0.9995 else f" (with {step['share']:.0%} of the row)"
     if len(values) > 1:
         lines = [
             f"   {asked} is {_number_text(value)}{_away(distance)}"
             for asked, value, distance in zip(asks, values, distances, strict=True)
         ]
-        return [f"{number}. Of these sums{share}", *lines, f"   {step['way']}"]
+        return [f"{number}. Of these sums{share}", *lines, f"   {step['way']}", *doubt]
     distance = _away(distances[0]) if distances else ""
     found = "missing" if _unknown(values[0]) else _number_text(values[0])
-    return [f"{number}. {' '.join(asks)}{share}", f"   is {found}: {step['way']}{distance}"]
+    head = f"{number}. {' '.join(asks)}{share}"
+    return [head, f"   is {found}: {step['way']}{distance}", *doubt]
 
 
 def _unknown(value: Any) -> bool:

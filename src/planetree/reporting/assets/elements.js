@@ -57,6 +57,10 @@ const bars = (picture, x, y, width, height) => {
   const tallest = Math.max(1e-9, ...picture.bars[0].map((_, i) => total(picture.bars.map((bar) => bar[i]))));
   const step = width / n;
   const group = svg("g", { class: "bars" });
+  for (const [low, high] of picture.zones || []) {
+    const [left, right] = [low, high].map((end) => placeIn(picture, end, x, width));
+    group.append(svg("rect", { x: left, y: y - 3, width: right - left, height: height + 3, class: "zone" }));
+  }
   for (let i = 0; i < n; i++) {
     let top = y + height;
     picture.bars.forEach((bar, code) => {

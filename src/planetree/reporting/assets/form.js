@@ -18,7 +18,7 @@ class Form {
     const right = html("optgroup", { label: "Rows it gets right" });
     const wrong = html("optgroup", { label: "Rows it gets wrong" });
     model.rows.forEach(({ number, class: code, cells }, i) => {
-      const given = answer(model, travel(model.nodes, cells)).code;
+      const given = answer(model, cells, travel(model.nodes, cells)).code;
       const name = `row ${number} · ${model.classes[code]}`;
       (given === code ? right : wrong).append(html("option", { value: i }, name));
     });
@@ -89,7 +89,7 @@ class Form {
       return;
     }
     const visits = travel(model.nodes, this.cells);
-    const given = answer(model, visits);
+    const given = answer(model, this.cells, visits);
     page.answer.replaceChildren(...this.sayAnswer(given));
     page.steps.replaceChildren(...visits.map((visit) => this.sayStep(visit)));
     const leaf = visits.map(({ node }) => node).join();
@@ -110,7 +110,18 @@ class Form {
     return [verdict, html("ul", { class: "shares" }, ...lines)];
   }
 
-  sayStep({ node, share, branch }) {
+  // How much of a row takes the way that the rest of it does not, where a decision is unsure of it.
+  sayDoubt(node, { branch, scores }) {
+    const { split, ways, children } = this.model.nodes[node];
+    if (!split.spread) return [];
+    const shares = sharesOf(split, scores);
+    const also = children.map((_, b) => b).filter((b) => b !== branch && shares[b] >= 0.1);
+    if (!also.length && shares[branch] >= 0.9) return [];
+    const parts = also.map((b) => `${percent(shares[b])} ${ways[b]}`);
+    return [html("span", {}, `, unsure: ${[`${percent(shares[branch])} this way`, ...parts].join(", ")}`)];
+  }
+
+  sayStep({ node, share, branch, scores }) {
     const { split, said = split, lines, ways, code, picture } = this.model.nodes[node];
     const asked = lines?.length > 6 ? `${lines.slice(0, 6).join(" ")} …` : lines?.join(" ");
     const part = share < 1 ? ` (${percent(share)} of the row)` : "";
@@ -119,11 +130,12 @@ class Form {
     const seen = decide(said, this.cells);
     const aside = seen.branch === branch ? "" : " (by the weights before rounding)";
     const went = ` → ${ways[branch]}${aside}`;
+    const doubt = this.sayDoubt(node, { branch, scores });
     if (seen.scores && said.rule !== "slabs" && !(picture?.plane >= 0)) {
       const tests = seen.scores.map((score, p) => (said.rule === "argmax" ? `score (${p + 1}) ${short(score)}` : `${lines[p]} by ${short(score)}`));
-      return html("li", {}, `${tests.join("; ")}${part}`, html("b", {}, went));
+      return html("li", {}, `${tests.join("; ")}${part}`, html("b", {}, went), ...doubt);
     }
     const at = position(this.model.nodes[node], this.cells);
-    return html("li", {}, `${asked}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`));
+    return html("li", {}, `${asked}${part}`, html("b", {}, `${at === null ? "" : ` = ${short(at)}`}${went}`), ...doubt);
   }
 }

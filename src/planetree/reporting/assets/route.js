@@ -40,38 +40,89 @@ const decide = (split, cells) => {
   return { scores, branch: scores === null ? -1 : branchOf(split.rule, scores) };
 };
 
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+const product = (numbers) => numbers.reduce((a, b) => a * b, 1);
+
+// Share with which scores take each branch of a graded decision.
+const sharesOf = ({ rule, spread }, scores) => {
+  if (rule === "argmax") {
+    const most = Math.max(...scores);
+    const odds = scores.map((score) => Math.exp((score - most) / spread));
+    return odds.map((each) => each / total(odds));
+  }
+  const above = scores.map((score) => sigmoid(score / spread));
+  const below = scores.map((score) => sigmoid(-score / spread));
+  if (rule === "slabs") {
+    above.sort((a, b) => b - a);
+    below.sort((a, b) => a - b);
+    return [...below, 1].map((share, p) => share * product(above.slice(0, p)));
+  }
+  const up = product(above) + (rule === "same_side" ? product(below) : 0);
+  return [1 - up, up];
+};
+
+// What each branch gets of a row: by the scores if graded, by the training rows if not known.
+const partsOf = ({ split, children, parts }, { scores, branch }, graded) => {
+  if (branch < 0) return parts;
+  if (graded && split.spread) return sharesOf(split, scores);
+  return children.map((_, b) => (b === branch ? 1 : 0));
+};
+
 // Nodes that a row reaches, from the root on, each with its share, its scores and its branch.
-const travel = (nodes, cells) => {
+const travel = (nodes, cells, graded = false) => {
   const visits = [];
   const pending = [[0, 1]];
   while (pending.length) {
     const [node, share] = pending.pop();
-    const { split, children, parts } = nodes[node];
+    const { split, children } = nodes[node];
     const visit = { node, share, scores: null, branch: -1 };
     visits.push(visit);
     if (!split) continue;
     Object.assign(visit, decide(split, cells));
-    for (let b = children.length - 1; b >= 0; b--) {
-      const part = visit.branch < 0 ? parts[b] : b === visit.branch ? 1 : 0;
-      if (part > 0) pending.push([children[b], share * part]);
-    }
+    const parts = partsOf(nodes[node], visit, graded);
+    for (let b = children.length - 1; b >= 0; b--)
+      if (parts[b] > 0) pending.push([children[b], share * parts[b]]);
   }
   return visits;
 };
 
-// Class that a row is given, and the share of each class where the model gives shares.
-const answer = (model, visits) => {
-  const leaves = visits.filter(({ node }) => !model.nodes[node].split);
-  if (!model.givesShares) return { code: model.nodes[leaves[0].node].code, shares: null };
+// Share of each class in the leaves among some visits.
+const distribution = (model, visits) => {
   const sums = model.classes.map(() => 0);
-  for (const { node, share } of leaves)
-    model.nodes[node].shares.forEach((part, c) => (sums[c] += share * part));
-  const total = sums.reduce((a, b) => a + b, 0);
-  const shares = sums.map((sum) => sum / total);
-  if (leaves.length === 1) return { code: model.nodes[leaves[0].node].code, shares };
-  const costs = shares.map((_, c) => shares.reduce((cost, s, i) => cost + s * model.costs[i][c], 0));
-  const code = model.order.reduce((best, c) => (costs[c] < costs[best] ? c : best));
-  return { code, shares };
+  for (const { node, share } of visits)
+    if (!model.nodes[node].split) model.nodes[node].shares.forEach((part, c) => (sums[c] += share * part));
+  const all = total(sums);
+  return sums.map((sum) => sum / all);
+};
+
+const expected = (shares, costs) => shares.map((_, c) => shares.reduce((cost, s, i) => cost + s * costs[i][c], 0));
+
+// Probabilities p mixed with those of the way, h, until its class is the cheapest: planetree.grading.keep_class.
+const keepClass = ({ mistakes, margin }, p, h, code) => {
+  h = h.map((share, c) => share + margin * ((c === code ? 1 : 0) - share));
+  const [now, then] = [p, h].map((shares) => expected(shares, mistakes)).map((costs) => costs.map((cost) => cost - costs[code]));
+  const need = now.map((dearer, c) => {
+    const short = c === code ? 0 : margin * mistakes[code][c] - dearer;
+    return short > 0 ? short / (then[c] - dearer) : 0;
+  });
+  const t = Math.min(1, Math.max(...need));
+  return t > 0 ? p.map((share, c) => (1 - t) * share + t * h[c]) : p;
+};
+
+// Class that a row is given, and the probability of each class where the model gives them.
+const answer = (model, cells, visits) => {
+  const leaves = visits.filter(({ node }) => !model.nodes[node].split);
+  const own = model.nodes[leaves[0].node].code;
+  if (!model.givesShares) return { code: own, shares: null };
+  const way = distribution(model, visits);
+  const shares = distribution(model, travel(model.nodes, cells, true));
+  const cheapest = (each) => {
+    const costs = expected(each, model.costs);
+    return model.order.reduce((best, c) => (costs[c] < costs[best] ? c : best));
+  };
+  if (model.missing && !model.keepsClass) return { code: cheapest(shares), shares };
+  const code = leaves.length === 1 ? own : cheapest(way);
+  return { code, shares: model.keepsClass ? keepClass(model, shares, way, code) : shares };
 };
 
 // Where a row lies along a decision, in the units of its picture; null where no line shows it.

@@ -10,10 +10,18 @@ If one number x of the row varies and all else stands, every score is a line
 so the answer can change only where a line crosses zero or, where the largest of several scores
 wins, crosses another. Between two crossings the answer is one, so the nearest other answer on
 either side lies in the nearest interval whose middle has another, and bisection finds where it
-begins. A category is tried value by value.
+begins. A category is tried value by value. Where the class follows the graded probabilities
+(`grading="soft"`), it may change beside a crossing too: then numbers up to twelve spreads from each
+are tried as well, half a spread apart.
+
+A row also takes part in the other ways of graded decisions, the more the nearer it is to a plane:
+the shares of its ways say how sure the answer is, and why.
 
 - the value named in a `Change` changes the answer;
-- no number between it and the row's own does, but for those within `CLEARANCE` of it.
+- no number between it and the row's own does, but for those within `CLEARANCE` of it and, of soft
+  answers, for changes of less than half a spread;
+- the shares of all ways sum to 1, and their probabilities, by shares, to those of the row, before
+  these are mixed with its leaf's.
 """
 
 from __future__ import annotations
@@ -27,11 +35,13 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_rows
-from planetree.tree.inspection.fitted_tree import fitted_tree
+from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree
 
-__all__ = ["Change", "Explanation", "Step", "explain"]
+__all__ = ["Change", "Explanation", "Step", "Way", "explain"]
 
+_UNSURE = 0.1  # share of another branch from which on a row is in the grey zone
+_SPREADS = np.arange(-24, 25) / 2.0  # beside a crossing: beyond, shares are 0 or 1 to 5 digits
 _CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
 
 
@@ -50,6 +60,8 @@ class Step(NamedTuple):
         How far from each surface, in the space of the terms.
     share : float
         With which share of the row: less than 1 after a branch was open.
+    taken : array of shape (n_branches,)
+        The share with which a row that comes here takes each branch.
     """
 
     node: int
@@ -58,6 +70,35 @@ class Step(NamedTuple):
     scores: Floats
     distances: Floats
     share: float
+    taken: Floats
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the row lies in the grey zone: it takes another branch with 10 % or more."""
+        others = np.delete(self.taken, self.branch) if self.branch >= 0 else self.taken[:0]
+        return bool((others >= _UNSURE).any())
+
+
+class Way(NamedTuple):
+    """A way of a row to a leaf, which it takes with a share.
+
+    Parameters
+    ----------
+    leaf : int
+    share : float
+    branches : tuple of pairs
+        The nodes on the way, and the branch that it takes at each.
+    answer : object
+        The class of the leaf.
+    probability : float
+        What the leaf gives that class.
+    """
+
+    leaf: int
+    share: float
+    branches: tuple[tuple[int, int], ...]
+    answer: Any
+    probability: float
 
 
 class Change(NamedTuple):
@@ -97,6 +138,9 @@ class Explanation(NamedTuple):
     changes : list of Change
         For each column whose change can change the answer, the smallest; the smallest of all
         first, categories last.
+    ways : list of Way
+        All ways that the row takes, those of the largest shares first; one where every decision
+        is hard and every value known.
     """
 
     answer: Any
@@ -104,6 +148,7 @@ class Explanation(NamedTuple):
     leaf: int
     steps: list[Step]
     changes: list[Change]
+    ways: list[Way]
 
 
 def explain(model: Any, X: Any, row: int = 0) -> Explanation:
@@ -138,12 +183,13 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     changes = [
         change
         for j in tree.features.tolist()
-        if (change := _smallest_change(tree, cells, j, answer, _spread(values[:, j])))
+        if (change := _smallest_change(fitted, cells, j, answer, _deviation(values[:, j])))
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), change.size))
     shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
     leaf = int(tree.apply(cells[None])[0])
-    return Explanation(answer(cells), shares, leaf, list(_steps(tree, cells)), changes)
+    steps, ways = list(_steps(tree, cells)), _ways(fitted, cells)
+    return Explanation(answer(cells), shares, leaf, steps, changes, ways)
 
 
 class _Answers:
@@ -176,7 +222,33 @@ def _steps(tree: Tree, cells: Floats) -> Iterator[Step]:
         if split is not None:
             scores, distances = _surfaces(split, cells)
             branch = int(split.branch(cells[None])[0])
-            yield Step(visit.node, split, branch, scores, distances, float(visit.shares[0]))
+            taken, share = _taken(tree, visit.node, split, cells), float(visit.shares[0])
+            yield Step(visit.node, split, branch, scores, distances, share, taken)
+
+
+def _taken(tree: Tree, node: int, split: Split, cells: Floats) -> Floats:
+    """Share with which a row takes each branch of a decision."""
+    (shares,) = split.shares(cells[None])
+    return tree.parts(node) if np.isnan(shares[0]) else shares
+
+
+def _ways(fitted: FittedTree, cells: Floats) -> list[Way]:
+    """Ways to the leaves that a row reaches, by share."""
+    tree, labels, found = fitted.tree, fitted.classes.tolist(), []
+    pending: list[tuple[int, float, tuple[tuple[int, int], ...]]] = [(0, 1.0, ())]
+    while pending:
+        node, share, way = pending.pop()
+        split = tree.splits[node]
+        if split is None:
+            code = fitted.codes[node]
+            label, probability = labels[code], float(tree.leaf_distributions[node, code])
+            found.append(Way(node, share, way, label, probability))
+            continue
+        taken = _taken(tree, node, split, cells).tolist()
+        for b, child in enumerate(tree.children_of(node).tolist()):
+            if share * taken[b] > 0:
+                pending.append((child, share * taken[b], (*way, (node, b))))
+    return sorted(found, key=lambda each: (-each.share, each.leaf))
 
 
 def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
@@ -194,7 +266,7 @@ def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     return scores, distances
 
 
-def _spread(values: Floats) -> float:
+def _deviation(values: Floats) -> float:
     """Standard deviation of a column; 1 if it has none."""
     known = values[~np.isnan(values)]
     deviation = float(known.std()) if len(known) else 0.0
@@ -202,7 +274,7 @@ def _spread(values: Floats) -> float:
 
 
 def _smallest_change(
-    tree: Tree, cells: Floats, column: int, answer: _Answers, scale: float
+    fitted: FittedTree, cells: Floats, column: int, answer: _Answers, scale: float
 ) -> Change | None:
     """Smallest change of one column that changes the answer, if any does."""
     present, about = answer(cells), answer.columns[column]
@@ -210,7 +282,7 @@ def _smallest_change(
         return _other_category(cells, column, answer, present)
     if np.isnan(cells[column]):
         return None
-    own, at = float(cells[column]), _crossings(tree, cells, column)
+    own, at = float(cells[column]), _crossings(fitted, cells, column)
     least = 1e-3 * _CLEARANCE * scale
     found = [_first_beyond(cells, column, side, answer, present, least) for side in _sides(own, at)]
     values = [value for value in found if value is not None]
@@ -233,18 +305,20 @@ def _other_category(cells: Floats, column: int, answer: _Answers, present: Any) 
     return None
 
 
-def _crossings(tree: Tree, cells: Floats, column: int) -> Floats:
+def _crossings(fitted: FittedTree, cells: Floats, column: int) -> Floats:
     """Numbers of one column at which a score crosses zero, or another score."""
     at: list[float] = []
-    for split in tree.splits:
+    is_soft = fitted.missing and not fitted.keeps_class
+    for split in fitted.tree.splits:
         if isinstance(split, Planes) and column in split.features:
-            at.extend(_crossings_of(split, cells, column))
+            beside = split.spread * _SPREADS if is_soft and split.spread else np.zeros(1)
+            at.extend(_crossings_of(split, cells, column, beside))
     found = np.unique(at)
     return found[np.isfinite(found)]
 
 
-def _crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
-    """Numbers of one column at which lines of a decision cross zero or each other."""
+def _crossings_of(planes: Planes, cells: Floats, column: int, beside: Floats) -> list[float]:
+    """Numbers of one column at which lines of a decision cross zero or each other, or nearly."""
     slope = planes.weights[:, planes.columns == column].sum(axis=1)
     without = cells.copy()
     without[column] = 0.0
@@ -252,7 +326,8 @@ def _crossings_of(planes: Planes, cells: Floats, column: int) -> list[float]:
     lines = list(zip(slope.tolist(), rest.tolist(), strict=True))
     if planes.rule == "argmax":
         lines = [(a - c, b - d) for (a, b), (c, d) in combinations(lines, 2)]
-    return [-intercept / rise for rise, intercept in lines if rise != 0]
+    crossed = [(beside - intercept) / rise for rise, intercept in lines if rise != 0]
+    return [float(value) for values in crossed for value in values]
 
 
 def _sides(own: float, at: Floats) -> list[list[tuple[float, float]]]:

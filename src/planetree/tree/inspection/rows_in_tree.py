@@ -29,7 +29,7 @@ from planetree.tree.c45.c45_tree import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
-from planetree.words import Wording, Words, faces_itself
+from planetree.words import Wording, Words, faces_itself, unsure_within
 
 __all__ = ["RowsInTree", "rows_in_tree"]
 
@@ -83,6 +83,12 @@ class RowsInTree:
     def gives_shares(self) -> bool:
         """Whether the model answers with a share of each class."""
         return hasattr(self.model, "predict_proba")
+
+    @property
+    def shares_in_tree(self) -> bool:
+        """Whether those shares follow from the leaves of the tree."""
+        known = self.tree.leaf_probabilities is not None or self.tree.weights[0] > 0
+        return self.gives_shares and bool(known)
 
     @cached_property
     def visits(self) -> list[Visit | None]:
@@ -168,6 +174,8 @@ class _Projection(NamedTuple):
     name : str
     plane, factor : int and float
         The values are the weighted sums of this plane, times the factor; plane -1 for none.
+    reach : float
+        How far from a threshold rows are unsure; 0 where the decision is hard.
     """
 
     values: Floats
@@ -175,6 +183,14 @@ class _Projection(NamedTuple):
     name: str
     plane: int = -1
     factor: float = 1.0
+    reach: float = 0.0
+
+    @property
+    def zones(self) -> list[tuple[float, float]]:
+        """Where rows are unsure, around each threshold."""
+        if self.reach == 0:
+            return []
+        return [(at - self.reach, at + self.reach) for at in self.thresholds]
 
 
 class _Histogram(NamedTuple):
@@ -209,14 +225,15 @@ def _project(split: Split, X: Floats, words: Words, wording: Wording) -> _Projec
     if faces_itself(split):
         ends = split.offsets * np.where(np.arange(2) == words.plane, 1.0, -1.0)
         return _along_normal(split, X, words, wording, ends)
-    scores = split.scores(X)
+    scores, reach = split.scores(X), unsure_within(split)
     least, largest = scores.min(axis=1), scores.max(axis=1)
     if split.rule == "both":
-        return _Projection(least, (0.0,), "least score")
+        return _Projection(least, (0.0,), "least score", reach=reach)
     if split.rule == "same_side":
-        return _Projection(np.maximum(least, -largest), (0.0,), "depth")
+        return _Projection(np.maximum(least, -largest), (0.0,), "depth", reach=reach)
     if len(split.offsets) == 2:
-        return _Projection(scores[:, 1] - scores[:, 0], (0.0,), "difference of scores")
+        difference = scores[:, 1] - scores[:, 0]
+        return _Projection(difference, (0.0,), "difference of scores", reach=reach)
     return None
 
 
@@ -232,7 +249,8 @@ def _along_normal(
         factor, name = 1.0 / half.weights[0], wording.name(half.terms[0][0])
     sums = split.scores(X)[:, plane] + split.offsets[plane]
     at = tuple(sorted((thresholds * factor + 0.0).tolist()))
-    return _Projection(np.asarray(sums * factor), at, name, plane, factor)
+    reach = unsure_within(split) * abs(factor)
+    return _Projection(np.asarray(sums * factor), at, name, plane, factor, reach)
 
 
 def _histogram(
