@@ -159,7 +159,7 @@ class _C(SourceCode):
             f"const int {self.name}_n_classes = {len(self.plan.labels)};",
             f"const char *const {self.name}_classes[] = {{{classes}}};",
         ]
-        graders = ((), self.predict_shares())[self.plan.probabilities is not None]
+        graders = [] if self.plan.probabilities is None else self.predict_shares()
         for part in (self.category(), self.readers(), *graders, self.predict()):
             lines += ["", *part] if part else []
         return lines
