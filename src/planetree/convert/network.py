@@ -220,10 +220,12 @@ def _tree_network(plan: Plan) -> Network:
     for leaf, conditions in tree.regions():
         choices = [_patterns_of(condition) for condition in conditions]
         for pattern in product(*choices):
-            fires = {
-                units[_plane_key(half, terms)]: half.above for part in pattern for half in part
+            signs = {
+                (units[_plane_key(half, terms)], half.above) for part in pattern for half in part
             }
-            regions.append((fires, int(fitted.codes[leaf])))
+            fires = dict(signs)
+            if len(fires) == len(signs):  # else above and below one plane, where no row is
+                regions.append((fires, int(fitted.codes[leaf])))
     smooth = probability_units(plan, terms)
     layers = (
         _plane_layer(list(units), len(terms)),

@@ -5,7 +5,7 @@ missing marks, and one column an item in each of
 
     signals  T W > offsets                   the planes; of a graded decision, sigmoids or softmax
     holds    products of signals, or of what they lack of 1        alternatives
-    takes    holds G                         branches: G adds up the alternatives
+    takes    min(holds G, 1)                 branches: G adds up the alternatives
     unknown  M U + T S > 1/2                 decisions that are not known, or have strays
 
 each node but the root has the factor
@@ -265,7 +265,8 @@ class _Graph:
         """Sum of the alternatives of each node but the root."""
         summed = np.zeros((len(joins), self.plan.fitted.tree.n_nodes - 1))
         summed[np.arange(len(joins)), joins] = 1.0
-        return self.call("MatMul", holds, self.constant(summed))
+        total = self.call("MatMul", holds, self.constant(summed))
+        return self.call("Min", total, self.constant(1.0))  # a row may meet several by signs
 
     def products(
         self,
