@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -86,6 +86,23 @@ class _ShareUnits:
     regions: tuple[Signs, ...]
     probabilities: Floats
 
+    def to_data(self) -> dict[str, Any]:
+        """Groups, regions and probabilities as lists and numbers."""
+        groups = [
+            {
+                "kind": group.kind,
+                "weights": group.weights.tolist(),
+                "thresholds": group.thresholds.tolist(),
+                "spread": group.spread,
+            }
+            for group in self.groups
+        ]
+        return {
+            "groups": groups,
+            "regions": self.regions,
+            "probabilities": self.probabilities.tolist(),
+        }
+
     def shares(self, inputs: Floats) -> Floats:
         """Probability of each class for rows of inputs."""
         signals = np.hstack([np.ones((len(inputs), 1)), *(g.signals(inputs) for g in self.groups)])
@@ -128,6 +145,16 @@ class ProbabilityUnits:
             return shares
         way = self.way.shares(inputs)
         return keep_class(shares, way, least_cost(way, self.costs, self.order), self.costs)
+
+    def to_data(self) -> dict[str, Any]:
+        """The units as lists and numbers, for JSON."""
+        return {
+            "graded": self.graded.to_data(),
+            "way": None if self.way is None else self.way.to_data(),
+            "decides": self.decides,
+            "costs": self.costs.tolist(),
+            "order": self.order.tolist(),
+        }
 
     def codes(self, inputs: Floats) -> Indices:
         """Class of least expected cost by the probabilities."""
