@@ -352,6 +352,14 @@ def test_exported_sql_and_python_answer_as_the_model(at, fitted):
     assert [module["flower"](dict(zip(names, row, strict=True))) for row in rows] == answers
 
 
+def test_exported_sql_gives_probabilities(at, fitted):
+    asked = ("--table", "iris", "--dialect", "sqlite", "--probabilities")
+    query = at("export", "model.json", "--to", "sql", *asked).out
+    assert query.count('AS "probability of ') == 3
+    refused = at("export", "model.json", "--to", "c", "--probabilities")
+    assert "--probabilities is not for --to c" in refused.err
+
+
 def test_export_refuses_what_a_format_does_not_know(at):
     assert at("export", "model.json", "--to", "latin").refused(USAGE, "rules, sql")
     assert at("export", "model.json", "--to", "c", "--table", "t").refused(USAGE, "--table")

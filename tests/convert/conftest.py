@@ -30,6 +30,7 @@ TREES = [
     (C45Classifier(subsets=True, arithmetic="double"), 2),
     (C45Classifier(prune=False, min_cases=1), 3),
     (PlaneTreeClassifier(), 2),
+    (PlaneTreeClassifier(grading=None), 2),
     (PlaneTreeClassifier(size="accurate", costs=[[0, 1, 3], [1, 0, 1], [2, 1, 0]]), 3),
     (SeparatorTreeClassifier(pruning=None), 3),
     (

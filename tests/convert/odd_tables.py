@@ -7,6 +7,7 @@ import pandas as pd
 from sklearn.datasets import load_iris
 
 from planetree.exceptions import CategoryWarning
+from planetree.planes import Planes
 from planetree.table import Table
 
 NUMBERS = ['größe "1"\n\'', "a + -b", "*/ /* ??/ %s {0}"]
@@ -58,21 +59,28 @@ def records_of(frame):
 
 
 def is_tied(model, frame):
-    """Rows whose two best classes cost the same up to rounding: either answer is right."""
+    """Rows on a plane, or whose two best classes cost the same, up to rounding: any answer goes."""
     if not hasattr(model, "predict_proba"):
         return np.zeros(len(frame), dtype=bool)
-    k = len(model.classes_)
-    costs = getattr(model, "costs", None)
-    costs = 1.0 - np.eye(k) if costs is None else np.array(costs, dtype=float)
+    costs = getattr(model, "costs_", 1.0 - np.eye(len(model.classes_)))
     best = np.sort(quietly(model.predict_proba, frame) @ costs, axis=1)[:, :2]
-    return best[:, 1] - best[:, 0] < 1e-12
+    return (best[:, 1] - best[:, 0] < 1e-12) | _is_on_a_plane(model, frame)
+
+
+def _is_on_a_plane(model, frame):
+    """Rows with a score that is 0 up to rounding."""
+    found, X = np.zeros(len(frame), dtype=bool), matrix_of(model, frame)
+    for split in model.tree_.splits if hasattr(model, "tree_") else ():
+        if isinstance(split, Planes):
+            sizes = np.abs(split.weights).max(axis=1) + np.abs(split.offsets)
+            found |= (np.abs(split.scores(X)) < 1e-12 * sizes).any(axis=1)
+    return found
 
 
 def heaviest_way(model, rows):
     """The oracle of `missing="majority"`: each unknown decision sends a row where most went."""
     tree, found = model.tree_, []
-    costs = getattr(model, "costs", None)
-    costs = 1.0 - np.eye(len(model.classes_)) if costs is None else np.array(costs, dtype=float)
+    costs = getattr(model, "costs_", 1.0 - np.eye(len(model.classes_)))
     for row in model._read(rows):
         node = 0
         while tree.splits[node] is not None:

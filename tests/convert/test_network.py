@@ -17,8 +17,8 @@ from planetree import (
 )
 from planetree.convert import to_network, to_pytorch
 from planetree.convert.network import _tree_network as tree_network
+from planetree.convert.plan import plan_of
 from planetree.datasets import parity
-from planetree.tree import fitted_tree
 
 TWO_CLASSES = [
     BilinearSeparator(topology="first", max_restarts=1),
@@ -115,7 +115,7 @@ def test_exclusive_or_has_the_networks_of_figures_7_3_and_7_4():
 def test_both_ways_to_a_multisurface_agree():
     train, fresh = rows(100), rows(2_000, seed=3)
     model = MultisurfaceClassifier().fit(train, labels(train, 2))
-    general = tree_network(fitted_tree(model))
+    general = tree_network(plan_of(model))
     assert np.array_equal(general.predict(fresh), to_network(model).predict(fresh))
 
 

@@ -52,7 +52,7 @@ def test_categories_of_no_branch_are_as_good_as_missing(with_strays, missing):
 
 def test_planes_answer_as_they_do_here(planes):
     frame = odd_table(3000, seed=3)
-    (labels,) = run(planes, frame)
+    labels, *_ = run(planes, frame)
     assert np.array_equal(labels, planes.predict(frame))
 
 
@@ -71,7 +71,7 @@ def test_missing_values_can_go_with_the_majority(tree):
 
 def test_selectors_that_are_planes_answer_as_they_do_here(selector):
     rows = around_iris(2000)
-    (labels,) = run(selector, rows)
+    labels, *_ = run(selector, rows)
     assert labels.dtype == np.int64
     assert np.array_equal(labels, selector.predict(rows))
 

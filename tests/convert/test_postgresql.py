@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from odd_tables import heaviest_way, is_tied, odd_table, quietly, records_of
+from odd_tables import NUMBERS, heaviest_way, is_tied, odd_table, quietly, records_of
 
 from planetree.convert import to_sql
 
@@ -70,20 +70,25 @@ def cell(value):
 
 
 def by_postgresql(psql, model, frame, **options):
+    """Classes; with probabilities, a row of texts for each row: its class and its probabilities."""
     quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in frame.columns]
     columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted, TYPES, strict=True))
     rows = [",".join(map(cell, (i, *row.values()))) for i, row in enumerate(records_of(frame))]
     query = to_sql(model, "odd rows", dialect="postgresql", **options)
+    several = options.get("probabilities", False)
+    shares = [f"probability of {label}".replace('"', '""') for label in model.classes_]
+    asked = ", ".join(["coalesce(prediction, '')", *(f'"{name}"' for name in shares if several)])
     found = psql(
         'DROP TABLE IF EXISTS "odd rows";\n'
         f'CREATE TABLE "odd rows" (number integer, {columns});\n'
         'COPY "odd rows" FROM STDIN (FORMAT csv);\n' + "\n".join(rows) + "\n\\.\n"
         f"UPDATE \"odd rows\" SET {quoted[0]} = 'NaN' "
         f"WHERE {quoted[0]} IS NULL AND number % 2 = 0;\n"
-        f"COPY (SELECT coalesce(prediction, '') FROM ({query}) AS answers ORDER BY number) "
+        f"COPY (SELECT {asked} FROM ({query}) AS answers ORDER BY number) "
         "TO STDOUT (FORMAT csv, FORCE_QUOTE *);\n"
     )
-    return np.array([row[0] for row in csv.reader(io.StringIO(found, newline=""))], dtype=object)
+    rows = [row if several else row[0] for row in csv.reader(io.StringIO(found, newline=""))]
+    return np.array(rows, dtype=object)
 
 
 def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(psql, tree):
@@ -102,3 +107,22 @@ def test_missing_values_can_go_with_the_majority(psql, tree):
     frame = odd_table(500, seed=4, missing=0.2, unseen=0.1)
     found = by_postgresql(psql, tree, frame, missing="majority")
     assert np.array_equal(found, quietly(heaviest_way, tree, frame))
+
+
+def test_probabilities_are_those_of_the_model_at_scores_of_1e300_too(psql, tree):
+    frame = odd_table(300, seed=6, missing=0.2, unseen=0.1)
+    frame.loc[::7, NUMBERS[1]] = 1e300
+    found, tied = by_postgresql(psql, tree, frame, probabilities=True), is_tied(tree, frame)
+    expected = quietly(tree.predict_proba, frame)
+    np.testing.assert_allclose(found[:, 1:].astype(float), expected, rtol=0, atol=1e-9)
+    assert np.array_equal(found[~tied, 0], quietly(tree.predict, frame)[~tied])
+
+
+def test_planes_tell_their_probabilities(psql, planes):
+    if not hasattr(planes, "predict_proba"):
+        pytest.skip("has no probabilities")
+    frame = odd_table(300, seed=3)
+    found = by_postgresql(psql, planes, frame, probabilities=True)
+    np.testing.assert_allclose(
+        found[:, 1:].astype(float), planes.predict_proba(frame), rtol=0, atol=1e-9
+    )

@@ -1,5 +1,6 @@
 """The first rule that holds says what the model says, and no rule asks what it need not."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -7,10 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_tables import around_iris, heaviest_way, odd_table, quietly
+from odd_tables import around_iris, heaviest_way, is_tied, odd_table, quietly
 from sklearn.datasets import load_iris
 
-from planetree import C45Classifier, RobustSeparator
+from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.convert import to_rules
 from planetree.convert.rules import _follows as follows
 from planetree.convert.rules import _narrow as narrow
@@ -18,8 +19,9 @@ from planetree.convert.rules import _narrow as narrow
 
 def test_rules_say_what_a_tree_says(tree):
     frame = odd_table(3000, seed=2)
-    rules = to_rules(tree, missing="majority")
-    assert np.array_equal(rules.predict(frame), tree.predict(frame))
+    rules, tied = to_rules(tree, missing="majority"), is_tied(tree, frame)
+    assert tied.mean() < 0.05
+    assert np.array_equal(rules.predict(frame)[~tied], tree.predict(frame)[~tied])
 
 
 def test_rules_say_what_planes_say(planes):
@@ -113,8 +115,28 @@ def test_the_text_of_planes_is_one_line_a_rule_whatever_the_names(planes):
 
 def test_planes_have_no_counts():
     model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
-    assert str(to_rules(model)) == "1. if x0 > 1.5: b\n2. otherwise: a"
+    assert str(to_rules(model)) == "1. if x0 > 1.5: b 81.6%\n2. otherwise: a 81.6%"
     assert to_rules(model).rules[0].weight is None
+
+
+def test_rules_say_the_probabilities_that_the_text_of_the_tree_says():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = PlaneTreeClassifier(size="accurate").fit(X, y)
+    said = re.findall(r": (\d \S+%) \((\d+) rows", model.to_text())
+    rules = re.findall(r": (\d \S+%) \((\d+) rows", str(to_rules(model)))
+    assert len(said) == len(rules) == model.n_leaves_
+    assert sorted(said) == sorted(rules)
+
+
+def test_the_probability_of_a_merged_rule_is_the_mean_of_its_leaves():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = C45Classifier(prune=False, min_cases=1, smoothing="laplace").fit(X, y > 0)
+    rules = to_rules(model)
+    assert len(rules) == 2
+    leaf = model.apply(X)
+    of_leaf = model.tree_.leaf_probabilities[leaf, (y > 0).astype(int)]
+    for number, rule in enumerate(rules.rules):
+        assert rule.probability == pytest.approx(of_leaf[rules.apply(X) == number].mean())
 
 
 def test_categories_of_no_branch_need_the_majority(with_strays):

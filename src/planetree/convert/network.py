@@ -19,6 +19,7 @@ the first that fires: unit k of the 2p - 1 has the weight 2^(2p - 1 - k), more t
 together, positive or negative by its class, and the threshold is 0.
 
 - the network agrees with the model on every row that is not within rounding of a surface;
+- its probabilities, by the same units with a smooth threshold (`share_units`), are the model's;
 - a missing value has no place in it: rows must be complete.
 """
 
@@ -35,11 +36,13 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
+from planetree.convert.plan import Numbering, Plan, as_half_space, plan_of
+from planetree.convert.share_units import ProbabilityUnits, probability_units
 from planetree.planes import Among, Categories, HalfSpace, Planes, Side, Split, encode
 from planetree.table import Column, Table
-from planetree.tree import FittedTree, MultisurfaceClassifier, fitted_tree
+from planetree.tree import MultisurfaceClassifier
 
-__all__ = ["Layer", "Network", "Numbering", "as_half_space", "to_network", "to_pytorch"]
+__all__ = ["Layer", "Network", "to_network", "to_pytorch"]
 
 _EXACT = 52  # units whose powers of two a float can add up without rounding
 
@@ -67,6 +70,8 @@ class Network:
         Labels: one an output unit, or two for a single unit that fires for the second.
     steepness : float, optional
         None for threshold units; else unit u gives `1 / (1 + exp(-steepness * excess))`.
+    probability_units : ProbabilityUnits, optional
+        The same network with a smooth threshold, where the model has `predict_proba`.
 
     Examples
     --------
@@ -84,6 +89,7 @@ class Network:
     columns: tuple[Column, ...]
     classes: NDArray[Any]
     steepness: float | None = None
+    probability_units: ProbabilityUnits | None = None
 
     @property
     def n_inputs(self) -> int:
@@ -118,11 +124,32 @@ class Network:
         return signals
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: that of the output unit that gives most."""
+        """Class of each row: that of the output unit that gives most.
+
+        If the model predicts the class with the largest graded probability, so does the network.
+        """
+        units = self.probability_units
+        if units is not None and units.decides and self.steepness is None:
+            return self.classes[units.codes(self.inputs(X))]
         outputs = self.outputs(X)
         if outputs.shape[1] == 1:
             return self.classes[(outputs[:, 0] > 0.5).astype(np.intp)]
         return self.classes[outputs.argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, as the model gives it.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+        """
+        if self.probability_units is None:
+            raise ValueError("The model of this network has no predict_proba, so it has none.")
+        return self.probability_units.probabilities(self.inputs(X))
 
     def smooth(self, steepness: float) -> Network:
         """Network of the same weights with sigmoids, which can be trained further elsewhere.
@@ -163,7 +190,7 @@ def to_network(model: Any) -> Network:
     check_is_fitted(model)
     if isinstance(model, MultisurfaceClassifier) and model.n_planes_ in range(1, _EXACT):
         return _multisurface_network(model)
-    return _tree_network(fitted_tree(model))
+    return _tree_network(plan_of(model))
 
 
 def _multisurface_network(model: MultisurfaceClassifier) -> Network:
@@ -182,8 +209,9 @@ def _multisurface_network(model: MultisurfaceClassifier) -> Network:
     return Network(layers, splits[0].columns, splits[0].categories, model.columns_, classes)
 
 
-def _tree_network(fitted: FittedTree) -> Network:
+def _tree_network(plan: Plan) -> Network:
     """Network of planes, regions and classes."""
+    fitted = plan.fitted
     tree, columns, classes = fitted.tree, fitted.columns, fitted.classes
     for split in tree.splits:
         _refuse_stray_categories(split, columns)
@@ -192,25 +220,20 @@ def _tree_network(fitted: FittedTree) -> Network:
     for leaf, conditions in tree.regions():
         choices = [_patterns_of(condition) for condition in conditions]
         for pattern in product(*choices):
-            fires = {
-                units[_plane_key(half, terms)]: half.above for part in pattern for half in part
+            signs = {
+                (units[_plane_key(half, terms)], half.above) for part in pattern for half in part
             }
-            regions.append((fires, int(fitted.codes[leaf])))
+            fires = dict(signs)
+            if len(fires) == len(signs):  # else above and below one plane, where no row is
+                regions.append((fires, int(fitted.codes[leaf])))
+    smooth = probability_units(plan, terms)
     layers = (
         _plane_layer(list(units), len(terms)),
         _region_layer([fires for fires, _ in regions], len(units)),
         _class_layer([code for _, code in regions], len(classes)),
     )
     pairs = np.array(list(terms), dtype=np.intp).reshape(-1, 2)
-    return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes)
-
-
-class Numbering(dict[Any, int]):
-    """Numbers for things in the order in which they are first asked for."""
-
-    def __missing__(self, key: Any) -> int:
-        self[key] = len(self)
-        return self[key]
+    return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes, probability_units=smooth)
 
 
 def _patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
@@ -219,12 +242,6 @@ def _patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
         return [[as_half_space(condition)]]
     patterns = condition.patterns(disjoint=True)
     return [list(pattern) for pattern in patterns if _can_be(pattern)]  # type: ignore[arg-type]
-
-
-def as_half_space(among: Among) -> HalfSpace:
-    """A category among some as a side of a plane over their indicators."""
-    terms = tuple((among.column, code) for code in among.codes)
-    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
 
 
 def _can_be(pattern: Sequence[HalfSpace]) -> bool:

@@ -3,29 +3,40 @@
 With T the terms of the rows (numbers, and an indicator of each category; 0 where missing), M their
 missing marks, and one column an item in each of
 
-    above    T W > offsets                            the planes
-    holds    above A > how many must be above - 1/2   alternatives: A is 1 for above, -1 for not
-    takes    holds G > 1/2                            branches: G joins the alternatives
-    unknown  M U + T S > 1/2                          decisions that are not known, or have strays
+    signals  T W > offsets                   the planes; of a graded decision, sigmoids or softmax
+    holds    products of signals, or of what they lack of 1        alternatives
+    takes    min(holds G, 1)                 branches: G adds up the alternatives
+    unknown  M U + T S > 1/2                 decisions that are not known, or have strays
 
 each node but the root has the factor
 
-    part of its branch, where its decision is unknown; else 1 where it is taken, 0 where not
+    part of its branch, where its decision is unknown; else what it takes
 
 and its share is its parent's times its factor. The shares of the leaves times their distributions
-are the shares of the classes, which times the costs decide.
+are the shares of the classes. Where a graded tree keeps the class of the way, this is done twice,
+by all signals and by those of hard planes alone, and the first are mixed with the second
+(`planetree.grading.keep_class`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.convert.network import Numbering, as_half_space
-from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
-from planetree.planes import Among, Test
+from planetree.convert.plan import (
+    HIGHEST_STAND_IN,
+    LOWEST_STAND_IN,
+    Grading,
+    Numbering,
+    Plan,
+    plan_of,
+    side_of,
+)
+from planetree.grading import MARGIN
+from planetree.planes import HalfSpace
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -33,6 +44,7 @@ __all__ = ["to_onnx"]
 _OPSET, _IR_VERSION = 19, 9  # text is compared since 19
 _OURS = "planetree/"  # how names inside the graph begin
 _OUTPUTS = ("label", "probabilities")
+_LARGEST = 1e308  # score: what lies beyond is infinite, and has no differences
 
 
 def to_onnx(model: Any, *, missing: str | None = None) -> Any:
@@ -44,7 +56,8 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
     booleans. NaN is missing, and so is a category that training did not have.
 
     The output `label` is the class of each row; where the model would refuse a row for a missing
-    value, it is the empty text, or the least int64. Trees also give `probabilities`.
+    value, it is the empty text, or the least int64. Models with `predict_proba` also give
+    `probabilities`, NaN where they would refuse a row.
 
     Parameters
     ----------
@@ -64,7 +77,7 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> graph = to_onnx(RobustSeparator().fit(X, y)).graph
     >>> [each.name for each in graph.input], [each.name for each in graph.output]
-    (['X'], ['label'])
+    (['X'], ['label', 'probabilities'])
     """
     try:
         import onnx  # optional
@@ -87,7 +100,7 @@ class _Graph:
     def model(self) -> Any:
         """The whole model, checked."""
         helper = self.onnx.helper
-        outputs = self.outputs(self.class_shares(*self.read()))
+        outputs = self.outputs(*self.read())
         graph = helper.make_graph(
             self.nodes, "planetree", self.inputs, outputs, initializer=self.constants
         )
@@ -123,10 +136,14 @@ class _Graph:
         """Truth values as 0 and 1."""
         return self.call("Cast", name, to=self.onnx.TensorProto.DOUBLE)
 
-    def some(self, matrix: str, weights: Floats, threshold: Any = 0.5) -> str:
-        """Where rows times weights exceed a threshold, as 0 and 1."""
-        product = self.call("MatMul", matrix, self.constant(weights))
-        return self.as_float(self.call("Greater", product, self.constant(threshold)))
+    def scores(self, terms: str, planes: Sequence[HalfSpace]) -> str:
+        """Scores of planes: terms times weights less offsets."""
+        weights = np.zeros((len(self.terms), len(planes)))
+        for p, plane in enumerate(planes):
+            for term, weight in zip(plane.terms, plane.weights, strict=True):
+                weights[self.terms[term], p] += weight
+        product = self.call("MatMul", terms, self.constant(weights))
+        return self.call("Sub", product, self.constant([plane.offset for plane in planes]))
 
     def read(self) -> tuple[str, str]:
         """Terms of the rows, 0 where missing, and the missing marks of the columns."""
@@ -168,14 +185,14 @@ class _Graph:
         some = self.call("MatMul", there, self.constant(np.ones((len(categories), 1))))
         return there, self.call("Sub", self.constant(1.0), some)
 
-    def class_shares(self, terms: str, marks: str) -> str:
-        """Share of each class in each row; all are 0 where a row is refused."""
+    def class_shares(self, terms: str, marks: str, graded: bool) -> str:
+        """Share of each class in each row, which sum to 1; NaN where a row is refused."""
         tree = self.plan.fitted.tree
         first = self.call("Gather", terms, self.constant([0], np.int64), axis=1)
         whole = self.call("Mul", first, self.constant(0.0))
         levels = [self.call("Add", whole, self.constant(1.0))]
         order, level = [0], [0]
-        factors = self.factors(terms, marks) if tree.n_nodes > 1 else ""
+        factors = self.factors(terms, marks, graded) if tree.n_nodes > 1 else ""
         while below := [
             (child, at) for at, n in enumerate(level) for child in self.plan.children(n)
         ]:
@@ -186,70 +203,124 @@ class _Graph:
             factor = self.call("Gather", factors, columns, axis=1)
             levels.append(self.call("Mul", shares, factor))
             order += level
-        leaves = np.where(tree.n_branches[:, None] == 0, tree.leaf_distributions, 0.0)
-        return self.call(
+        said = self.plan.probabilities
+        if said is None:
+            said = np.eye(len(self.plan.labels))[self.plan.fitted.codes]
+        leaves = np.where(tree.n_branches[:, None] == 0, said, 0.0)
+        shares = self.call(
             "MatMul", self.call("Concat", *levels, axis=1), self.constant(leaves[order])
         )
+        return self.call("Div", shares, self.total(shares))
 
-    def factors(self, terms: str, marks: str) -> str:
+    def total(self, matrix: str) -> str:
+        """Sum of each row, as a column."""
+        return self.call("ReduceSum", matrix, self.constant([1], np.int64), keepdims=1)
+
+    def factors(self, terms: str, marks: str, graded: bool) -> str:
         """Part of its parent's share that each node but the root gets."""
-        takes, unknown = self.takes(terms), self.unknown(terms, marks)
+        takes, unknown = self.takes(terms, graded), self.unknown(terms, marks)
         parents = np.repeat(
             np.arange(self.plan.fitted.tree.n_nodes), self.plan.fitted.tree.n_branches
         )
         parent = np.empty(len(parents), dtype=np.intp)
         parent[self.plan.fitted.tree.children - 1] = parents
-        inner = {node: i for i, node in enumerate(self.inner)}
+        inner = {node: i for i, node in enumerate(self.plan.inner)}
         of_parent = self.constant([inner[node] for node in parent.tolist()], np.int64)
         gone = self.call("Gather", unknown, of_parent, axis=1)
         gone = self.call("Greater", gone, self.constant(0.5))
         return self.call("Where", gone, self.constant(self.parts()[None]), takes)
 
-    @property
-    def inner(self) -> list[int]:
-        """The nodes that have a decision."""
-        return [node for node, decision in enumerate(self.plan.decisions) if decision is not None]
-
     def parts(self) -> Floats:
         """Part of an unknown row that each node but the root gets."""
         parts = np.zeros(self.plan.fitted.tree.n_nodes - 1)
-        for node in self.inner:
-            children = np.array(self.plan.children(node))
-            if self.plan.missing == "majority":
-                parts[children[self.plan.heaviest(node)] - 1] = 1.0
-            elif self.plan.missing == "fractions":
-                parts[children - 1] = self.plan.fitted.tree.parts(node)
+        for node in self.plan.inner:
+            parts[np.array(self.plan.children(node)) - 1] = self.plan.parts(node)
         return parts
 
-    def takes(self, terms: str) -> str:
-        """Whether a row that is known takes the branch to each node but the root."""
-        planes, alternatives = Numbering(), []
-        joins: list[int] = []
-        for node in self.inner:
+    def takes(self, terms: str, graded: bool) -> str:
+        """Which part of a row that is known takes the branch to each node but the root."""
+        planes, made, joins = Numbering(), [], []
+        alternatives: list[list[tuple[Any, bool]]] = []
+        for node in self.plan.inner:
             decision = self.plan.decisions[node]
             assert decision is not None
-            for child, formula in zip(self.plan.children(node), decision.branches, strict=False):
-                alternatives += [[_side_of(test, planes) for test in each] for each in formula]
-                joins += [child - 1] * len(formula)
-        weights = np.zeros((len(self.terms), len(planes)))
-        for (used, factors, _), p in planes.items():
-            for term, weight in zip(used, factors, strict=True):
-                weights[self.terms[term], p] += weight
-        above = self.some(terms, weights, [offset for _, _, offset in planes])
-        needs = np.zeros((len(planes), len(alternatives)))
-        for a, sides in enumerate(alternatives):
-            for plane, is_above in sides:
-                needs[plane, a] = 1.0 if is_above else -1.0
-        holds = self.some(above, needs, np.maximum(needs, 0.0).sum(axis=0) - 0.5)
-        joined = np.zeros((len(alternatives), self.plan.fitted.tree.n_nodes - 1))
-        joined[np.arange(len(joins)), joins] = 1.0
-        return self.some(holds, joined)
+            grading = decision.grading if graded else None
+            if grading is None:
+                branches: Any = [
+                    [[side_of(test, planes) for test in each] for each in formula]
+                    for formula in decision.branches
+                ]
+            else:
+                branches = [
+                    [[((node, i), up) for i, up in signs] for signs in each]
+                    for each in grading.branches
+                ]
+                made.append((node, *self.signals(terms, grading)))
+            for child, branch in zip(self.plan.children(node), branches, strict=False):
+                alternatives += branch
+                joins += [child - 1] * len(branch)
+        return self.joined(self.products(terms, planes, made, alternatives), joins)
+
+    def joined(self, holds: str, joins: list[int]) -> str:
+        """Sum of the alternatives of each node but the root."""
+        summed = np.zeros((len(joins), self.plan.fitted.tree.n_nodes - 1))
+        summed[np.arange(len(joins)), joins] = 1.0
+        total = self.call("MatMul", holds, self.constant(summed))
+        return self.call("Min", total, self.constant(1.0))  # a row may meet several by signs
+
+    def products(
+        self,
+        terms: str,
+        planes: Numbering,
+        made: list[tuple[int, str, int]],
+        alternatives: list[list[tuple[Any, bool]]],
+    ) -> str:
+        """Products of signals, or of what they lack of 1: one for each alternative."""
+        numbers, names = Numbering(), []
+        if planes:
+            above = self.scores(terms, [HalfSpace(*plane, above=True) for plane in planes])
+            names.append(self.as_float(self.call("Greater", above, self.constant(0.0))))
+            for plane in planes.values():
+                numbers[plane]
+        for node, name, n_signals in made:
+            names.append(name)
+            for i in range(n_signals):
+                numbers[node, i]
+        signals = self.call("Concat", *names, axis=1)
+        lacks = self.call("Sub", self.constant(1.0), signals)
+        n, longest = len(numbers), max(map(len, alternatives))
+        factors = np.full((len(alternatives), longest), 2 * n)  # 1 where there is no other
+        for a, signs in enumerate(alternatives):
+            factors[a, : len(signs)] = [numbers[key] + (0 if up else n) for key, up in signs]
+        first = self.call("Gather", signals, self.constant([0], np.int64), axis=1)
+        one = self.call("Add", self.call("Mul", first, self.constant(0.0)), self.constant(1.0))
+        both = self.call("Concat", signals, lacks, one, axis=1)
+        gathered = self.call("Gather", both, self.constant(factors, np.int64), axis=1)
+        return self.call("ReduceProd", gathered, self.constant([2], np.int64), keepdims=0)
+
+    def signals(self, terms: str, grading: Grading) -> tuple[str, int]:
+        """Signals of a graded decision, and how many there are."""
+        scores = self.scores(terms, grading.scores)
+        limits = self.constant(-_LARGEST), self.constant(_LARGEST)
+        scores = self.call("Clip", scores, *limits)
+        axes, spread = self.constant([1], np.int64), self.constant(grading.spread)
+        if grading.kind == "softmax":
+            most = self.call("ReduceMax", scores, axes, keepdims=1)
+            steps = self.call("Div", self.call("Sub", scores, most), spread)
+            return self.call("Softmax", steps, axis=1), len(grading.scores)
+        if grading.kind == "sigmoid":
+            return self.call("Sigmoid", self.call("Div", scores, spread)), len(grading.scores)
+        depth = self.call("ReduceMin", scores, axes, keepdims=1)
+        if grading.kind == "same_side":
+            most = self.call("ReduceMax", scores, axes, keepdims=1)
+            depth = self.call("Max", depth, self.call("Neg", most))
+        return self.call("Sigmoid", self.call("Div", depth, spread)), 1
 
     def unknown(self, terms: str, marks: str) -> str:
         """Whether a row cannot answer each decision."""
-        needed = np.zeros((len(self.columns), len(self.inner)))
-        strays = np.zeros((len(self.terms), len(self.inner)))
-        for i, node in enumerate(self.inner):
+        needed = np.zeros((len(self.columns), len(self.plan.inner)))
+        strays = np.zeros((len(self.terms), len(self.plan.inner)))
+        for i, node in enumerate(self.plan.inner):
             decision = self.plan.decisions[node]
             assert decision is not None
             needed[[self.columns.index(j) for j in decision.columns], i] = 1.0
@@ -262,40 +333,73 @@ class _Graph:
             lacking = self.call("Add", lacking, stray)
         return lacking
 
-    def outputs(self, shares: str) -> list[Any]:
-        """Label by least expected cost, and shares that sum to 1."""
-        k, labels = len(self.plan.labels), self.plan.labels
+    def outputs(self, terms: str, marks: str) -> list[Any]:
+        """Label by least expected cost, and probabilities."""
+        way = self.class_shares(terms, marks, graded=not self.plan.by_way)
+        code = self.cheapest(way)
+        found = [self.label(code, way)]
+        if self.plan.probabilities is not None:
+            shares = way
+            if self.plan.is_graded and self.plan.by_way:
+                shares = self.class_shares(terms, marks, graded=True)
+            if self.plan.mixes:
+                shares = self.kept(shares, way, code)
+            self.call("Identity", shares, name="probabilities")
+            double, k = self.onnx.TensorProto.DOUBLE, len(self.plan.labels)
+            found.append(self.value_info("probabilities", double, k))
+        return found
+
+    def cheapest(self, shares: str) -> str:
+        """Code of the class of least expected cost, the first in order of equals."""
         order = self.plan.fitted.order
         compared = comparable(self.plan.fitted.costs)[:, order]
         costs = self.call("MatMul", shares, self.constant(compared))
         place = self.call("ArgMin", costs, axis=1, keepdims=0)
-        code = self.call("Gather", self.constant(order, np.int64), place, axis=0)
+        return self.call("Gather", self.constant(order, np.int64), place, axis=0)
+
+    def label(self, code: str, shares: str) -> Any:
+        """The output of labels; where shares are not known, the row is refused."""
+        labels = self.plan.labels
         texts = any(isinstance(label, str) for label in labels)
-        total = self.call("ReduceSum", shares, self.constant([1], np.int64), keepdims=1)
         if self.plan.missing == "refuse":
-            flat = self.call("Squeeze", total, self.constant([1], np.int64))
-            known = self.call("Greater", flat, self.constant(0.5))
-            code = self.call("Where", known, code, self.constant(k, np.int64))
+            flat = self.call("Squeeze", self.total(shares), self.constant([1], np.int64))
+            refused = self.call("IsNaN", flat)
+            code = self.call("Where", refused, self.constant(len(labels), np.int64), code)
             labels = [*labels, "" if texts else np.iinfo(np.int64).min]
-        table = (
-            self.constant([*map(str, labels)], object) if texts else self.constant(labels, np.int64)
-        )
-        self.call("Gather", table, code, name="label")
+        self.call("Gather", self.table(labels, texts, np.int64), code, name="label")
         kind = self.onnx.TensorProto.STRING if texts else self.onnx.TensorProto.INT64
-        found = [self.value_info("label", kind)]
-        if self.plan.fitted.missing:
-            self.call("Div", shares, total, name="probabilities")
-            found.append(self.value_info("probabilities", self.onnx.TensorProto.DOUBLE, k))
-        return found
+        return self.value_info("label", kind)
+
+    def kept(self, p: str, h: str, code: str) -> str:
+        """Probabilities mixed with those of the way until its class is the cheapest."""
+        column = self.call("Unsqueeze", code, self.constant([1], np.int64))
+        classes = self.constant(np.arange(len(self.plan.labels))[None], np.int64)
+        own = self.as_float(self.call("Equal", column, classes))
+        mistakes = self.call("Gather", self.constant(self.plan.fitted.costs), code, axis=0)
+        p = self.toward(p, h, own, self.call("Mul", mistakes, self.constant(0.0)))
+        return self.toward(p, own, own, self.call("Mul", mistakes, self.constant(MARGIN)))
+
+    def toward(self, p: str, other: str, own: str, margin: str) -> str:
+        """Probabilities mixed with others until each answer is dearer by its margin."""
+        dearer, room = self.dearer(p, own), self.dearer(other, own)
+        lacking, gained = self.call("Sub", margin, dearer), self.call("Sub", room, dearer)
+        zero, one = self.constant(0.0), self.constant(1.0)
+        some = self.call(
+            "And", self.call("Greater", lacking, zero), self.call("Greater", gained, zero)
+        )
+        parts = self.call("Div", lacking, self.call("Where", some, gained, one))
+        needed = self.call("Where", some, parts, zero)
+        part = self.call("ReduceMax", needed, self.constant([1], np.int64), keepdims=1)
+        part = self.call("Min", part, one)
+        rest = self.call("Mul", self.call("Sub", one, part), p)
+        return self.call("Add", rest, self.call("Mul", part, other))
+
+    def dearer(self, shares: str, own: str) -> str:
+        """How much more each answer is expected to cost than the class of the way."""
+        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs))
+        return self.call("Sub", costs, self.total(self.call("Mul", costs, own)))
 
 
 def _input_name(name: str) -> str:
     """Name of a column, unless the graph has that name for something else."""
     return f"input {name}" if name in ("", *_OUTPUTS) or name.startswith(_OURS) else name
-
-
-def _side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
-    """Number of the plane of a test, and whether the row must be above it."""
-    if isinstance(test, Among):
-        test = as_half_space(test)
-    return planes[test.terms, test.weights, test.offset], test.above

@@ -6,45 +6,144 @@ The formula of a branch is a list of alternatives, and an alternative a list of 
 fractions   a row takes every branch of a decision that it does not answer, in part: as the model
 majority    it takes the branch with the most training weight
 refuse      the model gives no answer for such a row, nor does the export
+
+A graded decision has *signals* besides, numbers from 0 to 1 that it makes of its scores, and the
+share of a branch is a sum over alternatives of products of signals, or of what they lack of 1:
+
+    sigmoid     a signal a score: sigmoid(score / spread)
+    softmax     a signal a score: softmax(scores / spread)
+    both        one signal for all scores: sigmoid(min(scores) / spread)
+    same_side   one signal: sigmoid(max(min(scores), -max(scores)) / spread)
+
+The last two are how a single separator of two planes grades its `decision_function`. A sigmoid
+beyond `BEYOND` spreads is 0 or 1 in an export: no exponent overflows, no product underflows, and no
+probability moves by 1e-17.
+
+way         the class is that of the row's way, by tests; probabilities, where there are such, are
+            mixed with those of the way if the model does (`grading.keep_class`)
+shares      the class is the cheapest by the probabilities
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.planes import Among, Categories, Pattern, Split
+from planetree.arrays import Floats
+from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test
 from planetree.tree import FittedTree, fitted_tree
 
-__all__ = ["HIGHEST_STAND_IN", "LOWEST_STAND_IN", "Decision", "Formula", "Plan", "plan_of"]
+__all__ = [
+    "BEYOND",
+    "HIGHEST_STAND_IN",
+    "LOWEST_STAND_IN",
+    "Decision",
+    "Formula",
+    "Grading",
+    "Numbering",
+    "Plan",
+    "Signs",
+    "as_half_space",
+    "plan_of",
+    "side_of",
+]
 
 Formula = tuple[Pattern, ...]
+Signs = tuple[tuple[int, bool], ...]
+
+BEYOND = 40.0  # spreads at which a sigmoid is 4e-18
 
 # The numbers that round to -999 in 32 bits.
 LOWEST_STAND_IN, HIGHEST_STAND_IN = -999.0 - 2.0**-15, -999.0 + 2.0**-15
 
 
+class Numbering(dict[Any, int]):
+    """Numbers for things in the order in which they are first asked for."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+def as_half_space(among: Among) -> HalfSpace:
+    """A category among some as a side of a plane over their indicators."""
+    terms = tuple((among.column, code) for code in among.codes)
+    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+
+
+def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
+    """Number of the plane of a test, and whether the row must be above it."""
+    half = as_half_space(test) if isinstance(test, Among) else test
+    return planes[half.terms, half.weights, half.offset], half.above
+
+
+class Grading(NamedTuple):
+    """How a graded decision makes signals of scores, and shares of signals.
+
+    Parameters
+    ----------
+    kind : {"sigmoid", "softmax", "both", "same_side"}
+    scores : tuple of HalfSpace
+        The planes that scores are distances from.
+    spread : float
+    branches : tuple
+        For each branch its alternatives: numbers of signals, and whether each counts as it is.
+    """
+
+    kind: str
+    scores: tuple[HalfSpace, ...]
+    spread: float
+    branches: tuple[tuple[Signs, ...], ...]
+
+
 class Decision(NamedTuple):
     """What must be known of a row, and the formula of each branch.
 
-    `strays` are the categories of a tested column that belong to no branch, as if missing.
+    `strays` are the categories of a tested column that belong to no branch, as if missing, and
+    `grading` is None where the decision is hard.
     """
 
     columns: tuple[int, ...]
     branches: tuple[Formula, ...]
     strays: Among | None = None
+    grading: Grading | None = None
 
 
 def _decision_of(split: Split) -> Decision:
     """Say a split as formulas."""
     formulas = tuple(split.side(branch).patterns() for branch in range(split.n_branches))
-    strays = split.side(-1) if isinstance(split, Categories) else None
-    return Decision(
-        tuple(split.features.tolist()), formulas, strays if strays and strays.codes else None
-    )
+    columns = tuple(split.features.tolist())
+    if isinstance(split, Categories):
+        strays = split.side(-1)
+        return Decision(columns, formulas, strays if strays.codes else None)
+    return Decision(columns, formulas, None, _grading_of(split) if split.spread > 0 else None)
+
+
+def _grading_of(planes: Planes) -> Grading:
+    """Say the shares of graded planes as sums of products of signals."""
+    scores = [planes.half_space(p) for p in range(len(planes.offsets))]
+    numbers = range(len(scores))
+    if planes.rule == "argmax":
+        branches = tuple((((p, True),),) for p in numbers)
+        return Grading("softmax", tuple(scores), planes.spread, branches)
+    reached = [tuple((q, True) for q in range(p)) for p in (*numbers, len(scores))]
+    stopped = [(*reached[p], (p, False)) for p in numbers]  # above all before and not above p
+    if planes.rule == "slabs":
+        if not np.all(planes.weights == planes.weights[0]):
+            raise ValueError("Graded slabs are exported only where their planes are parallel.")
+        scores.sort(key=lambda half: half.offset)
+        branches = (*((signs,) for signs in stopped), (reached[-1],))
+    elif planes.rule == "both":
+        branches = (tuple(stopped), (reached[-1],))
+    else:
+        signs = list(product((False, True), repeat=len(scores)))
+        alternatives = [tuple(enumerate(each)) for each in signs]
+        branches = (tuple(alternatives[1:-1]), (alternatives[-1], alternatives[0]))
+    return Grading("sigmoid", tuple(scores), planes.spread, branches)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +153,33 @@ class Plan:
     fitted: FittedTree
     decisions: tuple[Decision | None, ...]
     missing: str
+    probabilities: Floats | None
+    """Probabilities of each node as a leaf; None where the model tells none."""
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """The nodes that have no decision."""
+        return [node for node, decision in enumerate(self.decisions) if decision is None]
+
+    @cached_property
+    def inner(self) -> list[int]:
+        """The nodes that have a decision."""
+        return [node for node, decision in enumerate(self.decisions) if decision is not None]
+
+    @cached_property
+    def is_graded(self) -> bool:
+        """Whether some decision is graded."""
+        return any(each is not None and each.grading is not None for each in self.decisions)
+
+    @cached_property
+    def mixes(self) -> bool:
+        """Whether probabilities are mixed with those of the way, to keep its class."""
+        return self.is_graded and self.fitted.keeps_class
+
+    @cached_property
+    def by_way(self) -> bool:
+        """Whether the class is that of the way, and not of the probabilities."""
+        return not self.is_graded or self.fitted.keeps_class or self.missing == "refuse"
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -101,6 +227,13 @@ class Plan:
         """Branch of a node with the most training weight, the first of equals."""
         return int(np.argmax(self.fitted.tree.parts(node)))
 
+    def parts(self, node: int) -> Floats:
+        """Part of a row that cannot answer the decision of a node, for each branch."""
+        parts = self.fitted.tree.parts(node)
+        if self.missing == "fractions":
+            return parts
+        return np.eye(len(parts))[self.heaviest(node)] if self.missing == "majority" else 0 * parts
+
     def asked(self, node: int) -> list[int]:
         """Branches of a node in the order in which to ask: the largest subtree last, unasked.
 
@@ -138,7 +271,26 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
         )
     _refuse_odd_labels(fitted)
     decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
-    return Plan(fitted, decisions, missing or ("fractions" if fitted.missing else "refuse"))
+    probabilities = fitted.tree.leaf_distributions
+    if not hasattr(model, "predict_proba"):
+        probabilities = None
+    elif not fitted.missing and decisions[0] is not None and decisions[0].grading is None:
+        decisions, probabilities = _graded_pair(model, fitted, decisions[0])
+    missing = missing or ("fractions" if fitted.missing else "refuse")
+    return Plan(fitted, decisions, missing, probabilities)
+
+
+def _graded_pair(
+    separator: Any, fitted: FittedTree, decision: Decision
+) -> tuple[tuple[Decision | None, ...], Floats]:
+    """The decision of a separator of two planes with its curve, and probabilities of the leaves."""
+    planes, curve = separator.planes_, separator.curve_
+    scores = tuple(planes.half_space(p) for p in range(len(planes.offsets)))
+    grading = Grading(planes.rule, scores, curve.spread, ((((0, False),),), (((0, True),),)))
+    return (
+        (decision._replace(grading=grading), None, None),
+        curve.leaves(len(fitted.classes))[fitted.codes],
+    )
 
 
 def _refuse_odd_labels(fitted: FittedTree) -> None:

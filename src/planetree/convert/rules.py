@@ -9,7 +9,9 @@ simplifications change no answer:
 - a rule whose successor has the same label and asks no more is merged into it.
 
 Rules are said as the model's own text has it: where that rounds weights to few digits so do they,
-though they answer by the weights of the model.
+though they answer by the weights of the model. Of a graded model they are the *way* that a reader
+of its text takes, by the signs of the scores, and the percentage after a label is the probability
+of the label in the leaf; near a threshold `predict_proba` tells less.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
 from planetree.planes import Among, HalfSpace, Test
 from planetree.table import Column, Table
-from planetree.words import Wording, printable
+from planetree.words import Wording, printable, probability_text
 
 __all__ = ["Rule", "RuleList", "to_rules"]
 
@@ -56,13 +58,15 @@ class Rule(NamedTuple):
     """Conditions that all hold, and what follows.
 
     `weight` is the training weight of the rows that the rule answers, and `confidence` the share of
-    it that has the label; None where the model keeps no count.
+    it that has the label; None where the model keeps no count. `probability` is that of the label
+    in the leaf, the mean of several leaves; None where leaves have none but these shares.
     """
 
     conditions: tuple[_Condition, ...]
     label: Any
     weight: float | None
     confidence: float | None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +108,10 @@ class RuleList:
         return found
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of the first rule that holds for each row."""
+        """Label of the first rule that holds for each row: the class at the end of its way.
+
+        It is what the model predicts, unless that was fitted with `grading="soft"`.
+        """
         labels = np.array([rule.label for rule in self.rules])
         return labels[self.apply(X)]
 
@@ -120,7 +127,7 @@ class RuleList:
         for number, rule in enumerate(self.rules, 1):
             asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
-            lines.append(f"{number}. {head}: {printable(rule.label)}{_counts(rule)}")
+            lines.append(f"{number}. {head}: {printable(rule.label)}{_figures(rule)}")
         return "\n".join(lines)
 
     def said(self, rule: Rule, digits: int | None = None) -> list[str]:
@@ -183,7 +190,7 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
     for leaf, conditions in _ways(plan):
         narrowed = _narrow(conditions)
         if narrowed is not None:
-            _append(rules, Rule(narrowed, plan.label(leaf), *_count(plan, leaf)))
+            _append(rules, Rule(narrowed, plan.label(leaf), *_figures_of(plan, leaf)))
     fitted = plan.fitted
     return RuleList(tuple(rules), fitted.columns, missing == "majority", fitted.wording)
 
@@ -286,8 +293,7 @@ def _contradicts(found: dict[Any, _Condition]) -> bool:
 def _append(rules: list[Rule], rule: Rule) -> None:
     """Add a rule, and merge those before it that say the same and ask for more."""
     while rules and rules[-1].label == rule.label and _follows(rule, rules[-1]):
-        weight, confidence = _added(rules.pop(), rule)
-        rule = rule._replace(weight=weight, confidence=confidence)
+        rule = _added(rules.pop(), rule)
     rules.append(rule)
 
 
@@ -297,27 +303,39 @@ def _follows(rule: Rule, other: Rule) -> bool:
     return together is not None and set(together) == set(other.conditions)
 
 
-def _added(one: Rule, other: Rule) -> tuple[float | None, float | None]:
-    """Weight and confidence of the rows of two rules."""
+def _added(one: Rule, other: Rule) -> Rule:
+    """The other rule with the figures of the rows of both."""
     if one.weight is None or other.weight is None:
-        return None, None
-    weight = one.weight + other.weight
-    right = one.weight * (one.confidence or 0.0) + other.weight * (other.confidence or 0.0)
-    return weight, right / weight if weight > 0 else None
+        return other  # leaves of a separator are equally pure
+    weights = one.weight, other.weight
+    return other._replace(
+        weight=sum(weights),
+        confidence=_mean(weights, (one.confidence, other.confidence)),
+        probability=_mean(weights, (one.probability, other.probability)),
+    )
 
 
-def _count(plan: Plan, leaf: int) -> tuple[float | None, float | None]:
-    """Training weight of a leaf, and the share of it that has the leaf's label."""
-    tree = plan.fitted.tree
+def _mean(weights: tuple[float, float], values: tuple[float | None, float | None]) -> float | None:
+    """Weighted mean of the values that are known."""
+    known = [(w, v) for w, v in zip(weights, values, strict=True) if v is not None and w > 0]
+    total = sum(w for w, _ in known)
+    return sum(w * v for w, v in known) / total if known else values[1]
+
+
+def _figures_of(plan: Plan, leaf: int) -> tuple[float | None, float | None, float | None]:
+    """Training weight of a leaf, the share of it with the leaf's label, and its probability."""
+    tree, code = plan.fitted.tree, plan.fitted.codes[leaf]
+    said = None if tree.leaf_probabilities is None else float(tree.leaf_probabilities[leaf, code])
     if not tree.weights[0] > 0:
-        return None, None
+        return None, None, said
     weight = float(tree.weights[leaf])
-    right = float(tree.class_weights[leaf, plan.fitted.codes[leaf]])
-    return weight, right / weight if weight > 0 else None
+    right = float(tree.class_weights[leaf, code])
+    return weight, right / weight if weight > 0 else None, said
 
 
-def _counts(rule: Rule) -> str:
+def _figures(rule: Rule) -> str:
+    said = "" if rule.probability is None else f" {probability_text(rule.probability)}"
     if rule.weight is None:
-        return ""
+        return said
     right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g} % right"
-    return f" ({rule.weight:.6g} rows{right})"
+    return f"{said} ({rule.weight:.6g} rows{right})"

@@ -15,7 +15,7 @@ from planetree.cli.screen import Screen
 __all__ = ["export"]
 
 _FORMATS = ("json", "rules", "sql", "python", "c", "onnx", "network")
-_TAKES = {"sql": ("name", "table", "dialect"), "python": ("name",), "c": ("name",)}
+_TAKES = {"sql": ("name", "table", "dialect", "probabilities"), "python": ("name",), "c": ("name",)}
 
 
 @command("export")
@@ -33,6 +33,9 @@ def export(
     dialect: Annotated[
         str | None, typer.Option("--dialect", help="Of SQL: standard, sqlite, duckdb, postgresql.")
     ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Have SQL give the probability of each class.")
+    ] = False,
     majority: Annotated[
         bool, typer.Option("--majority", help="Missing values go where most training rows went.")
     ] = False,
@@ -43,7 +46,8 @@ def export(
         raise UsageError(f"--to is one of {', '.join(_FORMATS)}, not {to!r}.")
     refuse_existing([out], force)
     fitted = load_model(model)
-    wanted = {"name": name, "table": table, "dialect": dialect}
+    wanted: dict[str, Any] = {"name": name, "table": table, "dialect": dialect}
+    wanted["probabilities"] = probabilities or None
     content = _exported(fitted, model, to, wanted, majority)
     screen.answer |= {"format": to}
     if out:
@@ -56,7 +60,7 @@ def export(
 
 
 def _exported(
-    model: Any, path: Path, to: str, wanted: dict[str, str | None], majority: bool
+    model: Any, path: Path, to: str, wanted: dict[str, Any], majority: bool
 ) -> str | bytes:
     """A model in a format, with what was asked of it; refuse what the format cannot follow."""
     given: dict[str, Any] = {key: value for key, value in wanted.items() if value is not None}
@@ -102,4 +106,6 @@ def _network_text(model: Any) -> str:
         for layer in network.layers
     ]
     said = {"inputs": inputs, "layers": layers, "classes": network.classes.tolist()}
+    if network.probability_units is not None:
+        said["probability_units"] = network.probability_units.to_data()
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"

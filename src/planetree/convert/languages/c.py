@@ -12,7 +12,15 @@ from importlib.metadata import version
 from typing import Any
 
 from planetree.convert.languages.expressions import Case, SourceCode
-from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
+from planetree.convert.plan import (
+    BEYOND,
+    HIGHEST_STAND_IN,
+    LOWEST_STAND_IN,
+    Grading,
+    Plan,
+    plan_of,
+)
+from planetree.grading import MARGIN
 
 __all__ = ["to_c"]
 
@@ -20,6 +28,66 @@ _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void
 volatile while main row shares bool true false class new delete this
+"""
+
+_SIGMOID = """
+static double {name}_sigmoid(double score, double spread) {{
+    if (fabs(score) > {beyond} * spread) {{
+        return score > 0;
+    }}
+    return 1.0 / (1.0 + exp(-score / spread));
+}}
+"""
+
+_SOFTMAX = """
+static void {name}_softmax(double *scores, int n, double spread) {{
+    double most = -1e308, total = 0.0;
+    for (int i = 0; i < n; i++) {{
+        scores[i] = fmin(fmax(scores[i], -1e308), 1e308);
+        most = fmax(most, scores[i]);
+    }}
+    for (int i = 0; i < n; i++) {{
+        scores[i] = exp((scores[i] - most) / spread);
+        total += scores[i];
+    }}
+    for (int i = 0; i < n; i++) {{
+        scores[i] /= total;
+    }}
+}}
+"""
+
+# The formula of planetree.grading.keep_class, which tests hold it to.
+_KEPT = """
+static void {name}_toward(double *p, const double *other, int best, double margin) {{
+    static const double mistakes[@k][@k] = {{@costs}};
+    double of_p[@k] = {{0}}, of_other[@k] = {{0}}, part = 0.0;
+    for (int i = 0; i < @k; i++) {{
+        for (int c = 0; c < @k; c++) {{
+            of_p[c] += p[i] * mistakes[i][c];
+            of_other[c] += other[i] * mistakes[i][c];
+        }}
+    }}
+    for (int c = 0; c < @k; c++) {{
+        const double dearer = of_p[c] - of_p[best], room = of_other[c] - of_other[best];
+        const double wanting = margin * mistakes[best][c] - dearer;
+        if (wanting > 0 && room > dearer) {{
+            part = fmax(part, fmin(wanting / (room - dearer), 1.0));
+        }}
+    }}
+    for (int c = 0; c < @k; c++) {{
+        p[c] = (1.0 - part) * p[c] + part * other[c];
+    }}
+}}
+
+void {name}_shares(const double *row, double *shares) {{
+    double way[@k], certain[@k] = {{0}};
+    {name}_graded(row, shares);
+    {name}_way(row, way);
+    const int best = {name}_cheapest(way);
+    certain[best] = 1.0;
+    {name}_toward(shares, way, best, 0.0);
+    {name}_toward(shares, certain, best, {margin});
+}}
 """
 
 
@@ -32,7 +100,8 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
       refuse the row for a missing value;
     - `const char *const <name>_classes[]`: the names of the classes;
     - `int <name>_category(int column, const char *text)`: the code of a category, -1 for none;
-    - for a tree, `void <name>_shares(const double *row, double *shares)`.
+    - for a model with `predict_proba`, `void <name>_shares(const double *row, double *shares)`: the
+      probability of each class, NaN where the model would refuse the row.
 
     Parameters
     ----------
@@ -90,8 +159,8 @@ class _C(SourceCode):
             f"const int {self.name}_n_classes = {len(self.plan.labels)};",
             f"const char *const {self.name}_classes[] = {{{classes}}};",
         ]
-        parts = (self.category(), self.readers(), self.predict_shares(), self.predict())
-        for part in parts:
+        graders = [] if self.plan.probabilities is None else self.predict_shares()
+        for part in (self.category(), self.readers(), *graders, self.predict()):
             lines += ["", *part] if part else []
         return lines
 
@@ -119,7 +188,7 @@ class _C(SourceCode):
         return [head, *self.indented(body), "}"]
 
     def readers(self) -> list[str]:
-        """The functions that make NaN of what counts as missing."""
+        """The functions that make NaN of what counts as missing, and those that grade scores."""
         kinds = {self.plan.fitted.columns[j].categories is None for j in self.plan.columns}
         lines = []
         if True in kinds and self.plan.fitted.stand_in:
@@ -135,21 +204,51 @@ class _C(SourceCode):
                 "    return value >= 0 && value < n_codes ? value : NAN;",
                 "}",
             ]
+        graded = {d.grading.kind == "softmax" for d in self.plan.decisions if d and d.grading}
+        for needed, source in ((False, _SIGMOID), (True, _SOFTMAX)):
+            if needed in graded:
+                lines += source.format(name=self.name, beyond=BEYOND).strip().split("\n")
         return lines
 
     def predict(self) -> list[str]:
         """The function that gives the code of the class."""
+        head = f"int {self.name}(const double *row) {{"
+        if not self.plan.by_way:
+            return [head, *self.indented(self.cheapest("shares")), "}"]
         incomplete = []
         if self.plan.columns and self.plan.missing == "refuse":
             incomplete = self.branching([(self.incomplete(), ["return -1;"])])
         elif self.plan.columns and self.plan.missing == "fractions":
-            incomplete = self.branching([(self.incomplete(), self.cheapest())])
-        unused = [] if self.plan.columns else ["(void)row;"]
-        body = [*unused, *self.reads(), *incomplete, *self.questions()]
-        return [f"int {self.name}(const double *row) {{", *self.indented(body), "}"]
+            way = "way" if self.plan.mixes else "shares"
+            incomplete = self.branching([(self.incomplete(), self.cheapest(way))])
+        body = [*self.reads(), *incomplete, *self.questions()]
+        return [head, *self.indented(body), "}"]
 
-    def cheapest(self) -> list[str]:
-        """Statements that return the class of least expected cost."""
+    def cheapest(self, shares: str) -> list[str]:
+        """Statements that return the class of least expected cost by the shares of a function."""
+        return [
+            f"double shares[{len(self.plan.labels)}];",
+            f"{self.name}_{shares}(row, shares);",
+            f"return {self.name}_cheapest(shares);",
+        ]
+
+    def predict_shares(self) -> list[list[str]]:
+        """The functions that give the probability of each class, and the cheapest of them."""
+        last: list[list[str]] = []
+        divided = self.plan.missing == "fractions" and self.plan.columns
+        if divided or not self.plan.by_way or self.plan.mixes:
+            last = [self.cheapest_function()]
+        if not self.plan.mixes:
+            return [self.shares_function("shares", graded=True), *last]
+        k, kept = len(self.plan.labels), _KEPT.format(name=self.name, margin=MARGIN)
+        rows = [", ".join(map(self.number, row)) for row in self.plan.fitted.costs]
+        costs = ", ".join(f"{{{row}}}" for row in rows)
+        kept = kept.replace("@k", str(k)).replace("@costs", costs)
+        way, graded = (self.shares_function(name, name == "graded") for name in ("way", "graded"))
+        return [way, graded, *last, kept.strip().split("\n")]
+
+    def cheapest_function(self) -> list[str]:
+        """The function that gives the class of least expected cost by the shares of the classes."""
         costs, k = self.plan.fitted.costs, len(self.plan.labels)
         rows = [
             self.total([f"shares[{i}] * {self.number(costs[i, c])}" for i in range(k) if i != c])
@@ -158,43 +257,69 @@ class _C(SourceCode):
         if self.plan.uniform:
             rows = [f"-shares[{c}]" for c in range(k)]
         return [
-            f"double shares[{k}];",
-            f"{self.name}_shares(row, shares);",
-            f"const double costs[{k}] = {{{', '.join(rows)}}};",
-            f"const int order[{k}] = {{{', '.join(map(str, self.plan.fitted.order))}}};",
-            "int best = order[0];",
-            f"for (int c = 1; c < {k}; c++) {{",
-            "    if (costs[order[c]] < costs[best]) {",
-            "        best = order[c];",
+            f"static int {self.name}_cheapest(const double *shares) {{",
+            f"    const double costs[{k}] = {{{', '.join(rows)}}};",
+            f"    const int order[{k}] = {{{', '.join(map(str, self.plan.fitted.order))}}};",
+            "    int best = order[0];",
+            f"    for (int c = 1; c < {k}; c++) {{",
+            "        if (costs[order[c]] < costs[best]) {",
+            "            best = order[c];",
+            "        }",
             "    }",
+            "    return best;",
             "}",
-            "return best;",
         ]
 
-    def predict_shares(self) -> list[str]:
-        """The function that gives the share of each class."""
-        if not self.plan.fitted.missing:
-            return []
+    def shares_function(self, name: str, graded: bool) -> list[str]:
+        """A function that sums the probabilities of the leaves by the shares of a row."""
         totals = self.class_totals()
-        unused = [] if self.plan.columns else ["(void)row;"]
+        k, refused = len(totals), []
+        if self.plan.missing == "refuse" and self.plan.columns:
+            nothing = [f"shares[{c}] = NAN;" for c in range(k)]
+            refused = self.branching([(self.incomplete(), [*nothing, "return;"])])
         body = [
-            *unused,
             *self.reads(),
+            *refused,
             "const double s0 = 1.0;",
-            *self.shares(),
+            *self.shares(graded),
             *(f"shares[{c}] = {total};" for c, total in enumerate(totals)),
-            f"const double total = {' + '.join(f'shares[{c}]' for c in range(len(totals)))};",
-            *(f"shares[{c}] /= total;" for c in range(len(totals))),
+            f"const double total = {' + '.join(f'shares[{c}]' for c in range(k))};",
+            *(f"shares[{c}] /= total;" for c in range(k)),
         ]
-        head = f"void {self.name}_shares(const double *row, double *shares) {{"
+        scope = "" if name == "shares" else "static "
+        head = f"{scope}void {self.name}_{name}(const double *row, double *shares) {{"
         return [head, *self.indented(body), "}"]
+
+    def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
+        """Statements that make the signals of a graded decision."""
+        scores, spread = [self.score(half) for half in grading.scores], self.number(grading.spread)
+        n = len(scores)
+        if grading.kind == "softmax":
+            made = f"double u{node}[{n}] = {{{', '.join(scores)}}};"
+            return [made, f"{self.name}_softmax(u{node}, {n}, {spread});"], [
+                f"u{node}[{i}]" for i in range(n)
+            ]
+        names = [f"u{node}_{i}" for i in range(n)]
+        if grading.kind != "sigmoid":
+            least, most = self.nested("fmin", scores), self.nested("fmax", scores)
+            depth = least if grading.kind == "both" else f"fmax({least}, -{most})"
+            names, scores = [f"u{node}"], [depth]
+        pairs = zip(names, scores, strict=True)
+        made = [f"const double {u} = {self.name}_sigmoid({x}, {spread});" for u, x in pairs]
+        return made, names
+
+    def nested(self, function: str, values: list[str]) -> str:
+        """A function of two values, of many."""
+        first, *others = values
+        return f"{function}({first}, {self.nested(function, others)})" if others else f"({first})"
 
     def reads(self) -> list[str]:
         """Statements that read the columns that are asked for."""
         columns = self.plan.fitted.columns
+        unused = [] if self.plan.columns else ["(void)row;"]
         reads = [f"const double x{j} = {self.value(j)};" for j in self.plan.columns]
         names = [f" /* {_quoted(columns[j].name)} */" for j in self.plan.columns]
-        return [read + name for read, name in zip(reads, names, strict=True)]
+        return [*unused, *(read + name for read, name in zip(reads, names, strict=True))]
 
     def value(self, j: int) -> str:
         """A column of the row, NaN where it counts as missing."""

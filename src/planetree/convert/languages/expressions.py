@@ -1,6 +1,6 @@
 """Formulas as the text of a language that has sums, comparisons and truth values.
 
-A tree is statements: nested questions for rows that are known, shares for those that are not.
+A tree is statements: nested questions where one way is known, shares where a row takes several.
 
 Questions return as soon as the class is known. The largest subtree of each decision comes last and
 is not indented, so n leaves are indented log2(n) deep at most. Shares are the sums of
@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from planetree.convert.plan import Decision, Formula, Plan
+from planetree.convert.plan import Decision, Formula, Grading, Plan, Signs
 from planetree.planes import Among, HalfSpace, Test
 
 __all__ = ["Expressions", "SourceCode"]
@@ -72,9 +72,28 @@ class Expressions(ABC):
             if there != (test.offset < 0.0):
                 held = self.among(column, (category,))
                 return held if there == test.above else f"{self.NOT}({held})"
-        weighted = zip(test.terms, test.weights, strict=True)
-        terms = [self.term(column, category, weight) for (column, category), weight in weighted]
-        return f"{self.total(terms)} {'>' if test.above else '<='} {self.number(test.offset)}"
+        return f"{self.weighted(test)} {'>' if test.above else '<='} {self.number(test.offset)}"
+
+    def weighted(self, half: HalfSpace) -> str:
+        """The weighted sum of a plane."""
+        weighted = zip(half.terms, half.weights, strict=True)
+        return self.total([self.term(*term, weight) for term, weight in weighted])
+
+    def score(self, half: HalfSpace) -> str:
+        """How far a row that is known is above a plane."""
+        if half.offset == 0:
+            return self.weighted(half)
+        sign = "-" if half.offset > 0 else "+"
+        return f"{self.weighted(half)} {sign} {self.number(abs(half.offset))}"
+
+    def share(self, alternatives: Sequence[Signs], names: Sequence[str]) -> str:
+        """Sum of products of signals, or of what they lack of 1."""
+        one = self.number(1.0)
+        products = [
+            " * ".join(names[i] if up else f"({one} - {names[i]})" for i, up in signs)
+            for signs in alternatives
+        ]
+        return self.total(products)
 
     def test(self, test: Test) -> str:
         """Whether a test holds for a row that is known."""
@@ -164,32 +183,60 @@ class SourceCode(Expressions):
             node = children[last]
         return [*lines, self.answer(node)]
 
-    def shares(self) -> list[str]:
-        """Statements that give each node n but the root, as `s<n>`, the share of the row in it."""
+    @abstractmethod
+    def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
+        """Statements that make the signals of a graded decision, and their names."""
+
+    def shares(self, graded: bool) -> list[str]:
+        """Statements that give each node n but the root, as `s<n>`, the share of the row in it.
+
+        Parameters
+        ----------
+        graded : bool
+            Whether graded decisions give shares; if not, by the way of the row.
+        """
         lines = []
-        for node, decision in enumerate(self.plan.decisions):
-            if decision is None:
-                continue
-            children, parts = self.plan.children(node), self.plan.fitted.tree.parts(node).tolist()
+        for node in self.plan.inner:
+            decision = self.plan.decisions[node]
+            assert decision is not None
+            children, parts = self.plan.children(node), self.plan.parts(node).tolist()
             pairs = list(zip(children, parts, strict=True))
-            share = f"s{node}"
             lines.append(self.declare([f"s{child}" for child in children]))
-            split = [self.assign(f"s{c}", f"{share} * {self.number(p)}") for c, p in pairs if p]
-            *asked, last = (b for b, formula in enumerate(decision.branches) if formula)
-            cases = [(self.unknown(decision), split)] if decision.columns else []
-            for b in asked:
-                formula = self.formula(decision.branches[b])
-                cases.append((formula, [self.assign(f"s{children[b]}", share)]))
-            whole = self.assign(f"s{children[last]}", share)
-            lines += self.branching(cases, [whole]) if cases else [whole]
+            split = [self.assign(f"s{c}", f"s{node} * {self.number(p)}") for c, p in pairs if p]
+            cases = [(self.unknown(decision), split)] if decision.columns and split else []
+            if graded and decision.grading is not None:
+                otherwise = self.graded_shares(node, decision.grading)
+            else:
+                *asked, (_, otherwise) = self.whole_shares(node, decision)
+                cases += asked
+            lines += self.branching(cases, otherwise) if cases else otherwise
+        return lines
+
+    def whole_shares(self, node: int, decision: Decision) -> list[Case]:
+        """For each branch that is taken, when, and the statement that gives it the whole row."""
+        children = self.plan.children(node)
+        return [
+            (self.formula(formula), [self.assign(f"s{children[b]}", f"s{node}")])
+            for b, formula in enumerate(decision.branches)
+            if formula
+        ]
+
+    def graded_shares(self, node: int, grading: Grading) -> list[str]:
+        """Statements that divide a row among the branches of a graded decision."""
+        lines, names = self.signals(node, grading)
+        for child, alternatives in zip(self.plan.children(node), grading.branches, strict=True):
+            share = self.share(alternatives, names)
+            enclosed = share if len(alternatives) == 1 else f"({share})"
+            lines.append(self.assign(f"s{child}", f"s{node} * {enclosed}"))
         return lines
 
     def class_totals(self) -> list[str]:
         """For each class, the sum of its shares over the leaves."""
-        tree = self.plan.fitted.tree
-        shares = tree.leaf_distributions
-        leaves = [node for node, decision in enumerate(self.plan.decisions) if decision is None]
+        shares = self.plan.probabilities
+        assert shares is not None
         return [
-            self.total([f"s{n} * {self.number(shares[n, c])}" for n in leaves if shares[n, c] > 0])
+            self.total(
+                [f"s{n} * {self.number(q)}" for n in self.plan.leaves if (q := shares[n, c]) > 0]
+            )
             for c in range(shares.shape[1])
         ]

@@ -10,7 +10,15 @@ from importlib.metadata import version
 from typing import Any
 
 from planetree.convert.languages.expressions import Case, SourceCode
-from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
+from planetree.convert.plan import (
+    BEYOND,
+    HIGHEST_STAND_IN,
+    LOWEST_STAND_IN,
+    Grading,
+    Plan,
+    plan_of,
+)
+from planetree.grading import MARGIN
 
 __all__ = ["to_python"]
 
@@ -20,7 +28,8 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
 
     The module holds `CLASSES` and the function `name`, which takes a row as a mapping from the
     names of columns to values and returns its class. Missing is None, NaN, or a category that
-    training did not have. If the model is a tree, `<name>_shares` gives the share of each class.
+    training did not have. If the model has `predict_proba`, `<name>_shares` gives the probability
+    of each class.
 
     Parameters
     ----------
@@ -56,8 +65,40 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     return "\n".join(_Python(plan, name).module()) + "\n"
 
 
-_RESERVED = {"CLASSES", "COSTS", "row", "shares", "costs", "cost", "total", "totals", "s", "c"}
+_RESERVED = {"CLASSES", "COSTS", "exp", "row", "shares", "costs", "cost", "total", "totals"}
+_RESERVED |= {"_graded", "_way", "_kept", "_sigmoid", "_softmax", "_number", "_category"}
 _RESERVED |= set(dir(builtins))
+
+# The formula of planetree.grading.keep_class, which tests hold it to.
+_KEPT = """
+def _kept(p, h, best):
+    certain = [float(c == best) for c in range(len(p))]
+    for other, margin in ((h, 0.0), (certain, {margin})):
+        of_p = [sum(s * c for s, c in zip(p, cost)) for cost in zip(*COSTS)]
+        of_other = [sum(s * c for s, c in zip(other, cost)) for cost in zip(*COSTS)]
+        part = 0.0
+        for c, cost in enumerate(COSTS[best]):
+            dearer, room = of_p[c] - of_p[best], of_other[c] - of_other[best]
+            if margin * cost > dearer and room > dearer:
+                part = max(part, min((margin * cost - dearer) / (room - dearer), 1.0))
+        p = [(1.0 - part) * a + part * b for a, b in zip(p, other)]
+    return p
+""".strip()
+
+_SIGMOID = """
+def _sigmoid(score, spread):
+    if abs(score) > {beyond} * spread:
+        return 1.0 if score > 0 else 0.0
+    return 1.0 / (1.0 + exp(-score / spread))
+""".strip()
+
+_SOFTMAX = """
+def _softmax(scores, spread):
+    scores = [min(max(score, -1e308), 1e308) for score in scores]
+    most = max(scores)
+    odds = [exp(max((score - most) / spread, -700.0)) for score in scores]
+    return [each / sum(odds) for each in odds]
+""".strip()
 
 
 class _Python(SourceCode):
@@ -70,78 +111,124 @@ class _Python(SourceCode):
 
     def module(self) -> list[str]:
         """Lines of the module."""
+        functions = [self.predict(), *self.predict_shares(), *self.readers()]
+        imports = ["from math import exp", ""] if self.plan.is_graded else []
         lines = [
             f'"""{self.plan.fitted.owner} as plain Python, made by planetree '
             f'{version("planetree")}."""',
             "",
+            *imports,
             f"CLASSES = {self.plan.labels!r}",
         ]
-        if not self.plan.uniform:
+        if not self.plan.uniform or self.plan.mixes:
             lines.append(f"COSTS = {self.plan.fitted.costs.tolist()!r}")
-        for function in (self.predict(), self.predict_shares(), self.readers()):
-            lines += ["", "", *function] if function else []
+        for function in functions:
+            lines += ["", "", *function]
         return lines
 
     def predict(self) -> list[str]:
         """The function that gives the class."""
         said = "Class of a row: a mapping from the names of columns to values, None where missing."
-        incomplete = []
-        if self.plan.columns and self.plan.missing == "refuse":
-            refusal = f"raise ValueError({self.plan.fitted.owner + ' needs every value.'!r})"
-            incomplete = self.branching([(self.incomplete(), [refusal])])
-        elif self.plan.columns and self.plan.missing == "fractions":
-            incomplete = self.branching([(self.incomplete(), self.cheapest())])
-        body = [f'"""{said}"""', *self.reads(), *incomplete, *self.questions()]
-        return [f"def {self.name}(row):", *self.indented(body)]
+        if not self.plan.by_way:
+            body = self.cheapest(f"{self.name}_shares")
+        else:
+            body = [*self.reads(), *self.refusal(), *self.questions()]
+            if self.plan.columns and self.plan.missing == "fractions":
+                way = "_way" if self.plan.mixes else f"{self.name}_shares"
+                divided = self.branching([(self.incomplete(), self.cheapest(way))])
+                body = [*self.reads(), *divided, *self.questions()]
+        return [f"def {self.name}(row):", *self.indented([f'"""{said}"""', *body])]
 
-    def cheapest(self) -> list[str]:
-        """Statements that return the class by its share."""
-        lines = [f"shares = {self.name}_shares(row)"]
+    def refusal(self) -> list[str]:
+        """Statements that raise where the model refuses a row."""
+        if self.plan.missing != "refuse" or not self.plan.columns:
+            return []
+        error = f"raise ValueError({self.plan.fitted.owner + ' needs every value.'!r})"
+        return self.branching([(self.incomplete(), [error])])
+
+    def cheapest(self, shares: str) -> list[str]:
+        """Statements that return the class by the shares that a function gives."""
+        return [f"shares = {shares}(row)", f"return CLASSES[{self.cheapest_code()}]"]
+
+    def cheapest_code(self) -> str:
+        """The number of the class of least expected cost by `shares`."""
         order = tuple(self.plan.fitted.order.tolist())
         if self.plan.uniform:
-            return [*lines, f"return CLASSES[max({order!r}, key=shares.__getitem__)]"]
+            return f"max({order!r}, key=shares.__getitem__)"
+        cost = "sum(s * c[i] for s, c in zip(shares, COSTS))"
+        return f"min({order!r}, key=lambda i: {cost})"
+
+    def predict_shares(self) -> list[list[str]]:
+        """The functions that give the probability of each class."""
+        if self.plan.probabilities is None:
+            return []
+        name, said = f"{self.name}_shares", "Probability of each class, in the order of CLASSES."
+        if not self.plan.mixes:
+            return [self.shares_function(name, said, graded=True)]
+        kept = [
+            f'"""{said}"""',
+            "shares = _way(row)",
+            f"return _kept(_graded(row), shares, {self.cheapest_code()})",
+        ]
         return [
-            *lines,
-            "costs = [sum(s * c for s, c in zip(shares, cost)) for cost in zip(*COSTS)]",
-            f"return CLASSES[min({order!r}, key=costs.__getitem__)]",
+            [f"def {name}(row):", *self.indented(kept)],
+            self.shares_function("_graded", "Probabilities by distance from the planes.", True),
+            self.shares_function("_way", "Probabilities of the leaf on the row's way.", False),
+            _KEPT.format(margin=MARGIN).split("\n"),
         ]
 
-    def predict_shares(self) -> list[str]:
-        """The function that gives the share of each class."""
-        if not self.plan.fitted.missing:
-            return []
+    def shares_function(self, name: str, said: str, graded: bool) -> list[str]:
+        """A function that sums the probabilities of the leaves by the shares of a row."""
         body = [
-            '"""Share of each class, in the order of CLASSES."""',
+            f'"""{said}"""',
             *self.reads(),
+            *self.refusal(),
             "s0 = 1.0",
-            *self.shares(),
+            *self.shares(graded),
             "totals = [",
             *(f"    {total}," for total in self.class_totals()),
             "]",
             "return [total / sum(totals) for total in totals]",
         ]
-        return [f"def {self.name}_shares(row):", *self.indented(body)]
+        return [f"def {name}(row):", *self.indented(body)]
 
-    def readers(self) -> list[str]:
-        """The functions that read a value."""
+    def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
+        """Statements that make the signals of a graded decision."""
+        scores, spread = [self.score(half) for half in grading.scores], self.number(grading.spread)
+        names = [f"u{node}_{i}" for i in range(len(scores))]
+        if grading.kind == "softmax":
+            joined = ", ".join(scores)
+            return [f"{', '.join(names)} = _softmax([{joined}], {spread})"], names
+        if grading.kind != "sigmoid":
+            least, most = (f"{f}({', '.join(scores)})" for f in ("min", "max"))
+            depth = least if grading.kind == "both" else f"max({least}, -{most})"
+            names, scores = [f"u{node}"], [depth]
+        pairs = zip(names, scores, strict=True)
+        return [f"{name} = _sigmoid({score}, {spread})" for name, score in pairs], names
+
+    def readers(self) -> list[list[str]]:
+        """The functions that read a value or grade a score, where they are needed."""
         kinds = {self.plan.fitted.columns[j].categories is None for j in self.plan.columns}
-        lines = []
-        if True in kinds:
-            stands_in = ""
-            if self.plan.fitted.stand_in:
-                stands_in = f" or {LOWEST_STAND_IN!r} <= value <= {HIGHEST_STAND_IN!r}"
-            lines += [
-                "def _number(value):",
-                "    value = float('nan') if value is None or value == '' else float(value)",
-                f"    return None if value != value{stands_in} else value",
-            ]
-        if False in kinds:
-            lines += ["", ""] if lines else []
-            lines += [
-                "def _category(value, known):",
-                "    return value if value in known else None",
-            ]
-        return lines
+        graded = {d.grading.kind == "softmax" for d in self.plan.decisions if d and d.grading}
+        stands_in = ""
+        if self.plan.fitted.stand_in:
+            stands_in = f" or {LOWEST_STAND_IN!r} <= value <= {HIGHEST_STAND_IN!r}"
+        number = [
+            "def _number(value):",
+            "    value = float('nan') if value is None or value == '' else float(value)",
+            f"    return None if value != value{stands_in} else value",
+        ]
+        category = [
+            "def _category(value, known):",
+            "    return value if value in known else None",
+        ]
+        pieces = [
+            (True in kinds, number),
+            (False in kinds, category),
+            (False in graded, _SIGMOID.format(beyond=BEYOND).split("\n")),
+            (True in graded, _SOFTMAX.split("\n")),
+        ]
+        return [piece for needed, piece in pieces if needed]
 
     def reads(self) -> list[str]:
         """Statements that read the columns that are asked for."""
@@ -203,6 +290,6 @@ def _variables_of(plan: Plan, taken: set[str]) -> dict[int, str]:
         plain = re.sub(r"\W+", "_", plan.fitted.columns[j].name, flags=re.ASCII).strip("_").lower()
         used = taken | set(variables.values())
         good = plain.isidentifier() and not keyword.iskeyword(plain) and plain not in used
-        ours = re.fullmatch(r"(s|column_)\d+", plain)
+        ours = re.fullmatch(r"(s|column_)\d+|u\d+(_\d+)?", plain)
         variables[j] = plain if good and not ours and len(plain) <= 40 else f"column_{j}"
     return variables

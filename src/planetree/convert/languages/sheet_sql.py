@@ -10,7 +10,7 @@ so every figure in the query is one of the printed sheet.
 from __future__ import annotations
 
 from planetree.arrays import Floats
-from planetree.convert.languages.sql import SqlExpressions, quoted
+from planetree.convert.languages.sql_expressions import SqlExpressions, quoted
 from planetree.convert.plan import plan_of
 from planetree.parameters import check_argument, choice
 from planetree.planes import Among, HalfSpace
