@@ -50,7 +50,7 @@ MaxSplits = Annotated[
 ClassWeight = Annotated[
     str | None, typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1.")
 ]
-Grading = Annotated[
+GradingName = Annotated[
     Literal["leaf", "soft", "none"] | None,
     typer.Option(
         "--grading",

@@ -128,10 +128,12 @@ def _grading_of(planes: Planes) -> Grading:
     scores = [planes.half_space(p) for p in range(len(planes.offsets))]
     numbers = range(len(scores))
     if planes.rule == "argmax":
-        branches = tuple((((p, True),),) for p in numbers)
-        return Grading("softmax", tuple(scores), planes.spread, branches)
-    reached = [tuple((q, True) for q in range(p)) for p in (*numbers, len(scores))]
-    stopped = [(*reached[p], (p, False)) for p in numbers]  # above all before and not above p
+        winners = tuple((((p, True),),) for p in numbers)
+        return Grading("softmax", tuple(scores), planes.spread, winners)
+    branches: tuple[tuple[Signs, ...], ...]
+    reached: list[Signs] = [tuple((q, True) for q in range(p)) for p in (*numbers, len(scores))]
+    # Above all before and not above p.
+    stopped: list[Signs] = [(*reached[p], (p, False)) for p in numbers]
     if planes.rule == "slabs":
         if not np.all(planes.weights == planes.weights[0]):
             raise ValueError("Graded slabs are exported only where their planes are parallel.")
@@ -141,7 +143,7 @@ def _grading_of(planes: Planes) -> Grading:
         branches = (tuple(stopped), (reached[-1],))
     else:
         signs = list(product((False, True), repeat=len(scores)))
-        alternatives = [tuple(enumerate(each)) for each in signs]
+        alternatives: list[Signs] = [tuple(enumerate(each)) for each in signs]
         branches = (tuple(alternatives[1:-1]), (alternatives[-1], alternatives[0]))
     return Grading("sigmoid", tuple(scores), planes.spread, branches)
 
@@ -271,7 +273,7 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
         )
     _refuse_odd_labels(fitted)
     decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
-    probabilities = fitted.tree.leaf_distributions
+    probabilities: Floats | None = fitted.tree.leaf_distributions
     if not hasattr(model, "predict_proba"):
         probabilities = None
     elif not fitted.missing and decisions[0] is not None and decisions[0].grading is None:

@@ -43,7 +43,7 @@ def fit(
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
-    grading: options.Grading = None,
+    grading: options.GradingName = None,
     columns: options.Columns,
     file: options.TableFile,
     folds: options.FoldCount = None,
