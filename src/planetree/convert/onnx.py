@@ -278,7 +278,7 @@ class _Graph:
         """Products of signals, or of what they lack of 1: one for each alternative."""
         numbers, names = Numbering(), []
         if planes:
-            above = self.scores(terms, [HalfSpace(*plane, above=True) for plane in planes])
+            above = self.scores(terms, [HalfSpace(*plane, True) for plane in planes])
             names.append(self.as_float(self.call("Greater", above, self.constant(0.0))))
             for plane in planes.values():
                 numbers[plane]

@@ -127,6 +127,7 @@ def _grading_of(planes: Planes) -> Grading:
     """Say the shares of graded planes as sums of products of signals."""
     scores = [planes.half_space(p) for p in range(len(planes.offsets))]
     numbers = range(len(scores))
+    branches: tuple[tuple[Signs, ...], ...]
     if planes.rule == "argmax":
         branches = tuple((((p, True),),) for p in numbers)
         return Grading("softmax", tuple(scores), planes.spread, branches)
@@ -271,7 +272,7 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
         )
     _refuse_odd_labels(fitted)
     decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
-    probabilities = fitted.tree.leaf_distributions
+    probabilities: Floats | None = fitted.tree.leaf_distributions
     if not hasattr(model, "predict_proba"):
         probabilities = None
     elif not fitted.missing and decisions[0] is not None and decisions[0].grading is None:
