@@ -171,29 +171,10 @@ def used_in(path):
             yield modules.get(node.value.id, ""), node.attr
 
 
-# Modules whose names are not in order yet; the rules of names hold in all others.
-NOT_YET = (
-    "grading.py",
-    "separators/canonical.py",
-    "separators/grinold_program.py",
-    "separators/max_norm.py",
-    "separators/problem.py",
-    "separators/quadratic.py",
-    "separators/quadratic_planes.py",
-    "separators/sparse/exact_search.py",
-    "separators/sparse/feature_search.py",
-    "separators/sparse/greedy_search.py",
-    "separators/sparse/sequential_search.py",
-    "separators/tuning.py",
-    "solvers/hinge_certificate.py",
-    "tree/canonical.py",
-)
-IN_ORDER = [path for path in SOURCES if not any(is_at(path, module) for module in NOT_YET)]
-
 DEFINED = {path: list(dict.fromkeys(defined_in(path))) for path in SOURCES}
 USED = {use for path in SOURCES for use in used_in(path)}
 HOMES_OF = defaultdict(list)
-for path in IN_ORDER:
+for path in SOURCES:
     for name in DEFINED[path]:
         HOMES_OF[name].append(name_of(path))
 
@@ -204,13 +185,13 @@ def test_a_folder_holds_at_most_12_modules(folder):
     assert len(modules) <= 12, sorted(modules)
 
 
-@pytest.mark.parametrize("path", IN_ORDER, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_public_name_is_defined_in_one_module(path):
     twice = {name: HOMES_OF[name] for name in DEFINED[path] if len(HOMES_OF[name]) > 1}
     assert not twice, f"defined in more than one module: {twice}"
 
 
-@pytest.mark.parametrize("path", IN_ORDER, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_name_without_an_underscore_is_used_by_another_module(path):
     if path.stem == "__init__":
         return

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from planetree.statistics import corrected_t_test, holm, undominated, wilson_interval
+from planetree.statistics import (
+    calibration_points,
+    corrected_t_test,
+    holm,
+    undominated,
+    wilson_interval,
+)
 
 
 @given(st.integers(1, 2000), st.floats(0, 1), st.floats(0.5, 0.99))
@@ -57,3 +63,20 @@ def test_a_point_is_dominated_exactly_when_another_is_no_worse_and_somewhere_bet
     for point, kept in zip(points, undominated(points), strict=True):
         better = [p for p in points if p != point and p[0] <= point[0] and p[1] <= point[1]]
         assert kept == (not better)
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.booleans()), min_size=1, max_size=300))
+def test_points_of_calibration_hold_every_row_once_and_equal_probabilities_together(pairs):
+    said = np.array([share / 60 for share, _ in pairs])
+    right = np.array([each for _, each in pairs])
+    found = calibration_points(said, right)
+    assert sum(point.n_rows for point in found) == len(pairs)
+    assert sum(point.n_right for point in found) == right.sum()
+    assert len(found) <= 10
+    means = [point.said for point in found]
+    assert means == sorted(means)
+    assert sum(p.said * p.n_rows for p in found) == pytest.approx(said.sum())
+    if len(np.unique(said)) <= 10:
+        assert means == pytest.approx(np.unique(said))
+    elif len(found) > 1:
+        assert min(point.n_rows for point in found) >= 5

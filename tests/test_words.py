@@ -16,7 +16,7 @@ import planetree
 from planetree import plot
 from planetree.convert import to_rules
 from planetree.planes import Among, Categories, HalfSpace, Planes
-from planetree.table import Column, Table
+from planetree.table import Column, Table, canonical
 from planetree.tree import fitted_tree
 from planetree.words import Wording, printable, term_scales, typeset
 
@@ -133,7 +133,8 @@ def test_scales_are_weighted_deviations_of_the_rows_that_have_the_term():
     cells = np.array([[1.0, 0.0], [3.0, 2.0], [np.nan, 1.0], [5.0, np.nan]])
     table = Table(cells, (Column("a"), Column("kind", ("u", "v", "w"))))
     weights = np.array([1.0, 2.0, 1.0, 1.0])
-    found = term_scales(table, weights)
+    rows = canonical(table, np.zeros(4, dtype=int), weights, n_classes=1)
+    found = term_scales(rows, rows.weights)
     expected = np.sqrt(np.cov([1.0, 3.0, 5.0], aweights=[1, 2, 1], ddof=0))
     assert found[0, -1] == pytest.approx(float(expected))
     assert found[1, 2] == pytest.approx(0.5)

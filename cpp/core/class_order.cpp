@@ -1,6 +1,7 @@
 #include "core/class_order.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/double_double.hpp"
@@ -26,6 +27,8 @@ std::vector<double> rounded_means(const ClassRows& rows, const std::vector<doubl
     for (std::size_t p = 0; p < means.size(); ++p)
         if (totals[p / n] > 0)
             means[p] = std::floor(means[p] / totals[p / n] / scale[p % n] * 0x1p20 + 1.0 / 3);
+    for (auto first = means.begin(); first != means.end(); first += n)
+        std::sort(first, first + n, std::greater<>());  // whatever the order of the columns
     return means;
 }
 
@@ -46,15 +49,18 @@ std::vector<std::int64_t> class_ranks(const ClassRows& rows, const std::vector<d
     const auto lighter = [&](std::int64_t a, std::int64_t b) { return totals[a] < totals[b]; };
     const auto tied = [&](std::int64_t a, std::int64_t b) { return totals[a] == totals[b]; };
     std::stable_sort(order.begin(), order.end(), lighter);
+    std::vector<double> means;
+    const auto of = [&](std::int64_t c) { return means.begin() + c * rows.n; };
+    const auto before = [&](std::int64_t a, std::int64_t b) {
+        if (!tied(a, b) || means.empty()) return lighter(a, b);
+        return std::lexicographical_compare(of(a), of(a) + rows.n, of(b), of(b) + rows.n);
+    };
     if (std::adjacent_find(order.begin(), order.end(), tied) != order.end()) {
-        const std::vector<double> means = rounded_means(rows, totals, center, scale);
-        const auto of = [&](std::int64_t c) { return means.begin() + c * rows.n; };
-        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-            if (!tied(a, b)) return lighter(a, b);
-            return std::lexicographical_compare(of(a), of(a) + rows.n, of(b), of(b) + rows.n);
-        });
+        means = rounded_means(rows, totals, center, scale);
+        std::stable_sort(order.begin(), order.end(), before);
     }
-    for (int place = 0; place < rows.k; ++place) ranks[order[place]] = place;
+    for (int place = 1; place < rows.k; ++place)
+        ranks[order[place]] = ranks[order[place - 1]] + before(order[place - 1], order[place]);
     return ranks;
 }
 

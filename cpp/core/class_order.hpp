@@ -19,7 +19,8 @@ struct ClassRows {
 // Weight of each class: the exact sum, rounded once. It does not read x.
 std::vector<double> class_totals(const ClassRows& rows);
 
-// Place of each class by its weight, then by the means of (x - center) / scale, rounded.
+// Rank of each class by its weight, then by the means of (x - center) / scale, rounded, the largest
+// first; classes that these do not tell apart share a rank.
 std::vector<std::int64_t> class_ranks(const ClassRows& rows, const std::vector<double>& totals,
                                       const double* center, const double* scale);
 

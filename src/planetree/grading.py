@@ -27,7 +27,7 @@ makes it the cheapest by a margin (`keep_class`): p is untouched where it agrees
 
 - p is never 0 or 1: it lies between the least and the largest q, and no q is below the prior's
   part of its leaf;
-- the class of the way is the cheapest under p' by `MARGIN` of what the mistake costs: there is no
+- the class of the way is the cheapest under p' by `_MARGIN` of what the mistake costs: there is no
   tie that a reader, an export or another order of summation could decide otherwise;
 - for two classes p' is p, or the point of even cost on the class's side: it grows with p and with
   the class of the way, so that it is monotonic in a column where both are;
@@ -48,9 +48,9 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = ["MARGIN", "DecisionTree", "Grades", "grade", "keep_class", "leaf_grades"]
+__all__ = ["grade", "keep_class", "leaf_grades"]
 
-MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
+_MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 
 # Tuned by cross-validated log loss on 16 sets; slopes from 1.5 to 3 and 1 to 2 rows do as well.
 _SLOPE = 2.0  # scale / spread that decisions are drawn to
@@ -63,7 +63,7 @@ _LEAST = 1e-6  # of a bounded probability
 _LOOKUP, _LEAF = len(RULES), len(RULES) + 1  # as the core numbers them
 
 
-class DecisionTree(Protocol):
+class _DecisionTree(Protocol):
     """What grading reads of a tree."""
 
     @property
@@ -89,7 +89,7 @@ class DecisionTree(Protocol):
         """What each branch of a node gets of a row with an unknown score."""
 
 
-class Grades(NamedTuple):
+class _Grades(NamedTuple):
     """What grading adds to a tree, a number or row for each node.
 
     Parameters
@@ -107,7 +107,7 @@ class Grades(NamedTuple):
 
 
 def grade(
-    tree: DecisionTree,
+    tree: _DecisionTree,
     X: Floats,
     codes: Indices,
     weights: Floats,
@@ -115,7 +115,7 @@ def grade(
     draws: Floats | None = None,
     shifts: bool = True,
     bounds: Floats | None = None,
-) -> Grades:
+) -> _Grades:
     """Spreads, shifts and probabilities of the leaves that explain the classes of rows best.
 
     Parameters
@@ -135,7 +135,7 @@ def grade(
     start = _smoothed(tree.class_weights, prior, bounds)
     graded = np.array([_is_graded(split) for split in tree.splits])
     if not graded.any():
-        return Grades(np.zeros(len(start)), np.zeros(len(start)), start)
+        return _Grades(np.zeros(len(start)), np.zeros(len(start)), start)
     some = _chosen(draws, len(X))
     scales = _scales(tree, X[some], weights[some], graded)
     rows = _rows(tree, X[some], codes[some], weights[some], scales)
@@ -146,11 +146,11 @@ def grade(
         for _ in range(_ALL_ROWS_STEPS):
             leaf = _improved(rows, slopes, moves, leaf, prior, bounds)
     spreads = np.divide(scales, slopes, out=np.zeros_like(scales), where=scales > 0)
-    return Grades(spreads, -moves * spreads, leaf)
+    return _Grades(spreads, -moves * spreads, leaf)
 
 
 def leaf_grades(
-    tree: DecisionTree,
+    tree: _DecisionTree,
     X: Floats,
     codes: Indices,
     weights: Floats,
@@ -172,7 +172,7 @@ def leaf_grades(
     return leaf
 
 
-def _prior(tree: DecisionTree) -> Floats:
+def _prior(tree: _DecisionTree) -> Floats:
     """Class shares of the whole table, with one more row of each class."""
     counts = tree.class_weights[0] + 1.0
     return np.asarray(counts / counts.sum())
@@ -204,7 +204,7 @@ def _chosen(draws: Floats | None, n_rows: int) -> Indices:
     return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
 
 
-def _scales(tree: DecisionTree, X: Floats, weights: Floats, graded: Mask) -> Floats:
+def _scales(tree: _DecisionTree, X: Floats, weights: Floats, graded: Mask) -> Floats:
     """Root mean square of the scores of the rows that reach each graded decision; else 0."""
     reach, scales = {0: weights}, np.zeros(len(graded))
     for node in np.flatnonzero(tree.n_branches).tolist():
@@ -235,7 +235,7 @@ def _root_mean_square(scores: Floats, weights: Floats) -> float:
 
 
 def _rows(
-    tree: DecisionTree, X: Floats, codes: Indices, weights: Floats, scales: Floats
+    tree: _DecisionTree, X: Floats, codes: Indices, weights: Floats, scales: Floats
 ) -> _core.GradedRows:
     """Rows as the core reads them: scores in units of their scale, or the branch of a lookup."""
     rules, counts, inputs, parts = [], [], [np.empty((len(X), 0))], [np.empty(0)]
@@ -276,7 +276,7 @@ class _Fit:
 
     def __init__(
         self,
-        tree: DecisionTree,
+        tree: _DecisionTree,
         rows: _core.GradedRows,
         graded: Mask,
         prior: Floats,
@@ -389,7 +389,7 @@ def keep_class(p: Floats, h: Floats, classes: Indices, costs: Floats) -> Floats:
     dearer, room = (each @ costs - np.take_along_axis(each @ costs, own, 1) for each in (p, h))
     mixed = _toward(p, h, _least_part(-dearer, room - dearer))
     dearer = mixed @ costs - np.take_along_axis(mixed @ costs, own, 1)
-    short = np.where(mistakes > 0, MARGIN * mistakes - dearer, 0.0)
+    short = np.where(mistakes > 0, _MARGIN * mistakes - dearer, 0.0)
     certain = (np.arange(p.shape[1]) == own).astype(np.float64)
     return _toward(mixed, certain, _least_part(short, mistakes - dearer))
 

@@ -11,19 +11,78 @@ k differences, s^2 their variance and r the test rows per training row of a fold
 
 (Nadeau & Bengio 2003). Holm's correction orders m probabilities and multiplies the i-th smallest by
 m - i + 1, never letting one fall below the one before.
+
+Probabilities are calibrated if of the rows that are given a probability p, a share p is so. Rows of
+about the same probability make a point: those of each different one where they are few, else those
+of each tenth from 0 to 1, a tenth with few rows together with the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from planetree.arrays import Floats, Mask
+from planetree.arrays import Floats, Indices, Mask
 
-__all__ = ["corrected_t_test", "holm", "undominated", "wilson_interval"]
+__all__ = [
+    "CalibrationPoint",
+    "calibration_points",
+    "corrected_t_test",
+    "holm",
+    "undominated",
+    "wilson_interval",
+]
+
+_TENTHS = 10
+_FEW_ROWS = 5  # fewer tell nothing of a share
+
+
+class CalibrationPoint(NamedTuple):
+    """Rows of about the same probability: its mean, how many they are, and how many are so."""
+
+    said: float
+    n_rows: int
+    n_right: int
+
+
+def calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
+    """Rows put together by the probability that they are given, from the least up.
+
+    Parameters
+    ----------
+    said : array of shape (n_rows,)
+        Probabilities.
+    right : array of shape (n_rows,)
+        Whether it is so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.statistics import calibration_points
+    >>> calibration_points(np.array([0.25, 0.25]), np.array([False, True]))
+    [CalibrationPoint(said=0.25, n_rows=2, n_right=1)]
+    """
+    values, which = np.unique(said, return_inverse=True)
+    if len(values) > _TENTHS:
+        tenth = np.clip((said * _TENTHS).astype(np.intp), 0, _TENTHS - 1)
+        which = _merged_tenths(np.bincount(tenth, minlength=_TENTHS))[tenth]
+    groups = [which == group for group in np.unique(which)]
+    return [
+        CalibrationPoint(float(said[g].mean()), int(g.sum()), int(right[g].sum())) for g in groups
+    ]
+
+
+def _merged_tenths(counts: Indices) -> Indices:
+    """The group of each tenth: groups have a few rows at least, the last with what is left."""
+    groups, group, n = np.zeros(len(counts), dtype=np.intp), 0, 0
+    for tenth, count in enumerate(counts.tolist()):
+        if n >= _FEW_ROWS and counts[tenth:].sum() >= _FEW_ROWS:
+            group, n = group + 1, 0
+        groups[tenth], n = group, n + count
+    return groups
 
 
 def wilson_interval(share: float, n: float, confidence: float = 0.95) -> tuple[float, float]:

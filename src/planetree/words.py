@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats
 from planetree.planes import (
     Among,
     Categories,
@@ -42,7 +42,7 @@ from planetree.planes import (
     encode,
     influence,
 )
-from planetree.table import Column, Table
+from planetree.table import Canonical, Column
 
 __all__ = [
     "DIGITS",
@@ -387,30 +387,27 @@ def _has_category(half: HalfSpace) -> bool | None:
 
 
 def term_scales(
-    table: Table, weights: Floats, exponents: Indices | None = None, cells: Floats | None = None
+    rows: Canonical, weights: Floats, cells: Floats | None = None
 ) -> dict[tuple[int, int], float]:
     """Standard deviation of each term over the rows that have it, by column and category.
 
     Parameters
     ----------
-    table : Table
+    rows : Canonical
     weights : array of shape (n_rows,)
-    exponents : array of shape (n_columns,), optional
-        Powers of two by which the columns of the table were divided.
     cells : array of shape (n_rows, n_terms), optional
-        The terms of the table, where they are encoded already.
+        The terms of the canonical rows, where they are encoded already.
     """
-    columns, categories = table.terms()
+    columns, categories = rows.table.terms()
     if cells is None:
-        cells = np.ascontiguousarray(encode(table.values, columns, categories))
+        cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
     scales = _core.column_moments(cells, weights)[1]
     for t in np.flatnonzero(np.isnan(cells).any(axis=0)).tolist():
         known = ~np.isnan(cells[:, t])
         there = np.ascontiguousarray(cells[known, t, None])
         scales[t] = _core.column_moments(there, weights[known])[1][0] if known.any() else 0.0
-    if exponents is not None:
-        scales = np.ldexp(scales, exponents[columns])
-    keys = zip(columns.tolist(), categories.tolist(), strict=True)
+    scales = np.ldexp(scales, rows.exponents[columns])
+    keys = zip(rows.columns[columns].tolist(), categories.tolist(), strict=True)
     return dict(zip(keys, scales.tolist(), strict=True))
 
 

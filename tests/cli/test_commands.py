@@ -32,7 +32,7 @@ EVERY = {
     "select": "select iris.csv --target species",
     "rank": "rank iris.csv --target species --json",
     "show": "show model.json",
-    "predict": "predict model.json iris.csv --shares",
+    "predict": "predict model.json iris.csv --probabilities",
     "explain": "explain model.json iris.csv --row 77",
     "export": "export model.json --to sql",
     "report": "report model.json iris.csv --target species --out every.html --force",
@@ -89,6 +89,8 @@ def test_fit_says_what_it_understood_the_model_its_error_and_what_it_wrote(fitte
         "Error on new rows: ",
         "95 % interval",
         "always saying 'setosa': 66.7 %",
+        "Probabilities on new rows: AUC 0.9",
+        "log loss 0.",
         "Wrote model.json.",
         "Wrote report.html.",
     ):
@@ -245,9 +247,33 @@ def test_predict_gives_what_the_library_gives(at, fitted):
     model = library.load(fitted / "model.json")
     found = rows_of(at("predict", "model.json", "iris.csv", "--shares", "--keep").out)
     assert [row["prediction"] for row in found] == model.predict(table).tolist()
-    shares = [[float(row[f"share of {label}"]) for label in model.classes_] for row in found]
+    shares = [[float(row[f"probability of {label}"]) for label in model.classes_] for row in found]
     assert np.array_equal(shares, model.predict_proba(table))
     assert [float(row["sepal width"]) for row in found] == table["sepal width"].tolist()
+
+
+def test_fit_is_graded_as_asked(at):
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", "--grading")
+    assert "unsure between" in at(*fit, "soft").out
+    hard = at(*fit, "none").out
+    assert "if petal length > " in hard
+    assert "unsure" not in hard
+    assert at(*fit, "firm").refused(USAGE, "grading")
+
+
+def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
+    import pandas as pd
+
+    table = pd.read_csv(fitted / "iris.csv").drop(columns="species")
+    model = library.load(fitted / "model.json")
+    likely = model.predict_proba(table).max(axis=1)
+    row = int(likely.argmin())
+    told = at("explain", "model.json", "iris.csv", "--row", str(row)).out
+    assert f"with a probability of {100 * likely[row]:.1f}%" in told
+    assert "unsure between" in told
+    assert "Its ways of 10% or more:" in told
+    sure = at("explain", "model.json", "iris.csv", "--row", str(likely.argmax())).out
+    assert "unsure" not in sure
 
 
 def test_predict_counts_errors_where_the_class_is_known(at):

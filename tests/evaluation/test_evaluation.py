@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import log_loss, roc_auc_score
 
 import planetree
 from planetree.evaluation.comparison import compare_methods
@@ -109,6 +110,53 @@ def test_validation_stops_after_a_fold_when_time_is_over(path):
     found = validate(planetree.C45Classifier(), rows, folds, until=0.0)
     assert len(found.fold_errors) == 1
     assert found.n_rows == np.count_nonzero(folds.of_rows == 0)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_auc_and_log_loss_of_new_rows_are_those_of_scikit_learn(path, n_classes, weighted):
+    frame = pd.read_csv(path)
+    if n_classes == 3:
+        frame.loc[frame["noise"] > 0.8, "y"] = "a third"
+    if weighted:
+        frame["w"] = 1.0 + np.arange(80) % 3
+    frame.to_csv(path, index=False)
+    rows = read_training_table(path, "y", sample_weight="w" if weighted else None)
+    folds = stratified_folds(rows.labels, 4, 0)
+    found = validate(planetree.PlaneTreeClassifier(), rows, folds)
+    expected = np.full((80, n_classes), np.nan)
+    for fold in range(4):
+        train, test = folds.of_rows != fold, folds.of_rows == fold
+        w = rows.weights[train] if weighted else None
+        model = planetree.PlaneTreeClassifier()
+        model.fit(rows.table.take(train), rows.labels[train], sample_weight=w)
+        expected[test] = model.predict_proba(rows.table.take(test))
+    assert np.array_equal(found.probabilities, expected)
+    w, several = rows.weights, {} if n_classes == 2 else {"multi_class": "ovr"}
+    shares = expected[:, 1] if n_classes == 2 else expected
+    assert found.log_loss == pytest.approx(log_loss(rows.labels, expected, sample_weight=w))
+    auc = roc_auc_score(rows.labels, shares, sample_weight=w, **several)
+    assert found.auc == pytest.approx(auc)
+
+
+def test_a_method_without_probabilities_has_neither_auc_nor_log_loss(path):
+    rows = read_training_table(path, "y")
+    rows = rows._replace(table=rows.table.select(["noise", "size"]))
+    model = planetree.MultisurfaceClassifier(conflicts="majority")
+    found = validate(model, rows, stratified_folds(rows.labels, 4, 0))
+    assert (found.probabilities, found.auc, found.log_loss) == (None, None, None)
+
+
+def test_a_method_is_graded_as_asked_or_refuses():
+    make = method_named("sparse-planes").make
+    assert [make(Settings(grading=each)).grading for each in (None, "leaf", "soft", "none")] == [
+        "leaf",
+        "leaf",
+        "soft",
+        None,
+    ]
+    with pytest.raises(MethodError, match="--grading"):
+        method_named("c45").make(Settings(grading="soft"))
 
 
 def test_a_named_table_keeps_its_names_through_rows_and_columns():

@@ -37,6 +37,32 @@ def test_one_feature_is_drawn_with_its_threshold(rows):
     assert sum(patch.get_height() for patch in ax.patches) == 100
 
 
+def test_the_curve_of_a_decision_is_its_probability_and_the_band_its_gray_zone(rows):
+    model = SparseSeparator(n_features=1).fit(*rows)
+    ax = plot.decision(model, *rows)
+    (beside,) = [each for each in ax.figure.axes if each is not ax]
+    at, curve = beside.lines[0].get_data()
+    X = pd.DataFrame(0.0, index=range(len(at)), columns=rows[0].columns)
+    X.iloc[:, model.features_[0]] = at
+    assert curve == pytest.approx(model.predict_proba(X)[:, 1])
+    (band,) = beside.patches
+    ends = np.array([band.get_x(), band.get_x() + band.get_width()])
+    scores = model.decision_function(X.iloc[:2].assign(**{ax.get_xlabel(): ends}))
+    assert np.abs(scores) == pytest.approx(np.log(9) * model.curve_.spread)
+
+
+def test_points_of_calibration_lie_where_the_rows_are(rows):
+    y = rows[1]
+    shares = np.column_stack([np.full(100, 0.75), np.full(100, 0.25)])
+    shares[:40] = 0.5
+    ax = plot.calibration(y, shares)
+    points = [line.get_xydata()[0].tolist() for line in ax.lines if line.get_marker() == "o"]
+    assert points == [[0.25, 0.5], [0.5, 0.5]]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("probability of yes", "share of yes")
+    with pytest.raises(ValueError, match=r"shape \(100, 2\)"):
+        plot.calibration(y, shares[:, :1])
+
+
 def test_two_features_are_drawn_with_the_line_where_the_score_is_0(rows):
     model = SparseSeparator(n_features=2).fit(*rows)
     ax = plot.decision(model, *rows)

@@ -255,7 +255,7 @@ def test_the_card_of_a_node_says_its_plane_its_rows_and_its_proof(page):
         "return [before, card.hidden, card.innerText];",
     )
     assert said[:2] == [True, False]
-    for part in ("worst perimeter", "malignant", "212", "357", "proved"):
+    for part in ("worst perimeter", "malignant", "212", "357", "Threshold moved from"):
         assert part in said[2]
 
 
@@ -295,7 +295,7 @@ def test_every_classifier_by_planes_has_a_page_and_every_other_estimator_is_refu
         warnings.simplefilter("ignore")
         model = clone(chosen).fit(X, y)
     path = tmp_path / "page.html"
-    made_of = [getattr(model, name, None) for name in ("tree_", "planes_")]
+    made_of = [getattr(model, name, None) for name in ("tree_", "planes_", "estimator_")]
     if any(isinstance(part, (Planes, Tree, TreeClassifier)) for part in made_of):
         text = planetree.report(model, X, y, path).read_text("utf-8")
         assert f"{100 * model.score(X, y):.1f} %" in text

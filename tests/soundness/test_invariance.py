@@ -12,7 +12,7 @@ LOWER = "python -m campaigns.invariance --allow"
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
 def test_no_more_tables_change_their_answers_than_before(estimator):
     name = invariance.name_of(estimator)
-    allowed = ALLOWED.get(name, dict.fromkeys(invariance.CHANGES, 0))
+    allowed = dict.fromkeys(invariance.CHANGES, 0) | ALLOWED.get(name, {})
     counts, first = invariance.count(estimator, invariance.QUICK)
     worse = {change: first[change] for change in counts if counts[change] > allowed[change]}
     assert not worse, f"answers changed that did not before; first tables: {worse}"
@@ -21,4 +21,4 @@ def test_no_more_tables_change_their_answers_than_before(estimator):
 
 
 def test_the_counts_are_those_of_the_contract():
-    assert set(ALLOWED) == {invariance.name_of(each) for each in ESTIMATORS}
+    assert set(ALLOWED) <= {invariance.name_of(each) for each in ESTIMATORS}

@@ -133,7 +133,7 @@ def test_the_percentage_of_a_leaf_is_its_probability_far_from_the_thresholds():
         assert (label, percent) == (model.classes_[best], f"{100 * shares[best]:.1f}")
 
 
-def test_a_row_at_either_end_of_the_grey_zone_takes_the_upper_way_with_10_and_90_percent():
+def test_a_row_at_either_end_of_the_gray_zone_takes_the_upper_way_with_10_and_90_percent():
     X, y = table(load_iris)
     keep = y != "setosa"
     model = PlaneTreeClassifier(max_features_per_split=1, max_splits=1).fit(X[keep], y[keep])

@@ -12,6 +12,7 @@ from planetree.cli.screen import Screen
 from planetree.exceptions import FileError, OutputError
 
 if TYPE_CHECKING:
+    from planetree.arrays import Floats
     from planetree.evaluation.reading import TrainingTable
 
 __all__ = [
@@ -104,14 +105,20 @@ def save_model(screen: Screen, model: Any, path: Path, force: bool) -> None:
 
 
 def write_report(
-    screen: Screen, model: Any, frame: Any, labels: Any, path: Path, force: bool
+    screen: Screen,
+    model: Any,
+    frame: Any,
+    labels: Any,
+    path: Path,
+    force: bool,
+    unseen: Floats | None = None,
 ) -> None:
-    """Write the report of a model on some rows."""
+    """Write the report of a model on some rows, with probabilities from models without them."""
     from planetree.reporting import report
 
     refuse_existing([path], force)
     with screen.progress("Writing the report"):
-        report(model, frame, labels, path)
+        report(model, frame, labels, path, unseen=unseen)
     screen.written(path)
 
 

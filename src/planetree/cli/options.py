@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -49,6 +49,15 @@ MaxSplits = Annotated[
 ]
 ClassWeight = Annotated[
     str | None, typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1.")
+]
+Grading = Annotated[
+    Literal["leaf", "soft", "none"] | None,
+    typer.Option(
+        "--grading",
+        help="How sure decisions are: `leaf` predicts the class that is printed, `soft` the most "
+        "probable one, `none` makes hard decisions. [default: leaf]",
+        show_default=False,
+    ),
 ]
 TimeLimit = Annotated[
     float | None,

@@ -32,6 +32,9 @@ def _library() -> Any:
     return import_module("planetree")
 
 
+_REFUSED = ("max_features", "max_splits", "class_weight", "grading")  # where there is none
+
+
 class Settings(NamedTuple):
     """What was asked of a method; None where nothing was."""
 
@@ -41,6 +44,7 @@ class Settings(NamedTuple):
     random_state: int | None = None
     n_jobs: int | None = None
     time_limit: float | None = None
+    grading: str | None = None  # "none" for hard decisions
 
 
 class Method(NamedTuple):
@@ -89,8 +93,9 @@ class Method(NamedTuple):
         for name, value in settings._asdict().items():
             parameter = self.options.get(name, name)
             if parameter in known:
-                wanted[parameter] = value if value is not None else known[parameter]
-            elif value is not None and name in ("max_features", "max_splits", "class_weight"):
+                given = value if value is not None else known[parameter]
+                wanted[parameter] = None if given == "none" else given
+            elif value is not None and name in _REFUSED:
                 raise MethodError(f"Method {self.name} has no --{name.replace('_', '-')}.")
         return estimator.set_params(**wanted)
 

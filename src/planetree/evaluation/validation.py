@@ -1,8 +1,11 @@
-"""Errors on rows that were not learned from.
+"""Errors and probabilities on rows that were not learned from.
 
 Rows are dealt into ten folds within classes; each fold is predicted by a model of the other nine.
 Of large tables only some folds are predicted: what is left out by a few percent of a million rows
 is known well enough.
+
+AUC and log loss are scikit-learn's, over all predicted rows at once: for more than two classes, the
+AUC is the mean over the classes of each against the others.
 """
 
 from __future__ import annotations
@@ -81,6 +84,11 @@ class Validation(NamedTuple):
         For all fits.
     size : Size
         Average over the folds.
+    probabilities : array of shape (n_rows, n_classes), optional
+        What the models give rows that they did not learn from, classes in order; NaN in rows that
+        were not predicted. None of models without probabilities.
+    auc, log_loss : float, optional
+        Of these; None where scikit-learn defines none.
     """
 
     error: float
@@ -89,6 +97,9 @@ class Validation(NamedTuple):
     n_rows: int
     seconds: float
     size: Size
+    probabilities: Floats | None = None
+    auc: float | None = None
+    log_loss: float | None = None
 
 
 def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
@@ -140,6 +151,7 @@ def validate(
     rows = np.concatenate([each[1] for each in done])
     w = np.ones(len(rows)) if data.weights is None else data.weights[rows]
     error = float(w @ wrong / w.sum())
+    probabilities = _all_probabilities(data, done)
     return Validation(
         error,
         wilson_interval(error, float(w.sum() ** 2 / (w @ w))),
@@ -147,10 +159,42 @@ def validate(
         len(rows),
         sum(each[2] for each in done),
         Size(*map(_average, zip(*(each[3] for each in done), strict=True))),
+        probabilities,
+        *_worth(data, probabilities),
     )
 
 
-_Outcome = tuple[Mask, Indices, float, Size]
+_Outcome = tuple[Mask, Indices, float, Size, Floats | None]
+
+
+def _all_probabilities(data: TrainingTable, done: list[_Outcome]) -> Floats | None:
+    """Probabilities of all rows, NaN where no fold has predicted them."""
+    found: Floats | None = None
+    for _, rows, _, _, shares in done:
+        if shares is None:
+            return None
+        if found is None:
+            found = np.full((len(data.labels), shares.shape[1]), np.nan)
+        found[rows] = shares
+    return found
+
+
+def _worth(data: TrainingTable, shares: Floats | None) -> tuple[float | None, float | None]:
+    """AUC and log loss of the rows that have probabilities, as scikit-learn defines them."""
+    from sklearn.metrics import log_loss, roc_auc_score
+
+    if shares is None:
+        return None, None
+    known, classes = ~np.isnan(shares[:, 0]), np.unique(data.labels)
+    y, p = data.labels[known], shares[known]
+    w = None if data.weights is None else data.weights[known]
+    loss = float(log_loss(y, p, labels=classes, sample_weight=w))
+    if len(np.unique(y)) < len(classes) or len(classes) < 2:
+        return None, loss
+    if len(classes) == 2:
+        return float(roc_auc_score(y == classes[1], p[:, 1], sample_weight=w)), loss
+    auc = roc_auc_score(y, p, multi_class="ovr", labels=classes, sample_weight=w)
+    return float(auc), loss
 
 
 def _outcomes(
@@ -167,7 +211,7 @@ def _outcomes(
 
 
 def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
-    """Which rows of a fold are predicted wrongly, their numbers, seconds to fit, and the size."""
+    """Of a fold which rows are wrong, their numbers, seconds to fit, size, and probabilities."""
     from sklearn.base import clone
 
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
@@ -175,8 +219,19 @@ def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold:
     model, start = clone(estimator), time.perf_counter()
     model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
     seconds = time.perf_counter() - start
-    wrong = model.predict(data.table.take(test)) != data.labels[test]
-    return np.asarray(wrong), test, seconds, size_of(model)
+    rows = data.table.take(test)
+    wrong = model.predict(rows) != data.labels[test]
+    shares = _probabilities(model, rows, np.unique(data.labels))
+    return np.asarray(wrong), test, seconds, size_of(model), shares
+
+
+def _probabilities(model: Any, rows: Any, classes: NDArray[Any]) -> Floats | None:
+    """Probability of each class, 0 for one that the model has not seen."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    found, shares = model.predict_proba(rows), np.zeros((rows.values.shape[0], len(classes)))
+    shares[:, np.searchsorted(classes, model.classes_)] = found
+    return shares
 
 
 def fit_in_time(estimator: Any, data: TrainingTable, time_limit: float | None) -> Any:

@@ -4,6 +4,9 @@ one feature       histograms of the classes, with the threshold
 two features      points, with the line where the decision changes
 three features    points in space, with the plane
 otherwise         histograms of the scores, with the threshold at 0
+
+Histograms of a graded decision have its gray zone as a stripe, and above them the curve of the
+probability of each class (of two, the second) for a row that comes there.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from matplotlib import pyplot as plt
 from planetree.arrays import Floats, Indices
 from planetree.planes import Planes
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
+from planetree.words import unsure_within
 
 __all__ = ["decision"]
 
@@ -86,6 +90,8 @@ class _Drawn:
         self.scores = planes.scores(rows)[:, 0]
         self.weights, self.offset = planes.weights[0, used], planes.offsets[0]
         self.names = [str(shown.columns[planes.columns[t]].name) for t in used]
+        self.planes = planes
+        self.below = shown.tree.leaf_distributions[shown.tree.children_of(node)]
         self.groups = [(name, codes == code) for code, name in enumerate(shown.classes)]
 
 
@@ -106,13 +112,30 @@ def _histograms(ax: Any, values: Floats, drawn: _Drawn, threshold: float) -> Non
     ax.set_ylabel("rows")
 
 
+def _curve(ax: Any, drawn: _Drawn, unit: float, threshold: float) -> None:
+    """The gray zone, and probabilities on an axis of their own; a score of 1 is `unit` wide."""
+    reach = unsure_within(drawn.planes) * abs(unit)
+    if reach == 0:
+        return
+    at = np.linspace(*ax.get_xlim(), 201)
+    shares = drawn.planes.shares_of(((at - threshold) / unit)[:, None]) @ drawn.below
+    beside = ax.twinx()
+    beside.axvspan(threshold - reach, threshold + reach, color="0.5", alpha=0.2, linewidth=0)
+    for code in [1] if len(drawn.groups) == 2 else range(len(drawn.groups)):
+        beside.plot(at, shares[:, code], color=f"C{code % 10}")
+    beside.set(ylim=(0, 1.02), ylabel="probability", xlim=ax.get_xlim())
+
+
 def _threshold(ax: Any, drawn: _Drawn) -> None:
-    _histograms(ax, drawn.points[:, 0], drawn, drawn.offset / drawn.weights[0])
+    threshold = drawn.offset / drawn.weights[0]
+    _histograms(ax, drawn.points[:, 0], drawn, threshold)
+    _curve(ax, drawn, 1.0 / drawn.weights[0], threshold)
     ax.set_xlabel(drawn.names[0], parse_math=False)
 
 
 def _scores(ax: Any, drawn: _Drawn) -> None:
     _histograms(ax, drawn.scores, drawn, 0.0)
+    _curve(ax, drawn, 1.0, 0.0)
     ax.set_xlabel("score")
 
 

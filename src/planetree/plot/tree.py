@@ -1,8 +1,8 @@
 """The tree, from left to right: at each node what is asked, who comes there, and their shares.
 
 A decision shows its rows along its plane (`tree.inspection.rows_in_tree`), stacked by class, with
-the line where its ways part; one that no line shows has a bar for each way. The stripe below is the
-share of each class. A way is as thick as it has rows.
+the line where its ways part and a gray band where it is unsure; one that no line shows has a bar
+for each way. The stripe below is the share of each class. A way is as thick as it has rows.
 """
 
 from __future__ import annotations
@@ -235,6 +235,12 @@ def _draw_rows(
     _draw_bars(ax, bars, corner, size)
     if seen is None or found is None:
         return
+    for zone in seen.zones:
+        low, high = np.clip((np.array(zone) - found.low) / (found.width * bars.shape[1]), 0, 1)
+        place = (corner[0] + size[0] * low, corner[1] - size[1])
+        stripe = Rectangle(place, size[0] * (high - low), size[1])
+        stripe.set(facecolor="0.5", alpha=0.25, zorder=2.5)
+        ax.add_patch(stripe)
     for threshold in seen.thresholds:
         at = corner[0] + size[0] * (threshold - found.low) / (found.width * bars.shape[1])
         ax.plot([at, at], [corner[1], corner[1] - size[1]], color="black", linewidth=1.2, zorder=4)

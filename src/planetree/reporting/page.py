@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import confusion_matrix
 
-from planetree.arrays import Indices
+from planetree.arrays import Floats, Indices
 from planetree.files import write_file
 from planetree.reporting.calibration import calibration_section
+from planetree.reporting.decisions import curves_section
 from planetree.reporting.html import Markup, dot, embed, raw, section, tag
 from planetree.reporting.payload import payload
+from planetree.reporting.probabilities import RowProbabilities, ranking_sections, row_probabilities
 from planetree.reporting.rules import rules_section
 from planetree.reporting.sections import (
     certificates_section,
@@ -46,14 +48,20 @@ _BUTTONS = {
 
 
 def report(
-    model: Any, X: Any, y: Any, path: str | os.PathLike[str], *, title: str | None = None
+    model: Any,
+    X: Any,
+    y: Any,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    unseen: Any = None,
 ) -> Path:
     """Write one HTML file that explains a fitted model on some rows.
 
     The file needs no network. It holds the tree as a drawing to zoom and to collapse, its rules in
-    words, what it gets right and wrong on the rows given, what its shares are worth, the features
-    it reads, the certificate of each decision, a form in which a row's values can be changed, and
-    how the model was made.
+    words, how sure each decision is, what it gets right and wrong on the rows given, what its
+    probabilities are worth, the features it reads, the certificate of each decision, a form in
+    which a row's values can be changed, and how the model was made.
 
     Parameters
     ----------
@@ -65,6 +73,10 @@ def report(
         Where to write; a file that is there is replaced once the new one is whole.
     title : str, optional
         Heading; by default the classes.
+    unseen : array of shape (n_rows, n_classes), optional
+        Probabilities of the rows from models that have not seen them, classes in order, for
+        calibration, ROC and precision-recall: those of `cross_val_predict`, for instance, if the
+        model was fitted to the same rows. NaN in rows without; by default the model's own.
 
     Returns
     -------
@@ -82,9 +94,25 @@ def report(
     'iris.html'
     """
     shown = rows_in_tree(model, X, y)
-    page = _page_of(shown, shown.fitted.answers(shown.rows), title or _default_title(shown))
+    given = row_probabilities(shown, None if unseen is None else _checked(unseen, shown))
+    answers = shown.fitted.answers(shown.rows)
+    page = _page_of(shown, answers, given, title or _default_title(shown))
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
+
+
+def _checked(unseen: Any, shown: RowsInTree) -> Floats:
+    """Probabilities as an array, if there is one for each row and class."""
+    found = np.asarray(unseen, dtype=np.float64)
+    shape = len(shown.rows), len(shown.classes)
+    if found.shape != shape:
+        raise ValueError(
+            f"unseen must have the shape {shape}, a row of probabilities for each row of X, but "
+            f"it has {found.shape}."
+        )
+    if np.isnan(found).any(axis=1).all():
+        raise ValueError("unseen has no row of probabilities: all hold NaN. Leave it out.")
+    return found
 
 
 def _default_title(shown: RowsInTree) -> str:
@@ -94,19 +122,23 @@ def _default_title(shown: RowsInTree) -> str:
     return f"{len(shown.classes)} classes"
 
 
-def _page_of(shown: RowsInTree, answers: Indices, title: str) -> str:
+def _page_of(
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str
+) -> str:
     """The whole page."""
     counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
     body = (
-        _header(shown, answers, title),
+        _header(shown, answers, given, title),
         _tree_section(shown),
         rules_section(shown),
+        curves_section(shown),
         tag(
             "div",
             confusion_section(shown, counts),
-            calibration_section(shown, answers),
+            calibration_section(shown.classes, given),
             class_="pair",
         ),
+        ranking_sections(shown, given),
         features_section(shown),
         certificates_section(shown),
         origin_section(shown),
@@ -137,7 +169,9 @@ def _document(model: dict[str, Any], title: str, body: Markup) -> str:
     return "<!doctype html>\n" + tag("html", head, tag("body", *parts), lang="en")
 
 
-def _header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
+def _header(
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str
+) -> Markup:
     """What the model is and how well it does, in a sentence and in figures."""
     tree, n = shown.tree, len(shown.rows)
     n_decisions = tree.n_nodes - tree.n_leaves
@@ -148,6 +182,7 @@ def _header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
         (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
         (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval"),
         (f"{100 * majority:.1f} %", "by always saying the largest class"),
+        *_worth(given),
         (n_decisions, "decision" if n_decisions == 1 else "decisions"),
         (tree.n_leaves, "leaf" if tree.n_leaves == 1 else "leaves"),
         (f"{len(tree.features)} of {len(shown.columns)}", "columns read"),
@@ -165,11 +200,21 @@ def _header(shown: RowsInTree, answers: Indices, title: str) -> Markup:
         tag("div", *tiles, class_="tiles"),
         tag(
             "p",
-            "All figures are of the rows this report was given. If the model was fitted to the "
-            "same rows, expect somewhat less of new ones.",
+            "Right answers are counted on the rows this report was given. If the model was fitted "
+            "to the same rows, expect somewhat less of new ones."
+            + ("" if given is None else f" AUC and log loss are of {given.rows}."),
             class_="quiet",
         ),
     )
+
+
+def _worth(given: RowProbabilities | None) -> list[tuple[str, str]]:
+    """AUC and log loss, where there are probabilities."""
+    if given is None:
+        return []
+    auc = given.auc
+    loss = (f"{given.log_loss:.3f}", "log loss (0 is perfect)")
+    return [loss] if auc is None else [(f"{auc:.3f}", "AUC (1 is perfect)"), loss]
 
 
 def _tree_section(shown: RowsInTree) -> Markup:
@@ -205,7 +250,10 @@ def _tree_section(shown: RowsInTree) -> Markup:
         tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
         lead=raw(
             "A row starts at the left and takes one way at each decision. The bars show the rows "
-            "that come there by class, along the decision; the line is where its ways part. ",
+            "that come there by class, along the decision; the line is where its ways part, the "
+            "gray stripe where it is unsure. "
+            if any(words is not None and words.unsure for words in shown.words)
+            else "that come there by class, along the decision; the line is where its ways part. ",
             tag("span", "Change the values of a row and watch it go.", class_="live-only"),
         ),
     )

@@ -41,6 +41,10 @@ __all__ = [
 ]
 
 _PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
+_MOVED = (
+    " Grading then moves thresholds to where a row takes both ways alike; value and gap are those "
+    "of the decision that predicts."
+)
 _VERDICTS = {
     "optimal": "proved, none of its kind is better",
     "time_limit": "the best found within the time limit",
@@ -48,6 +52,7 @@ _VERDICTS = {
     "feasible": "the best found; better ones are not ruled out",
     "tolerance": "stopped at the tolerance that was asked for",
     "early_stopping": "stopped early, on the tuning rows, by choice",
+    "rounded": "the best of its kind, with its weights rounded or its threshold moved",
     "stationary": "no step improves it; better ones elsewhere are not ruled out",
 }
 
@@ -135,7 +140,11 @@ def verdict(certificate: Certificate) -> str:
     """A certificate in words: how the decision was found, and what that proves."""
     kind = certificate.kind[:1].upper() + certificate.kind[1:]
     proves = _VERDICTS.get(certificate.status)
-    return f"{kind}: {proves}." if proves else f"{kind}."
+    said = f"{kind}: {proves}." if proves else f"{kind}."
+    if certificate.moved is None:
+        return said
+    before, after = certificate.moved
+    return f"{said} Threshold moved from {before:.7g} to {after:.7g}."
 
 
 def certificates_section(shown: RowsInTree) -> Markup:
@@ -158,6 +167,7 @@ def certificates_section(shown: RowsInTree) -> Markup:
         cut_note(len(rows)),
         lead="Where a decision comes from an optimization problem, its value and the bound that no "
         "other can pass were computed apart; where they meet, none better exists."
+        + (_MOVED if any(found.moved for found in certificates) else "")
         + (" The proof is of weights before they were rounded." if shown.fitted.is_rounded else ""),
     )
 

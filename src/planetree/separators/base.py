@@ -21,11 +21,14 @@ from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.separators.problem import Problem
+from planetree.separators.problem import Problem, in_term_order
 from planetree.table import read_rows
 from planetree.words import printable, probability_text, wording_of
 
-__all__ = ["PlaneClassifier"]
+__all__ = ["PlaneClassifier", "names_classes", "names_columns"]
+
+_CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
+_COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
 
 
 def _has_curve(separator: PlaneClassifier) -> bool:
@@ -139,18 +142,22 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
 
     def _set_planes(self, planes: Planes, problem: Problem, swapped: bool = False) -> None:
         """Set what fitted separators have; `swapped` if the problem exchanged the classes."""
-        self.planes_ = planes
+        self.planes_ = in_term_order(planes)
         self.branch_codes_ = np.arange(planes.n_branches)
-        self._set_curve(problem, swapped, lambda scores: scores)
-        self.coef_ = planes.weights
+        self._set_curve(planes, problem, swapped, lambda scores: scores)
+        self.coef_ = self.planes_.weights
         self.intercept_ = -planes.offsets
-        self.scale_ = problem.scale
+        self.scale_ = problem.scale[problem.terms.places()]
 
     def _set_curve(
-        self, problem: Problem, swapped: bool, class_scores: Callable[[Floats], Floats]
+        self,
+        planes: Planes,
+        problem: Problem,
+        swapped: bool,
+        class_scores: Callable[[Floats], Floats],
     ) -> None:
         """Set the curve of the probabilities, which is fitted when it is first asked for."""
-        planes, codes = self.planes_, 1 - problem.codes if swapped else problem.codes
+        codes = 1 - problem.codes if swapped else problem.codes
 
         def rows() -> tuple[Floats, Indices, Floats]:
             scores = class_scores(problem.E @ planes.weights.T - planes.offsets)
@@ -163,3 +170,20 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         """Name of each term: of its column, and of its category if it asks for one."""
         terms = zip(self.planes_.columns.tolist(), self.planes_.categories.tolist(), strict=True)
         return [wording_of(self).term(column, category) for column, category in terms]
+
+
+def names_classes(separator: Any) -> bool:
+    """Whether parameters of a separator name classes by their number."""
+    given = _given_parameters(separator)
+    return bool(_CLASS_PARAMETERS & given.keys()) or given.get("topology") in ("first", "second")
+
+
+def names_columns(separator: Any) -> bool:
+    """Whether parameters of a separator may name columns by their number."""
+    return bool(_COLUMN_PARAMETERS & _given_parameters(separator).keys())
+
+
+def _given_parameters(separator: Any) -> dict[str, Any]:
+    """Parameters of a separator and of those inside it that are not None."""
+    found = separator.get_params().items()
+    return {name.split("__")[-1]: value for name, value in found if value is not None}

@@ -34,7 +34,6 @@ from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.canonical import as_given, canonical
 from planetree.separators.grinold_program import (
     GrinoldSolution,
     proved_bound,
@@ -43,8 +42,9 @@ from planetree.separators.grinold_program import (
 )
 from planetree.separators.problem import (
     Problem,
+    as_given,
     class_totals,
-    read_problem,
+    read_canonical,
     refuse_more_than_two_classes,
     to_planes,
 )
@@ -118,9 +118,9 @@ class GrinoldSeparator(PlaneClassifier):
         """
         check_parameters(self, time_limit=optional(SECONDS))
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem, swapped = canonical(problem)
+        swapped = rows.swapped
         solution = solve(problem, clock)
         self.bound_ = proved_bound(problem, solution, clock)
         planes, self.objective_ = self._best(problem, solution, swapped, clock)

@@ -31,24 +31,23 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.separators.problem import Array, Problem
+from planetree.separators.problem import Problem
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.rational import independent_columns, solve_linear, whole
 
 __all__ = ["GrinoldSolution", "proved_bound", "solve", "vertices"]
 
-Indices = NDArray[np.intp]
 
-NAME = "program of GrinoldSeparator"
-ROUNDING = 1e-12  # a mean of normalized terms below this is 0
-AT_ONCE = 200  # columns that join together, and that a program starts with
+_NAME = "program of GrinoldSeparator"
+_ROUNDING = 1e-12  # a mean of normalized terms below this is 0
+_AT_ONCE = 200  # columns that join together, and that a program starts with
 _SLACK = 1e-10  # by which a row may be worse than the worst that joined
-MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
+_MIXTURES = (0.0, 1e-14, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
 _MOST_TERMS = 12  # of a plane that is solved for in whole numbers: some hundredths of a second
 _MULTIPLES = range(10, 20)  # tenths
 _DEPENDENT = 1e-9  # what is left of a row that others determine
@@ -58,9 +57,9 @@ _EPSILON = float(np.finfo(np.float64).eps)
 class GrinoldSolution(NamedTuple):
     """A plane of the normalized terms, its value, and the u and t that bound it."""
 
-    z: Array
+    z: Floats
     value: float
-    u: Array
+    u: Floats
     t: float
     status: str
     n_iterations: int
@@ -75,13 +74,13 @@ def solve(problem: Problem, clock: Clock) -> GrinoldSolution:
     S = signs[:, None] * np.column_stack([problem.normalized, -np.ones(len(signs))])
     shares = problem.weights / problem.weights.sum()
     q = shares @ S
-    if np.all(np.abs(q) <= ROUNDING):
+    if np.all(np.abs(q) <= _ROUNDING):
         raise ValueError(
             "The two classes have the same weight and the same means, and then Grinold's program "
             "has no solution. Use RobustSeparator."
         )
     best = _plane_of(S, shares, q, GrinoldSolution(q, math.inf, shares, -1.0, "optimal", 0))
-    joined = np.sort(np.argsort(S @ q, kind="stable")[:AT_ONCE])
+    joined = np.sort(np.argsort(S @ q, kind="stable")[:_AT_ONCE])
     program, n_steps = _program(S[joined], q), 0
     while True:
         if clock.is_over:
@@ -95,7 +94,7 @@ def solve(problem: Problem, clock: Clock) -> GrinoldSolution:
         best = _better(best, _plane(S, shares, solution, joined, n_steps))
         scores = S @ -solution.duals[:-1]
         scores[joined] = np.inf
-        worst = np.argsort(scores, kind="stable")[:AT_ONCE]
+        worst = np.argsort(scores, kind="stable")[:_AT_ONCE]
         worst = worst[scores[worst] < solution.duals[-1] - _SLACK]
         if not len(worst) or solution.status != "optimal":
             return best._replace(status=solution.status)
@@ -115,7 +114,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
         return -1.0
     S = np.ascontiguousarray(signs[:, None] * rows[:, independent_columns(rows)])
     total = math.fsum(weights)
-    for share in MIXTURES:
+    for share in _MIXTURES:
         if clock.is_over:
             break
         u = (1.0 - share) * np.maximum(solution.u, 0.0) + share * weights / total
@@ -131,7 +130,7 @@ def proved_bound(problem: Problem, solution: GrinoldSolution, clock: Clock) -> f
     return -1.0
 
 
-def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Array]:
+def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Floats]:
     """Planes of the raw terms: multiples, each rounded once, of the vertex near a solution.
 
     None where there are more than `_MOST_TERMS`, for whole numbers would take long.
@@ -157,7 +156,7 @@ def vertices(problem: Problem, solution: GrinoldSolution) -> Iterator[Array]:
             yield np.array([float(each * tenths / 10) for each in exact])
 
 
-def _independent(rows: Array, first: Array) -> NDArray[np.intp]:
+def _independent(rows: Floats, first: Floats) -> Indices:
     """First rows that are independent of each other and of one more."""
     units, chosen = [first / np.linalg.norm(first)], []
     for i, row in enumerate(rows):
@@ -171,7 +170,7 @@ def _independent(rows: Array, first: Array) -> NDArray[np.intp]:
     return np.array(chosen, dtype=np.intp)
 
 
-def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float:
+def _bound(tau: float, total: float, proof: tuple[Floats, Floats, Floats]) -> float:
     """The quotient tau W / sum(u), with sum(u) = sum(v) - tau W, rounded down."""
     x, low, radius = proof
     t = tau * total
@@ -185,21 +184,21 @@ def _bound(tau: float, total: float, proof: tuple[Array, Array, Array]) -> float
     return max(-1.0, bound - 8.0 * _EPSILON * abs(bound))
 
 
-def _program(S: Array, q: Array) -> LinearProgram:
+def _program(S: Floats, q: Floats) -> LinearProgram:
     """Columns: t, the mean row, and the rows given."""
     columns = np.column_stack([np.append(q, 0.0), np.append(q, 1.0), _columns(S)])
     sides = np.append(np.zeros(len(q)), 1.0)
     cost = np.append(-1.0, np.zeros(len(S) + 1))
     lower = np.append(-np.inf, np.zeros(len(S) + 1))
-    return LinearProgram(cost, columns, sides, sides, lower, presolve=False, name=NAME)
+    return LinearProgram(cost, columns, sides, sides, lower, presolve=False, name=_NAME)
 
 
-def _columns(S: Array) -> Array:
+def _columns(S: Floats) -> Floats:
     return np.vstack([S.T, np.ones(len(S))])
 
 
 def _plane(
-    S: Array, shares: Array, solution: Solution, joined: Indices, n_steps: int
+    S: Floats, shares: Floats, solution: Solution, joined: Indices, n_steps: int
 ) -> GrinoldSolution:
     u, t = solution.x[1] * shares, float(solution.x[0])
     u[joined] += solution.x[2:]
@@ -207,7 +206,7 @@ def _plane(
     return _plane_of(S, shares, found.z, found)
 
 
-def _plane_of(S: Array, shares: Array, z: Array, found: GrinoldSolution) -> GrinoldSolution:
+def _plane_of(S: Floats, shares: Floats, z: Floats, found: GrinoldSolution) -> GrinoldSolution:
     """A solution with the plane z, scaled to the mean score 1, and its value."""
     scores = S @ z
     size = float(shares @ scores)

@@ -22,18 +22,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from planetree.arrays import Floats, Mask
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, optional
-from planetree.planes import midway
+from planetree.planes import Planes, midway
 from planetree.separators.accuracy import judged_status, predicts_all
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.canonical import as_given, canonical
 from planetree.separators.problem import (
     Problem,
-    read_problem,
+    as_given,
+    in_term_order,
+    read_canonical,
     refuse_more_than_two_classes,
     to_planes,
 )
@@ -42,35 +43,34 @@ from planetree.solvers import max_norm_planes
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
-__all__ = ["MaxNormSeparator", "Pair", "best_pair", "pair_of"]
+__all__ = ["MaxNormSeparator", "Pair", "best_pair"]
 
-Array = NDArray[np.float64]
 
-ROUNDING = 1e-9  # of the scores' spread
+_ROUNDING = 1e-9  # of the scores' spread
 
 
 class Pair(NamedTuple):
     """Two parallel planes, the scores of rows, and which rows lie beyond both on their own side."""
 
-    weights: Array
+    weights: Floats
     alpha: float
     beta: float
-    scores: Array
-    cut: NDArray[np.bool_]
+    scores: Floats
+    cut: Mask
 
 
-def pair_of(weights: Array, X: Array, above: NDArray[np.bool_]) -> Pair:
+def _pair_of(weights: Floats, X: Floats, above: Mask) -> Pair:
     """Pair of planes with a normal; `above` says which rows should be above."""
     scores = X @ weights
     alpha, beta = float(scores[above].min()), float(scores[~above].max())
-    slack = ROUNDING * float(np.ptp(scores))
+    slack = _ROUNDING * float(np.ptp(scores))
     cut = np.where(above, scores > beta + slack, scores < alpha - slack)
     return Pair(weights, alpha, beta, scores, cut)
 
 
-def best_pair(candidates: Array, X: Array, above: NDArray[np.bool_], rows: Array) -> Pair:
+def best_pair(candidates: Floats, X: Floats, above: Mask, rows: Floats) -> Pair:
     """Of several normals the pair that cuts off the most weight of rows, the first of equals."""
-    pairs = [pair_of(weights, X, above) for weights in candidates]
+    pairs = [_pair_of(weights, X, above) for weights in candidates]
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
 
 
@@ -139,9 +139,9 @@ class MaxNormSeparator(PlaneClassifier):
         """
         check_parameters(self, time_limit=optional(SECONDS))
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem, swapped = canonical(problem)
+        swapped = rows.swapped
         Z, above = problem.normalized, problem.codes == 1
         solution = max_norm_planes(Z[above], Z[~above], clock.left)
         pair = best_pair(solution.weights, Z, above, problem.weights)
@@ -150,9 +150,9 @@ class MaxNormSeparator(PlaneClassifier):
         self._set_planes(planes, problem, swapped)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
-        self.pair_ = to_planes(np.tile(weights, (2, 1)), ends, problem)
-        self.free_terms_ = solution.free
-        self.objective_, self.bound_ = self._value(problem, swapped), -solution.bound
+        self.pair_ = in_term_order(to_planes(np.tile(weights, (2, 1)), ends, problem))
+        self.free_terms_ = solution.free[problem.terms.places()]
+        self.objective_, self.bound_ = _worst_errors(planes, problem, swapped), -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)
         self.separable_ = solution.separable and predicts_all(planes, problem, swapped)
@@ -162,16 +162,16 @@ class MaxNormSeparator(PlaneClassifier):
         self.n_iter_ = solution.n_iterations
         return self
 
-    def _value(self, problem: Problem, swapped: bool) -> float:
-        """The sum of the largest errors of the stored plane, by its largest weight."""
-        second = (problem.codes == 1) != swapped
-        offset = -float(self.intercept_[0])
-        scores = signed_scores(problem.E, np.where(second, 1.0, -1.0), self.coef_[0], offset)
-        size = float(np.abs(self.coef_[0] * problem.scale).max())
-        return -scores.sum_of_least(second) / size
-
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _worst_errors(planes: Planes, problem: Problem, swapped: bool) -> float:
+    """The sum of the largest errors of a plane, by its largest weight."""
+    second, weights = (problem.codes == 1) != swapped, planes.weights[0]
+    offset = float(planes.offsets[0])
+    scores = signed_scores(problem.E, np.where(second, 1.0, -1.0), weights, offset)
+    return -scores.sum_of_least(second) / float(np.abs(weights * problem.scale).max())

@@ -15,67 +15,85 @@ has z = 0 and scale 1.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Indices
 from planetree.planes import Planes, encode
-from planetree.table import Terms, Training, read_training
+from planetree.table import Canonical, Column, Table, Terms, Training, canonical, read_training
 
 __all__ = [
     "Problem",
+    "as_given",
+    "canonical_terms",
     "class_ranks",
     "class_totals",
-    "distinct_rows",
+    "in_term_order",
     "merge_rows",
-    "pose_problem",
+    "pose_canonical",
+    "read_canonical",
     "read_problem",
     "refuse_more_than_two_classes",
+    "terms_by_content",
     "to_planes",
 ]
 
-Array = NDArray[np.float64]
 
-BITS = 40  # of a scale that do not depend on the order of rows
+_BITS = 40  # of a scale that do not depend on the order of rows
 
 
 class Problem(NamedTuple):
     """Terms of the training rows with what normalizes them, their class codes and weights."""
 
-    E: Array
-    codes: NDArray[np.intp]
-    weights: Array
+    E: Floats
+    codes: Indices
+    weights: Floats
     terms: Terms
-    center: Array
-    scale: Array
+    center: Floats
+    scale: Floats
 
-    def of_terms(self, terms: NDArray[np.intp]) -> Problem:
-        """Problem with some of the terms."""
-        if len(terms) == len(self.scale):
+    def of_terms(self, terms: Indices) -> Problem:
+        """Problem with some of the terms, in the order given."""
+        if np.array_equal(terms, np.arange(len(self.scale))):
             return self
         kept = Terms(self.terms.columns[terms], self.terms.categories[terms])
         E = np.ascontiguousarray(self.E[:, terms])
         return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
 
     @property
-    def normalized(self) -> Array:
+    def normalized(self) -> Floats:
         """Normalized terms: mean 0 and standard deviation 1, or 0 where a term has one value."""
         return (self.E - self.center) / self.scale
 
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    return pose_problem(estimator, read_training(estimator, X, y, sample_weight))
+    return _pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
 
 
-def pose_problem(estimator: Any, training: Training) -> Problem:
-    """Problem of what `fit` learns from; at least one term must tell some rows apart."""
+def read_canonical(
+    estimator: Any, X: Any, y: Any, sample_weight: Any = None
+) -> tuple[Problem, Canonical]:
+    """The problem of the canonical rows of what `fit` was given, in its units, and these rows."""
+    return pose_canonical(estimator, read_training(estimator, X, y, sample_weight))
+
+
+def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonical]:
+    """Problem of the canonical rows of what `fit` learns from, and these rows."""
     table, codes, weights, _ = training
+    rows = canonical(table, codes, weights, n_classes=len(estimator.classes_))
+    problem = _pose(estimator, rows.in_units(), rows.codes, rows.weights)
+    terms = Terms(rows.columns[problem.terms.columns], problem.terms.categories)
+    return problem._replace(terms=terms), rows
+
+
+def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _core.column_moments(E, weights, BITS)
+    center, scale = _core.column_moments(E, weights, _BITS)
     if not scale.all():
         if not scale.any():
             raise ValueError(
@@ -86,10 +104,24 @@ def pose_problem(estimator: Any, training: Training) -> Problem:
     return Problem(E, codes, weights, terms, center, scale)
 
 
-def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.intp]:
+def terms_by_content(problem: Problem) -> Problem:
+    """The problem with its terms in an order that depends on what they hold, not on their places.
+
+    Means in units of the standard deviation tell most terms apart; if some are equal, the canonical
+    order of columns does.
+    """
+    shares = problem.center / problem.scale
+    order = np.argsort(shares)
+    if not (np.diff(shares[order]) > 0).all():
+        order = canonical_terms(problem).columns
+    return problem.of_terms(order)
+
+
+def class_ranks(problem: Problem, totals: Floats | None = None) -> Indices:
     """Place of each class in an order that depends on its rows, not on its name.
 
-    Classes stand by their weight, which may be given, then by the means of their normalized terms.
+    Classes stand by their weight, which may be given, then by the means of their normalized terms,
+    largest first; if these are the same, in canonical order.
 
     Examples
     --------
@@ -101,13 +133,33 @@ def class_ranks(problem: Problem, totals: Array | None = None) -> NDArray[np.int
     """
     totals = class_totals(problem) if totals is None else totals
     E, codes, weights, _, center, scale = problem
-    return _core.class_ranks(E, codes, weights, totals, center, scale)
+    ranks = _core.class_ranks(E, codes, weights, totals, center, scale)
+    if ranks.max() == len(ranks) - 1:
+        return ranks
+    given = canonical_terms(problem).order
+    return np.argsort(given[np.argsort(ranks[given], kind="stable")])
 
 
-def class_totals(problem: Problem) -> Array:
+def class_totals(problem: Problem) -> Floats:
     """Weight of each class, rounded once."""
     n_classes = int(problem.codes.max()) + 1
     return _core.class_totals(problem.codes, problem.weights, n_classes)
+
+
+def canonical_terms(
+    problem: Problem, *, keep_classes: bool = False, keep_columns: bool = False
+) -> Canonical:
+    """Canonical rows of the terms of a problem, its classes and terms in canonical order or not."""
+    table = Table(problem.E, tuple(Column(str(j)) for j in range(problem.E.shape[1])))
+    n_classes = int(problem.codes.max()) + 1
+    return canonical(
+        table,
+        problem.codes,
+        problem.weights,
+        n_classes=n_classes,
+        keep_classes=keep_classes,
+        keep_columns=keep_columns,
+    )
 
 
 def merge_rows(problem: Problem) -> Problem:
@@ -116,29 +168,11 @@ def merge_rows(problem: Problem) -> Problem:
     Whatever is computed from it does not depend on the order or the repetition of rows, not even by
     its rounding.
     """
-    first, where = distinct_rows(np.column_stack([problem.codes, problem.E]))
-    E, codes = np.ascontiguousarray(problem.E[first]), problem.codes[first]
-    weights = np.bincount(where, problem.weights).astype(np.float64)
-    center, scale = _core.column_moments(E, weights, BITS)
+    rows = canonical_terms(problem, keep_classes=True, keep_columns=True)
+    E = np.ascontiguousarray(rows.in_units().values)
+    center, scale = _core.column_moments(E, rows.weights, _BITS)
     scale = np.where(scale > 0, scale, 1.0)
-    return Problem(E, codes, weights, problem.terms, center, scale)
-
-
-def distinct_rows(X: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First row of each kind, in an order that depends on the numbers alone; the kind of each row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.separators.problem import distinct_rows
-    >>> first, kind = distinct_rows(np.array([[1.0, 2.0], [0.0, 5.0], [1.0, 2.0]]))
-    >>> len(first), bool(kind[0] == kind[2])
-    (2, True)
-    """
-    bits = np.ascontiguousarray(X + 0.0)  # one zero, not two
-    rows = bits.view(np.dtype((np.void, bits.strides[0]))).ravel()
-    _, first, kind = np.unique(rows, return_index=True, return_inverse=True)
-    return first, kind.ravel()
+    return Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
 
 
 def refuse_more_than_two_classes(estimator: Any) -> None:
@@ -151,8 +185,27 @@ def refuse_more_than_two_classes(estimator: Any) -> None:
         )
 
 
-def to_planes(W: Array, gammas: Array, problem: Problem, rule: str = "slabs") -> Planes:
+def to_planes(W: Floats, gammas: Floats, problem: Problem, rule: str = "slabs") -> Planes:
     """Planes of the user's units from planes `W z - gammas` of the normalized terms."""
     W = np.atleast_2d(W) / problem.scale
     offsets = np.atleast_1d(gammas) + W @ problem.center
     return Planes(W, offsets, rule, problem.terms.columns, problem.terms.categories)
+
+
+def in_term_order(planes: Planes) -> Planes:
+    """The same planes, their terms in the order of columns and categories."""
+    order = Terms(planes.columns, planes.categories).places()
+    columns, categories = planes.columns[order], planes.categories[order]
+    return replace(planes, weights=planes.weights[:, order], columns=columns, categories=categories)
+
+
+def as_given(planes: Planes, swapped: bool) -> Planes:
+    """Planes in the order of the classes as they were given.
+
+    A row on a plane stays with its class: it counts as below, so the plane turned around is one
+    step of floating point lower.
+    """
+    if not swapped:
+        return planes
+    offsets = np.nextafter(-planes.offsets, -np.inf)
+    return replace(planes, weights=-planes.weights, offsets=offsets)

@@ -27,8 +27,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Indices, Mask
 from planetree.clock import warn_of_time_limit
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes, encode
@@ -38,7 +38,6 @@ from planetree.separators.problem import Problem, merge_rows, read_problem
 from planetree.separators.quadratic_planes import (
     JudgedRows,
     ranks_of_classes,
-    sorted_rows,
     turned,
     unproved,
 )
@@ -58,9 +57,8 @@ from planetree.table import all_or_nothing, read_batch, read_costs
 
 __all__ = ["QuadraticSeparator"]
 
-Array = NDArray[np.float64]
 
-ACCURATE = 1e-6  # the gap above which planes are called inaccurate
+_ACCURATE = 1e-6  # the gap above which planes are called inaccurate
 
 
 class QuadraticSeparator(PlaneClassifier):
@@ -231,7 +229,7 @@ class QuadraticSeparator(PlaneClassifier):
         ranks = ranks_of_classes(problem, len(self.classes_))
         problem = problem._replace(codes=ranks[problem.codes])
         if self.solver == "gradient_distribution":
-            problem = sorted_rows(problem)
+            problem = merge_rows(problem)
         held_back = np.zeros(len(problem.codes), dtype=bool)
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
@@ -248,9 +246,7 @@ class QuadraticSeparator(PlaneClassifier):
         self._set_solution(JudgedRows(problem, ranks, program, deadline), solution)
         return self
 
-    def _program(
-        self, problem: Problem, kept: NDArray[np.bool_], order: NDArray[np.intp]
-    ) -> HingeProgram:
+    def _program(self, problem: Problem, kept: Mask, order: Indices) -> HingeProgram:
         codes, weights = problem.codes[kept], problem.weights[kept]
         totals = np.array([math.fsum(weights[codes == c]) for c in range(len(order))])
         if self.weighting == "uniform":
@@ -271,7 +267,7 @@ class QuadraticSeparator(PlaneClassifier):
         self,
         program: HingeProgram,
         problem: Problem,
-        ranks: NDArray[np.intp],
+        ranks: Indices,
         planes: Planes,
         classes: Any,
         columns: Any,
@@ -348,7 +344,7 @@ class QuadraticSeparator(PlaneClassifier):
             told = f"QuadraticSeparator keeps the best planes found, whose gap is {self.gap_:.2g}"
             warn_of_time_limit(told, stacklevel=6)
         elif verdict.status == "optimal":
-            self.status_ = judged_status(self, "optimal", ACCURATE)
+            self.status_ = judged_status(self, "optimal", _ACCURATE)
 
     def _check_parameters(self) -> None:
         check_parameters(

@@ -18,17 +18,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree import _core
+from planetree.arrays import Floats, Indices
 from planetree.planes import Planes
-from planetree.separators.problem import Array, Problem, class_ranks, distinct_rows
+from planetree.separators.problem import Problem, class_ranks
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes
 
-__all__ = ["JudgedRows", "ranks_of_classes", "sorted_rows", "turned", "unproved"]
+__all__ = ["JudgedRows", "ranks_of_classes", "turned", "unproved"]
 
 _MAX_WORK = 2e9  # products of a factorization, some seconds
 _NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding
@@ -40,7 +40,7 @@ class JudgedRows(NamedTuple):
     """What planes are judged by: rows whose classes stand in the order of `ranks`."""
 
     problem: Problem
-    ranks: NDArray[np.intp]
+    ranks: Indices
     program: HingeProgram
     deadline: float
 
@@ -105,7 +105,7 @@ class JudgedRows(NamedTuple):
         )
 
 
-def _balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None) -> float:
+def _balanced_bound(S: Floats, charges: Floats, a: Floats, time_limit: float | None) -> float:
     """What no z has less of than 1/2 sum charge max(0, 1 - S z)^2, in exact arithmetic.
 
     Multipliers a >= 0 with a S = 0 prove sum(a - a^2 / (2 charge)). Those of a minimum, charges
@@ -127,7 +127,7 @@ def _balanced_bound(S: Array, charges: Array, a: Array, time_limit: float | None
     return bound - 8.0 * _EPSILON * math.fsum(x)
 
 
-def turned(weights: Array, offsets: Array, ranks: NDArray[np.intp]) -> tuple[Array, Array]:
+def turned(weights: Floats, offsets: Floats, ranks: Indices) -> tuple[Floats, Floats]:
     """Planes of ranked classes for the classes themselves, or back with the inverse of the ranks.
 
     One plane looks the other way if its two classes change places.
@@ -138,7 +138,7 @@ def turned(weights: Array, offsets: Array, ranks: NDArray[np.intp]) -> tuple[Arr
     return sign * weights + 0.0, sign * offsets + 0.0
 
 
-def unproved(weights: Array, offsets: Array, status: str, n_iterations: int = 0) -> HingeSolution:
+def unproved(weights: Floats, offsets: Floats, status: str, n_iterations: int = 0) -> HingeSolution:
     """Planes of which nothing is known yet."""
     if len(offsets) == 2:
         weights, offsets = weights[1:] - weights[:1], offsets[1:] - offsets[:1]
@@ -146,19 +146,8 @@ def unproved(weights: Array, offsets: Array, status: str, n_iterations: int = 0)
     return HingeSolution(weights, offsets, nan, nan, nan, nan, status, n_iterations, method=status)
 
 
-def ranks_of_classes(problem: Problem, n_classes: int) -> NDArray[np.intp]:
+def ranks_of_classes(problem: Problem, n_classes: int) -> Indices:
     """Place of each class in an order that does not depend on its name, those without rows too."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ranks = class_ranks(problem)
     return np.append(ranks, np.arange(len(ranks), n_classes))
-
-
-def sorted_rows(problem: Problem) -> Problem:
-    """The problem with equal rows merged, in an order that depends on what they hold alone."""
-    exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
-    order = np.argsort(problem.weights, kind="stable")
-    scaled = np.ldexp(problem.E, -exponents)[order] + 0.0
-    rows, kind = distinct_rows(np.column_stack([problem.codes[order], scaled]))
-    weights = np.bincount(kind, problem.weights[order]).astype(np.float64)
-    rows = order[rows]
-    return problem._replace(E=problem.E[rows], codes=problem.codes[rows], weights=weights)

@@ -10,9 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.separators.problem import Array
+from planetree.arrays import Floats, Mask
 
 __all__ = ["signed_scores"]
 
@@ -22,15 +21,15 @@ _SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
 class _SignedScores(NamedTuple):
     """Scores on the right side of a plane: each is the sum of its two parts."""
 
-    high: Array
-    low: Array
+    high: Floats
+    low: Floats
 
     @property
     def least(self) -> float:
         """The least of them."""
         return float((self.high + self.low).min())
 
-    def sum_of_least(self, some: NDArray[np.bool_]) -> float:
+    def sum_of_least(self, some: Mask) -> float:
         """The least of some rows plus the least of the others, rounded once or twice."""
         parts = []
         for rows in (some, ~some):
@@ -39,13 +38,13 @@ class _SignedScores(NamedTuple):
             parts += [float(high[i]), float(low[i])]
         return math.fsum(parts)
 
-    def mean(self, weights: Array) -> float:
+    def mean(self, weights: Floats) -> float:
         """Their mean, weighted, rounded once or twice."""
         parts = [*_product(weights, self.high), weights * self.low]
         return math.fsum(np.concatenate(parts).tolist()) / math.fsum(weights.tolist())
 
 
-def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> _SignedScores:
+def signed_scores(E: Floats, signs: Floats, weights: Floats, offset: float) -> _SignedScores:
     """Scores `signs * (E weights - offset)`.
 
     Examples
@@ -69,7 +68,7 @@ def signed_scores(E: Array, signs: Array, weights: Array, offset: float) -> _Sig
     return _SignedScores(signs * total, signs * (low - (total - high)))
 
 
-def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
+def _product(a: Floats, b: Floats | float) -> tuple[Floats, Floats]:
     """A product and its rounding error (Dekker)."""
     a_high, b_high = _upper_half(a), _upper_half(b)
     a_low, b_low = a - a_high, b - b_high
@@ -78,6 +77,6 @@ def _product(a: Array, b: Array | float) -> tuple[Array, Array]:
     return product, rest
 
 
-def _upper_half(a: Array | float) -> Array:
+def _upper_half(a: Floats | float) -> Floats:
     scaled = _SPLITTER * np.asarray(a)
     return scaled - (scaled - a)

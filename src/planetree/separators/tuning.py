@@ -15,17 +15,15 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.separators.problem import Problem, distinct_rows
+from planetree.arrays import Floats, Indices, Mask
+from planetree.separators.problem import Problem, canonical_terms
 from planetree.solvers import HingeSolution
 
 __all__ = ["before_accuracy_falls", "tuning_rows"]
 
-Array = NDArray[np.float64]
 
-
-def tuning_rows(problem: Problem, fraction: float) -> NDArray[np.bool_]:
+def tuning_rows(problem: Problem, fraction: float) -> Mask:
     """Rows to hold back: a share of the distinct rows of each class, always the same ones.
 
     Examples
@@ -38,42 +36,22 @@ def tuning_rows(problem: Problem, fraction: float) -> NDArray[np.bool_]:
     >>> int(tuning_rows(problem, 0.3).sum())
     2
     """
-    exponents = np.frexp(np.abs(problem.E).max(axis=0))[1]
-    cells = np.ascontiguousarray(np.ldexp(problem.E, -exponents) + 0.0)
-    first, kind = distinct_rows(np.column_stack([problem.codes, cells]))
-    keys = row_keys(cells[first])
-    held_back = np.zeros(len(first), dtype=bool)
-    for code in np.unique(problem.codes):
-        mine = np.flatnonzero(problem.codes[first] == code)
-        mine = mine[np.argsort(keys[mine], kind="stable")]
+    rows = canonical_terms(problem, keep_classes=True)
+    held_back = np.zeros(len(rows.codes), dtype=bool)
+    for code in np.unique(rows.codes):
+        mine = np.flatnonzero(rows.codes == code)
+        mine = mine[np.argsort(rows.draws[mine], kind="stable")]
         held_back[mine[: min(max(1, round(fraction * len(mine))), len(mine) - 1)]] = True
-    return held_back[kind]
-
-
-def row_keys(cells: Array) -> NDArray[np.uint64]:
-    """Numbers as good as random that depend on what rows hold, not on the order of columns.
-
-    A column is known by its values, so two columns with the same values count alike.
-    """
-    mixed = mix(np.ascontiguousarray(cells.T).view(np.uint64))
-    columns = mix(mixed.sum(axis=1, dtype=np.uint64))
-    return mix((mix(mixed ^ columns[:, None])).sum(axis=0, dtype=np.uint64))
-
-
-def mix(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Keys of which each bit depends on all bits (the finalizer of splitmix64)."""
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
-    return keys ^ (keys >> np.uint64(31))
+    return held_back[rows.which]
 
 
 def before_accuracy_falls(
-    rounds: Iterator[HingeSolution], Z: Array, codes: NDArray[np.intp], weights: Array
+    rounds: Iterator[HingeSolution], Z: Floats, codes: Indices, weights: Floats
 ) -> HingeSolution:
     """The last planes before the accuracy on a tuning set decreases (section 6.3.2)."""
     best, most = next(rounds), -1.0
     for solution in chain([best], rounds):
-        right = winners(Z @ solution.weights.T - solution.offsets) == codes
+        right = _winners(Z @ solution.weights.T - solution.offsets) == codes
         accuracy = float(np.average(right, weights=weights))
         if accuracy < most:
             return replace(best, status="early_stopping")
@@ -81,6 +59,6 @@ def before_accuracy_falls(
     return best
 
 
-def winners(scores: Array) -> NDArray[np.intp]:
+def _winners(scores: Floats) -> Indices:
     """Class of each row by its scores."""
     return (scores[:, 0] > 0).astype(np.intp) if scores.shape[1] == 1 else scores.argmax(axis=1)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from planetree import _core
+from planetree.arrays import Floats, Indices
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
@@ -35,25 +36,24 @@ from planetree.solvers.rational import affinely_spanning_columns, below
 
 __all__ = ["ProvedPlanes", "at_offsets", "at_plane", "hinge_bound", "prove"]
 
-Array = NDArray[np.float64]
 
-ENOUGH = 1e-9  # the gap above which the program is solved again
-ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
-NEAR = 1e-9  # a score this far from a tie is looked at closely
-ON = 2e-14  # of the sizes of its terms: a score that only rounding keeps from a tie
-DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depends on others
-HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
-MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
-STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
-BLOCK = 2**18  # scores that are looked at in one go
-SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
+_ENOUGH = 1e-9  # the gap above which the program is solved again
+_ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
+_NEAR = 1e-9  # a score this far from a tie is looked at closely
+_ON = 2e-14  # of the sizes of its terms: a score that only rounding keeps from a tie
+_DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depends on others
+_HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
+_MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
+_STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
+_BLOCK = 2**18  # scores that are looked at in one go
+_SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
 
 class ProvedPlanes(NamedTuple):
     """Planes in the user's units, with a value and a bound that hold in exact arithmetic."""
 
-    weights: Array
-    offsets: Array
+    weights: Floats
+    offsets: Floats
     objective: float
     error: float
     bound: float
@@ -81,14 +81,14 @@ def prove(
     """
     proof = _Proof(program, solution, time_limit)
     proof.consider(program, solution)
-    if proof.gap > ENOUGH and solution.status != "time_limit":
+    if proof.gap > _ENOUGH and solution.status != "time_limit":
         proof.finish_exactly()
         for candidate in proof.candidates():
-            if proof.gap <= ENOUGH:
+            if proof.gap <= _ENOUGH:
                 break
             proof.consider(*candidate)
     status = solution.status
-    if proof.gap <= ACCURATE:
+    if proof.gap <= _ACCURATE:
         status = "optimal" if status == "inaccurate" else status
     elif status in ("optimal", "inaccurate") and proof.is_late:
         status = "time_limit"
@@ -108,7 +108,7 @@ def hinge_bound(
     return proof._bound(program, solution)
 
 
-def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Array) -> ProvedPlanes:
+def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Floats) -> ProvedPlanes:
     """The same planes with other offsets: their own value, and the bound of the program."""
     charges = program.constraint_charges().reshape(len(program.X), -1)
     error, *_ = _core.value_of_planes(
@@ -127,7 +127,7 @@ def at_plane(
     program: HingeProgram,
     solution: HingeSolution,
     proved: ProvedPlanes,
-    weights: Array,
+    weights: Floats,
     offset: float,
 ) -> ProvedPlanes:
     """Another plane between two classes, at its best size: its value, and the program's bound.
@@ -146,7 +146,7 @@ def at_plane(
     )
 
 
-def _best_factor(own: Array, charges: Array, paid: float) -> float:
+def _best_factor(own: Floats, charges: Floats, paid: float) -> float:
     """Least point of sum charge max(0, 1 - s own) + s paid, a convex function of s."""
     up = np.flatnonzero(own > 0)
     up = up[np.argsort(-own[up], kind="stable")]  # by where their hinges end
@@ -155,7 +155,7 @@ def _best_factor(own: Array, charges: Array, paid: float) -> float:
     return 1.0 / float(own[up[ends[0]]]) if len(ends) else 0.0
 
 
-def _gap(objective: float, bound: float, charges: Array) -> float:
+def _gap(objective: float, bound: float, charges: Floats) -> float:
     difference = max(0.0, objective - bound)
     return difference and difference / max(objective, 1e-4 * float(charges.sum()))
 
@@ -175,7 +175,7 @@ class _Proof:
 
     def candidates(self) -> Iterator[tuple[HingeProgram, HingeSolution]]:
         """Other solutions of the same program, each dearer than the one before."""
-        if self.exact or self.program.X.shape[1] * self.charges.size > MOST_NUMBERS:
+        if self.exact or self.program.X.shape[1] * self.charges.size > _MOST_NUMBERS:
             return
         other = self._by_quartiles()
         left = self._time_left()
@@ -217,10 +217,10 @@ class _Proof:
         weights[k - p.n_planes :, allowed], offsets[k - p.n_planes :] = z[:, :-1], z[:, -1]
         if k == 2:
             weights, offsets = weights[1:], offsets[1:]
-        if _steepness(p.X, weights) <= STEEP:
+        if _steepness(p.X, weights) <= _STEEP:
             self._keep_planes(weights, offsets)
             self._judge()
-            if ENOUGH < self.gap < ACCURATE:
+            if _ENOUGH < self.gap < _ACCURATE:
                 self._polish()
         self._judge()
 
@@ -230,7 +230,7 @@ class _Proof:
         duals = p.multipliers(self.solution)
         if duals is None:
             return
-        ends = np.minimum(duals, self.charges - duals) > NEAR * self.charges
+        ends = np.minimum(duals, self.charges - duals) > _NEAR * self.charges
         rows = np.flatnonzero(ends.any(axis=1))
         signed = signed_rows(p.X[rows], p.classes[rows], k, 1 if k == 2 else k)
         signed = signed[np.flatnonzero(ends[rows].ravel())].toarray()
@@ -245,7 +245,7 @@ class _Proof:
             planes = (z + step).astype(float).reshape(-1, len(typical))
             self._keep_planes(planes[:, :-1].copy(), planes[:, -1].copy())
 
-    def _vertex(self, allowed: NDArray[np.intp]) -> Vertex | None:
+    def _vertex(self, allowed: Indices) -> Vertex | None:
         """Exact optimum, equal rows taken as one, with as many rows near their kinks as it asks."""
         p, k = self.program, len(self.program.charges)
         counts = self.charges.any(axis=1)
@@ -264,7 +264,7 @@ class _Proof:
         hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)
         return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
 
-    def _keep_planes(self, weights: Array, offsets: Array) -> None:
+    def _keep_planes(self, weights: Floats, offsets: Floats) -> None:
         offsets = self._off_rows(weights, offsets)
         weights, offsets, error, paid = self._best_size(weights, offsets)
         if error + paid < self.objective:
@@ -286,7 +286,7 @@ class _Proof:
         columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
 
-    def _bound_over(self, duals: Array, columns: NDArray[np.intp] | None = None) -> float:
+    def _bound_over(self, duals: Floats, columns: Indices | None = None) -> float:
         p, X, rise, fall = self.program, self.program.X, self.rise, self.fall
         if columns is not None:
             X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
@@ -294,22 +294,22 @@ class _Proof:
             X, p.classes, self.charges, duals, p.n_planes, rise, fall, self._time_left()
         )
 
-    def _off_rows(self, weights: Array, offsets: Array) -> Array:
+    def _off_rows(self, weights: Floats, offsets: Floats) -> Floats:
         """Offsets moved by a hair where a row lies on a plane, so that no rounding decides for it.
 
         Such rows go to the last class of the program that they could belong to.
         """
         near = _distance_from_ties(self.program.X, weights, offsets)
-        if near.min() >= NEAR or not weights.any():
+        if near.min() >= _NEAR or not weights.any():
             return offsets
-        close = np.flatnonzero(near < NEAR)
+        close = np.flatnonzero(near < _NEAR)
         sizes = (np.abs(self.program.X[close]) @ np.abs(weights).T + np.abs(offsets)).max(axis=1)
-        on = near[close] <= ON * sizes
-        hair = HAIR * sizes[on].max(initial=0.0)
+        on = near[close] <= _ON * sizes
+        hair = _HAIR * sizes[on].max(initial=0.0)
         first = 1 if len(offsets) == 1 else 0
-        return offsets - hair * (first + np.arange(len(offsets))) if hair < NEAR else offsets
+        return offsets - hair * (first + np.arange(len(offsets))) if hair < _NEAR else offsets
 
-    def _best_size(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+    def _best_size(self, weights: Floats, offsets: Floats) -> tuple[Floats, Floats, float, float]:
         """Planes as they are, or with a threshold midway or enlarged where that makes them better.
 
         Where every row is on its own side, planes that are large enough leave no error at all.
@@ -321,9 +321,9 @@ class _Proof:
                 tried.append(self._enlarged(weights, middle))
         return min(tried, key=lambda found: found[2] + found[3])
 
-    def _enlarged(self, weights: Array, offsets: Array) -> tuple[Array, Array, float, float]:
+    def _enlarged(self, weights: Floats, offsets: Floats) -> tuple[Floats, Floats, float, float]:
         error, least = self._value(weights, offsets)
-        paid, spare = self._paid(weights), SPARE
+        paid, spare = self._paid(weights), _SPARE
         while error > 0 and 0 < least < 1 and spare < 1e-5:
             factor = (1.0 + spare) / least
             if error <= paid * (factor - 1.0):
@@ -333,7 +333,7 @@ class _Proof:
             paid = self._paid(weights)
         return weights, offsets, error, paid
 
-    def _value(self, weights: Array, offsets: Array) -> tuple[float, float]:
+    def _value(self, weights: Floats, offsets: Floats) -> tuple[float, float]:
         p = self.program
         error, _, least = _core.value_of_planes(
             p.X, p.classes, self.charges, np.ascontiguousarray(weights),
@@ -341,14 +341,14 @@ class _Proof:
         )  # fmt: skip
         return error, least
 
-    def _paid(self, weights: Array) -> float:
+    def _paid(self, weights: Floats) -> float:
         if self.solution.prices[0] is None:
             return 0.0
         used = weights != 0
         costs = np.where(weights > 0, self.rise, self.fall)
         return float(np.sum(np.abs(weights[used]) * costs[used]))
 
-    def _raw_prices(self) -> tuple[Array, Array]:
+    def _raw_prices(self) -> tuple[Floats, Floats]:
         """Prices of a weight of a unit of x; infinite where a feature may have none."""
         n = self.program.X.shape[1]
         sides = self.solution.prices
@@ -378,10 +378,10 @@ class _Proof:
         )  # fmt: skip
 
 
-def _distance_from_ties(X: Array, weights: Array, offsets: Array) -> Array:
+def _distance_from_ties(X: Floats, weights: Floats, offsets: Floats) -> Floats:
     """How far each row is from a tie: from the plane, or its best two scores from each other."""
     near = np.empty(len(X))
-    step = max(1, BLOCK // len(offsets))
+    step = max(1, _BLOCK // len(offsets))
     for first in range(0, len(X), step):
         scores = X[first : first + step] @ weights.T - offsets
         rows, best = np.arange(len(scores)), scores.argmax(axis=1)
@@ -393,13 +393,13 @@ def _distance_from_ties(X: Array, weights: Array, offsets: Array) -> Array:
     return near
 
 
-def _midway(scores: Array, classes: NDArray[np.integer]) -> Array | None:
+def _midway(scores: Floats, classes: NDArray[np.integer]) -> Floats | None:
     """Offset between the scores of two classes that one separates."""
     below, above = scores[classes == 0].max(), scores[classes == 1].min()
     return np.array([below + (above - below) / 2]) if above > below else None
 
 
-def _steepness(X: Array, weights: Array) -> float:
+def _steepness(X: Floats, weights: Floats) -> float:
     """Sum of the sizes of the terms of a usual row's score."""
     sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
     return float(np.median(sizes, axis=0).max())
@@ -427,11 +427,11 @@ def _advice(program: HingeProgram, gap: float) -> str:
     )
 
 
-def _nearly_dependent(Z: Array) -> list[int]:
+def _nearly_dependent(Z: Floats) -> list[int]:
     """Columns of which one is almost, but not exactly, a combination of the others."""
     R, order = qr(Z, mode="r", pivoting=True)
     sizes = np.abs(np.diagonal(R))
-    near = np.flatnonzero((sizes > 0) & (sizes < DEPENDENT * sizes[0]))
+    near = np.flatnonzero((sizes > 0) & (sizes < _DEPENDENT * sizes[0]))
     if not len(near) or near[0] == 0:
         return []
     factors = np.linalg.lstsq(R[: near[0], : near[0]], R[: near[0], near[0]], rcond=None)[0]

@@ -17,7 +17,7 @@ sign, from each other's bases, and leaves a program once it cannot win (`cpp/hul
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.linalg import qr
@@ -63,7 +63,7 @@ class MaxNormSolution:
     n_skipped: int
     n_iterations: int
     status: str = "optimal"
-    free: Mask | None = None
+    free: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 def max_norm_planes(A: Floats, B: Floats, time_limit: float | None = None) -> MaxNormSolution:
@@ -148,7 +148,7 @@ def _triangle(X: Floats) -> Floats:
     """R of the rows, taken in by blocks: Ctrl-C is heard between them, and they fit the caches."""
     R = X[:0]
     for start in range(0, len(X), _BLOCK):
-        R = np.linalg.qr(np.vstack([R, X[start : start + _BLOCK]]), mode="r")
+        R = np.asarray(np.linalg.qr(np.vstack([R, X[start : start + _BLOCK]]), mode="r"))
     return R
 
 

@@ -15,6 +15,7 @@ category an indicator that is always 1.
 - a row of weight 0 is no row: the fit is that of the table without it.
 """
 
+from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
 from planetree.table.labels import read_class_weight, read_costs
 from planetree.table.table import Column, Table, Terms, different
 from planetree.table.training import (
@@ -27,11 +28,14 @@ from planetree.table.training import (
 )
 
 __all__ = [
+    "Canonical",
     "Column",
     "Table",
     "Terms",
     "Training",
     "all_or_nothing",
+    "canonical",
+    "canonical_columns",
     "different",
     "read_batch",
     "read_class_weight",

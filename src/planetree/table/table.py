@@ -48,6 +48,10 @@ class Terms(NamedTuple):
     columns: Indices
     categories: Indices
 
+    def places(self) -> Indices:
+        """Where the terms stand, in the order of columns and categories."""
+        return np.lexsort((self.categories, self.columns))
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -128,11 +132,14 @@ class Table:
         return Table(self.values[rows], self.columns, self.named)
 
     def select(self, names: Sequence[str]) -> Table:
-        """The table of some columns."""
+        """The table of some columns by name."""
         place = {column.name: j for j, column in enumerate(self.columns)}
-        chosen = [place[name] for name in names]
-        columns = tuple(self.columns[j] for j in chosen)
-        return Table(self.values[:, chosen], columns, self.named)
+        return self.of_columns(np.array([place[name] for name in names], dtype=np.intp))
+
+    def of_columns(self, chosen: Indices) -> Table:
+        """The table of some columns by number."""
+        columns = tuple(self.columns[j] for j in chosen.tolist())
+        return Table(np.ascontiguousarray(self.values[:, chosen]), columns, self.named)
 
 
 def _asked_of(column: Column) -> list[int]:

@@ -13,7 +13,8 @@ from planetree.tree.c45.prepared_table import (
 from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
 from planetree.tree.inspection.explanation import Change, Explanation, Step, Way, explain
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
-from planetree.tree.plane.plane_tree import PathStep, PlaneTreeClassifier
+from planetree.tree.plane.plane_growth import PathStep
+from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.separator.multisurface import MultisurfaceClassifier
 from planetree.tree.separator.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Region, Tree

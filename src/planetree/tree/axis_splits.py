@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 
 __all__ = ["AxisSplits", "starts_of"]
 
 
-def starts_of(lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+def starts_of(lengths: Indices) -> Indices:
     """Where each of several lists begins that stand one after another, and where the last ends.
 
     Examples
@@ -59,10 +60,10 @@ class AxisSplits(Sequence[Split | None]):
     (array([2.5]), None)
     """
 
-    columns: NDArray[np.intp]
-    thresholds: NDArray[np.float64]
-    n_mapped: NDArray[np.intp]
-    branches: NDArray[np.intp]
+    columns: Indices
+    thresholds: Floats
+    n_mapped: Indices
+    branches: Indices
 
     def __post_init__(self) -> None:
         for name, kind in (
@@ -83,7 +84,7 @@ class AxisSplits(Sequence[Split | None]):
         return splits
 
     @cached_property
-    def _starts(self) -> NDArray[np.intp]:
+    def _starts(self) -> Indices:
         return starts_of(self.n_mapped)
 
     def __len__(self) -> int:
@@ -107,12 +108,12 @@ class AxisSplits(Sequence[Split | None]):
         """The number columns that some node tests."""
         return np.unique(self.columns[(self.columns >= 0) & (self.n_mapped == 0)]).tolist()
 
-    def mapped(self, node: int) -> NDArray[np.intp]:
+    def mapped(self, node: int) -> Indices:
         """Branch of each category of the column that a node tests."""
         start = self._starts[node]
         return self.branches[start : start + self.n_mapped[node]]
 
-    def branch(self, node: int, X: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    def branch(self, node: int, X: Floats, rows: Indices) -> Indices:
         """Branch that some rows of X take at a node; -1 where it is not known."""
         cells = X[rows, self.columns[node]]
         missing = np.isnan(cells)

@@ -16,12 +16,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
 from planetree.grading import grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
-from planetree.tree.canonical import Canonical
+from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
 from planetree.tree.plane.rounding import simplest_between
@@ -61,7 +60,7 @@ class LabeledRows(NamedTuple):
     @classmethod
     def of(cls, rows: Canonical, weights: Floats, costs: Floats) -> LabeledRows:
         """Canonical rows in the units and classes of their table."""
-        X = np.ldexp(rows.table.values, rows.exponents)
+        X = rows.given_columns(rows.in_units().values)
         return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
 
 
@@ -208,7 +207,7 @@ def _graded(
     return replace(split, offsets=np.array([middle]), spread=few)
 
 
-def _middle(middle: float, spread: float, totals: NDArray[np.float64]) -> float:
+def _middle(middle: float, spread: float, totals: Floats) -> float:
     """A threshold of few digits near a middle, with the same rows above it: some, and not all."""
     above = totals[totals > middle]
     if len(above) in (0, len(totals)):  # no rows on one side: the outermost gap

@@ -22,7 +22,7 @@ scores, graded or not. `apply`, `visits` and `decision_path` are about the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ from scipy import sparse
 
 from planetree.arrays import Floats, Indices
 from planetree.planes import Among, Planes, Side, Split
+from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
 __all__ = ["Region", "Tree"]
@@ -133,6 +134,17 @@ class Tree:
         tree = object.__new__(cls)
         tree.__dict__.update(parts)
         return tree
+
+    def in_classes(self, order: Indices) -> Tree:
+        """The tree with other class codes: what was class c is class `order[c]`."""
+        class_weights = np.empty_like(self.class_weights)
+        class_weights[:, order] = self.class_weights
+        return replace(self, class_weights=class_weights, predicted=order[self.predicted])
+
+    def of_table(self, rows: Canonical) -> Tree:
+        """Tree of canonical rows in the columns, units and classes of their table."""
+        splits = tuple(split and rows.split(split) for split in self.splits)
+        return replace(self.in_classes(rows.order), splits=splits)
 
     @cached_property
     def child_starts(self) -> Indices:

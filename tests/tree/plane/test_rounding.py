@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planetree.planes import Planes, midway
-from planetree.tree.plane.rounding import simplest_between as simplest_between
 from planetree.tree.plane.rounding import round_planes
+from planetree.tree.plane.rounding import simplest_between as simplest_between
 
 seeds = st.integers(0, 2**32 - 1)
 

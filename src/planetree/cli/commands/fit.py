@@ -22,6 +22,7 @@ from planetree.evaluation.methods import (
 )
 
 if TYPE_CHECKING:
+    from planetree.arrays import Floats
     from planetree.evaluation.reading import TrainingTable
     from planetree.evaluation.validation import ValidationFolds
 
@@ -42,6 +43,7 @@ def fit(
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
+    grading: options.Grading = None,
     columns: options.Columns,
     file: options.TableFile,
     folds: options.FoldCount = None,
@@ -57,20 +59,23 @@ def fit(
     from planetree.evaluation.validation import fit_in_time, stratified_folds
 
     weight = parse_class_weight(class_weight, rows.labels)
-    settings = Settings(max_features, max_splits, weight, search.seed, search.jobs, time_limit)
+    settings = Settings(
+        max_features, max_splits, weight, search.seed, search.jobs, time_limit, grading
+    )
     estimator = chosen.make(settings)
     deadline = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
     say_model(screen, fitted, chosen.name)
+    unseen = None
     if folds != 0:
         dealt = stratified_folds(rows.labels, folds, search.seed)
-        _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
+        unseen = _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
     if model:
         save_model(screen, fitted, model, force)
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
-        write_report(screen, fitted, table, rows.labels, report, force)
+        write_report(screen, fitted, table, rows.labels, report, force, unseen)
 
 
 def _say_validation(
@@ -80,13 +85,16 @@ def _say_validation(
     folds: ValidationFolds,
     jobs: int,
     deadline: float,
-) -> None:
-    """Print the error on rows that were not learned from, beside that of the largest class."""
+) -> Floats | None:
+    """Print the error on rows that were not learned from, beside that of the largest class.
+
+    Returns the probabilities that they were given, if any.
+    """
     from planetree.evaluation.validation import majority_error, validate
 
     if time.monotonic() > deadline:
         screen.note("No time was left for cross-validation.")
-        return
+        return None
     with screen.progress("Cross-validation", len(folds.used)) as tick:
         found = validate(estimator, rows, folds, jobs=jobs, until=deadline, tick=tick)
     label, majority = majority_error(rows)
@@ -99,6 +107,8 @@ def _say_validation(
         "seconds": found.seconds,
         "majority_class": label,
         "majority_error": majority,
+        "auc": found.auc,
+        "log_loss": found.log_loss,
     }
     all_rows = n_done == len(folds.used) == folds.of_rows.max() + 1
     screen.say(
@@ -106,3 +116,7 @@ def _say_validation(
         f"{percent(found.error)} (95 % interval {percent(low)} to {percent(high)}; always saying "
         f"{label!r}: {percent(majority)})."
     )
+    if found.log_loss is not None:
+        auc = "" if found.auc is None else f"AUC {found.auc:.3f}, "
+        screen.say(f"Probabilities on new rows: {auc}log loss {found.log_loss:.3f}.")
+    return found.probabilities

@@ -26,7 +26,10 @@ def predict(
     data: options.Data,
     *,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write CSV to a file.")] = None,
-    shares: Annotated[bool, typer.Option("--shares", help="Add the share of each class.")] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", "--shares", help="Add the probability of each class."),
+    ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the table.")] = False,
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="Column of the class, to count errors.")
@@ -40,13 +43,13 @@ def predict(
 
     refuse_existing([out], force)
     fitted = load_model(model)
-    if shares and not hasattr(fitted, "predict_proba"):
-        raise UsageError(f"{model} has no shares of classes, only classes; leave out --shares.")
+    if probabilities and not hasattr(fitted, "predict_proba"):
+        raise UsageError(f"{model} gives classes only; leave out --probabilities.")
     with screen.progress(f"Reading {data}"):
         frame, found = read_rows_for(fitted, data, file.reading())
     screen.notes_from(found.notes)
     with screen.progress("Predicting"):
-        columns = _predictions(fitted, frame, found.frame if keep else None, shares)
+        columns = _predictions(fitted, frame, found.frame if keep else None, probabilities)
     answers = columns["prediction"]
     screen.answer["predictions"] = [str(label) for label in answers]
     if target is not None:
@@ -58,8 +61,8 @@ def predict(
         screen.result(text.rstrip("\n"))
 
 
-def _predictions(model: Any, frame: Any, kept: Any, shares: bool) -> dict[str, list[Any]]:
-    """Columns to write, by name: those that are kept, the class, its shares."""
+def _predictions(model: Any, frame: Any, kept: Any, probabilities: bool) -> dict[str, list[Any]]:
+    """Columns to write, by name: those that are kept, the class, and the probability of each."""
     columns: dict[str, list[Any]] = {}
     if kept is not None:
         columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
@@ -68,9 +71,9 @@ def _predictions(model: Any, frame: Any, kept: Any, shares: bool) -> dict[str, l
     if not hasattr(model, "predict"):
         raise FileError(f"{type(model).__name__} selects columns and predicts nothing.")
     columns["prediction"] = model.predict(frame).tolist()
-    if shares:
+    if probabilities:
         for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
-            columns[f"share of {label}"] = part.tolist()
+            columns[f"probability of {label}"] = part.tolist()
     return columns
 
 

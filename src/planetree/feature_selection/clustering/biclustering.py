@@ -164,7 +164,7 @@ class BiclusteringSelector(ClusteringClassifier):
         problem = self._pose(samples)
         problem, selected = self._select(problem, samples, clock)
         n = samples.n_columns
-        self.support_ = selected[:n]
+        self.support_ = samples.given_columns(selected[:n])
         self.weights_ = self.support_.astype(float)
         self.consistent_ = not problem.violated(selected).any()
         self._set_decision(problem, selected, samples)
@@ -188,7 +188,7 @@ class BiclusteringSelector(ClusteringClassifier):
     def _pose(self, samples: Samples) -> Biclustering:
         """Divide the features, and give a class without any a constant one, its baseline."""
         classes = feature_classes(samples.class_means())
-        self.feature_classes_ = self.classes_[samples.order[classes]]
+        self.feature_classes_ = self.classes_[samples.given_columns(samples.order[classes])]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
         levels = _baselines(samples, classes, empty)
         self.baselines_ = np.full(samples.n_classes, np.nan)

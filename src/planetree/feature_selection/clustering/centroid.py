@@ -275,10 +275,13 @@ class CentroidSelector(ClusteringClassifier):
             raise SolverError(f"{error} {_about_units(samples)}", error.status) from error
         pull = solution.x * samples.by_column(samples.scale**2)
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
-        self.weights_ = np.where(used, solution.x, 0.0)
+        weights = np.where(used, solution.x, 0.0)
+        self.weights_ = samples.given_columns(weights)
         self.support_ = self.weights_ > 0
-        self.centroids_ = samples.as_given(program.centers)
-        self._set_decision(samples, program.centers)
+        self.centroids_ = samples.given_terms(samples.as_given(program.centers))
+        W = 2.0 * program.centers * samples.by_term(weights)
+        # (19) as planes: twice the scalar product minus the norm, both weighted
+        self._set_scores(W, 0.5 * np.sum(W * program.centers, axis=1), samples)
         prices = np.zeros(len(samples.codes))
         np.add.at(prices, [j for j, _ in program.joined], solution.duals)
         self.prices_ = samples.spread(prices)
@@ -351,11 +354,6 @@ class CentroidSelector(ClusteringClassifier):
             allowed = np.zeros(n_columns)
             allowed[keep] = 1.0
         return allowed
-
-    def _set_decision(self, samples: Samples, centers: Floats) -> None:
-        """State (19) as planes: twice the scalar product minus the norm, both weighted."""
-        W = 2.0 * centers * samples.by_term(self.weights_)
-        self._set_scores(W, 0.5 * np.sum(W * centers, axis=1), samples)
 
     def _refuse_equal_centroids(self, program: _CentroidProgram) -> None:
         if not np.ptp(program.centers, axis=0).any():

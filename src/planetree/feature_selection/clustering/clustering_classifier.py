@@ -30,7 +30,7 @@ from planetree.exceptions import ConflictError, ConflictWarning
 from planetree.feature_selection.clustering.samples import Samples
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.canonical import as_given
+from planetree.separators.problem import as_given, in_term_order
 
 __all__ = [
     "ClusteringClassifier",
@@ -72,8 +72,9 @@ class ClusteringClassifier(SelectorMixin, PlaneClassifier):
             self.planes_ = as_given(plane, bool(order[0] == 1))
         else:
             self.planes_ = Planes(samples.as_given(W), samples.as_given(offsets), "argmax", *terms)
+        self.planes_ = in_term_order(self.planes_)
         self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.scale
+        self.scale_ = samples.given_terms(samples.scale)
 
 
 def first_in_order(estimator: Any, scores: Floats) -> Indices:

@@ -47,7 +47,7 @@ from planetree.planes import encode
 from planetree.separators.accuracy import judged_status
 from planetree.solvers import Solution
 from planetree.solvers.certificate import TOLERANCE
-from planetree.table import all_or_nothing, read_rows
+from planetree.table import Terms, all_or_nothing, read_rows
 from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
@@ -146,12 +146,14 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         program = PairwiseProgram(samples, clock)
         solution = self._solve(program)
         x = solution.x[:-2]
-        self.weights_ = np.where(x > TOLERANCE, x, 0.0)
+        weights = np.where(x > TOLERANCE, x, 0.0)
+        self.weights_ = samples.given_columns(weights)
         self.support_ = self.weights_ > 0
-        self.samples_, self.sample_codes_ = samples.values, samples.order[samples.codes]
+        self.samples_ = samples.given_terms(samples.values)
+        self.sample_codes_ = samples.order[samples.codes]
         self.class_order_ = samples.order
-        self._terms = samples.terms
-        self.thresholds_ = tuple(program.thresholds(self.weights_))
+        self._terms = Terms(*(samples.given_terms(each) for each in samples.terms))
+        self.thresholds_ = tuple(program.thresholds(weights))
         self._set_value(program, solution)
         self._set_outliers(program, samples, solution)
         return self

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
-from planetree.separators.canonical import content
-from planetree.separators.problem import pose_problem
-from planetree.table import Terms, different, read_training
+from planetree.separators.problem import pose_canonical
+from planetree.table import Terms, read_training
 
 __all__ = ["Samples", "read_samples"]
 
@@ -33,7 +32,7 @@ class Samples(NamedTuple):
 
     `distinct[i]` is the sample that row `rows[i]` of the given table is; the table has `n_rows`
     rows, of which those of weight 0 are no samples. `order[c]` is the place in `classes_` of the
-    class with code c.
+    class with code c, and `columns` are those of the table in the order of the programs.
     """
 
     values: Floats
@@ -45,6 +44,7 @@ class Samples(NamedTuple):
     rows: Indices
     n_rows: int
     order: Indices
+    columns: Indices
 
     def as_given(self, of_classes: Floats) -> Floats:
         """What there is of each class, in the order of `classes_`."""
@@ -58,7 +58,7 @@ class Samples(NamedTuple):
     @property
     def n_columns(self) -> int:
         """How many columns the table has."""
-        return int(self.terms.columns[-1]) + 1
+        return len(self.columns)
 
     def class_means(self) -> Floats:
         """Weighted mean of the terms in each class: C of the paper, one row a class."""
@@ -71,12 +71,20 @@ class Samples(NamedTuple):
         columns = self.terms.columns
         if len(columns) == self.n_columns:
             return of_terms
-        starts = np.searchsorted(columns, np.arange(self.n_columns))
+        starts = np.flatnonzero(np.append(True, columns[1:] != columns[:-1]))
         return np.add.reduceat(of_terms, starts, axis=-1)
 
     def by_term(self, of_columns: Floats) -> Floats:
         """The number of its column for each term."""
-        return of_columns[self.terms.columns]
+        return of_columns[np.argsort(self.columns)[self.terms.columns]]
+
+    def given_columns(self, of_columns: Any) -> Any:
+        """What there is of each column, in the order of the table."""
+        return of_columns[np.argsort(self.columns)]
+
+    def given_terms(self, of_terms: NDArray[Any]) -> NDArray[Any]:
+        """What there is of each term, along the last axis, in the order of the table."""
+        return of_terms[..., self.terms.places()]
 
     def rows_of(self, chosen: NDArray[Any]) -> Indices:
         """Rows of the given table that are among the chosen samples (a mask, or indices)."""
@@ -98,52 +106,22 @@ class Samples(NamedTuple):
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
     training = read_training(estimator, X, y, sample_weight)
-    problem = pose_problem(estimator, training)
+    problem, found = pose_canonical(estimator, training)
     size = np.abs(problem.E).max()
     if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
             f"floating point. Give {type(estimator).__name__} X in other units."
         )
-    scaled = np.ldexp(problem.E, -np.frexp(np.abs(problem.E).max(axis=0))[1])  # rounds nothing
-    first, distinct = different(np.column_stack([scaled, problem.codes]))
-    weights = np.bincount(distinct, problem.weights).astype(np.float64)
-    order = _class_order(scaled[first], problem.codes[first], weights)
-    codes = np.argsort(order)[problem.codes[first]]
-    place = _sorted_by_class(scaled[first], codes)
-    first, codes, weights = first[place], codes[place], weights[place]
-    distinct = np.argsort(place)[distinct]
     return Samples(
-        values=problem.E[first],
-        codes=codes,
-        weights=weights,
+        values=problem.E,
+        codes=problem.codes,
+        weights=problem.weights,
         terms=problem.terms,
         scale=problem.scale,
-        distinct=distinct,
+        distinct=found.which,
         rows=np.flatnonzero(training.counted),
         n_rows=len(training.counted),
-        order=order,
+        order=found.order,
+        columns=found.columns,
     )
-
-
-def _class_order(rows: Floats, codes: Indices, weights: Floats) -> Indices:
-    """Classes in an order that depends on their rows and weights, not on their names.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.feature_selection.clustering.samples import _class_order
-    >>> _class_order(np.array([[0.0], [2.0], [0.0]]), np.array([1, 0, 1]), np.ones(3)).tolist()
-    [0, 1]
-    """
-
-    def of_class(code: int) -> tuple[list[bytes], bytes]:
-        return content(rows[codes == code], weights[codes == code])
-
-    return np.array(sorted(range(int(codes.max()) + 1), key=of_class), dtype=np.intp)
-
-
-def _sorted_by_class(rows: Floats, codes: Indices) -> Indices:
-    """Order in which rows that are sorted stay so, and equal ones stand by their class."""
-    new = np.append(False, np.any(rows[1:] != rows[:-1], axis=1))
-    return np.lexsort((codes, np.cumsum(new)))

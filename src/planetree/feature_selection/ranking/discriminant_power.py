@@ -29,7 +29,7 @@ from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
 from planetree.parameters import check_parameters, choice, count, number, optional
-from planetree.table import all_or_nothing, read_training
+from planetree.table import all_or_nothing, canonical_columns, read_training
 from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
@@ -156,7 +156,7 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
         self.spread_ = (
             powers.std(axis=0, ddof=1) if len(powers) > 1 else np.full(powers.shape[1], np.nan)
         )
-        self.order_ = self._ordered()
+        self.order_ = self._ordered(canonical_columns(table, codes, weights))
         self.ranking_ = ranks_of(self.order_)
         self.support_ = (self.ranking_ <= n_selected) & (self.scores_ > self._least_power())
         return self
@@ -187,13 +187,14 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
             for seed in seeds
         ]
 
-    def _ordered(self) -> Indices:
-        """Features in the order that the top of this module states."""
+    def _ordered(self, columns: Indices) -> Indices:
+        """Features in the order that the top of this module states, equals in canonical order."""
         unread = np.ones(len(self.scores_), dtype=bool)
         for tree in self.trees_:
             unread[tree.features_used_] = False
         gains = np.mean([tree.root_gains_ for tree in self.trees_], axis=0)
-        return np.lexsort((-gains.round(10), -self.scores_.round(10), unread))
+        keys = np.stack([-gains.round(10), -self.scores_.round(10), unread])[:, columns]
+        return np.asarray(columns[np.lexsort(tuple(keys))])
 
     def _least_power(self) -> float:
         """Power that a feature must exceed."""

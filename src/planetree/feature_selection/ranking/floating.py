@@ -30,6 +30,7 @@ from planetree.feature_selection.ranking.subset_search import (
     METHODS,
     Criterion,
     Judged,
+    Subset,
     SubsetSearch,
     count_to_select,
     order_of,
@@ -47,7 +48,7 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.table import Training, all_or_nothing, read_training
+from planetree.table import Training, all_or_nothing, canonical_columns, read_training
 
 __all__ = ["FloatingSelector"]
 
@@ -181,12 +182,15 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_features = self.n_features_in_
         default = n_features if self.n_features_to_select == "best" else max(1, n_features // 2)
         n_selected = count_to_select(self, default, "best")
-        criterion = self._criterion(training, clock)
+        table, codes, weights, _ = training
+        columns = canonical_columns(table, codes, weights)  # of equals the first is taken
+        criterion = self._criterion(training._replace(table=table.of_columns(columns)), clock)
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1
         target = last if self._through_all() else n_selected
         self.status_ = _run_within_time(search, target, self.method, self.steps)
-        self.subsets_ = {k: np.array(search.best[k].features) for k in sorted(search.best)}
+        found = {k: search.best[k].features for k in sorted(search.best)}
+        self.subsets_ = {k: np.sort(columns[list(found[k])]) for k in found}
         self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
         self.n_evaluations_ = len(search.scores)
         if self.n_features_to_select == "best":
@@ -195,7 +199,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_features_to_select_ = n_selected
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[self.subsets_[n_selected]] = True
-        self.ranking_ = self._ranked()
+        self.ranking_ = self._ranked(found)[np.argsort(columns)]
         self.order_ = order_of(self.ranking_)
         return self
 
@@ -213,8 +217,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _through_all(self) -> bool:
         return self.full_ranking or self.n_features_to_select == "best"
 
-    def _ranked(self) -> Indices:
-        subsets = {k: tuple(features.tolist()) for k, features in self.subsets_.items()}
+    def _ranked(self, subsets: dict[int, Subset]) -> Indices:
         stays, enters = standing_order(subsets, self.n_features_in_)
         order = np.lexsort((enters, stays))
         if self._through_all():

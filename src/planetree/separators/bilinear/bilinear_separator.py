@@ -30,10 +30,9 @@ from planetree.separators.accuracy import judged_status
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear.bilinear_search import Search, centered
-from planetree.separators.canonical import canonical
 from planetree.separators.problem import (
     Problem,
-    read_problem,
+    read_canonical,
     refuse_more_than_two_classes,
     to_planes,
 )
@@ -127,9 +126,9 @@ class BilinearSeparator(PlaneClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         refuse_more_than_two_classes(self)
-        problem, swapped = canonical(problem)
+        swapped = rows.swapped
         searches = self._searches(problem, swapped, clock)
         topology = self._run(searches, clock)
         self._keep(topology, searches[topology], problem, swapped)
@@ -191,13 +190,14 @@ class BilinearSeparator(PlaneClassifier):
         program, planes = search.program, search.planes
         if search.separated:
             planes = centered(program, planes)
-        self._set_planes(to_planes(planes[:, :-1], planes[:, -1], problem, program.rule), problem)
+        found = to_planes(planes[:, :-1], planes[:, -1], problem, program.rule)
+        self._set_planes(found, problem)
         self.topology_ = _TURNED.get(topology, topology) if swapped else topology
         self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
         rule, inside = program.rule, int(self.branch_codes_[1])
-        self._set_curve(problem, swapped, lambda scores: _depths(scores, rule, inside))
+        self._set_curve(found, problem, swapped, lambda scores: _depths(scores, rule, inside))
         self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
-        of_terms = Planes(self.planes_.weights, self.planes_.offsets, program.rule)
+        of_terms = Planes(found.weights, found.offsets, program.rule)
         wrong = (of_terms.branch(problem.E) == 1) != program.inside
         self.error_ = float(problem.weights[wrong].sum() / problem.weights.sum())
         self.separable_ = not wrong.any()

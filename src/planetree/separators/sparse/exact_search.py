@@ -15,7 +15,7 @@ program.
 The objectives that guide the search are rounded. Whatever it cuts off, a node or the sets without a
 feature that must be in, is bounded once more by multipliers that balance exactly
 (`solvers.hinge_certificate`). The least of these bounds and of those of open nodes holds in exact
-arithmetic for every set of features, and is what `Proof` tells.
+arithmetic for every set of features, and is what `_Proof` tells.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ import numpy as np
 
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 
-__all__ = ["Proof", "branch_and_bound"]
+__all__ = ["branch_and_bound"]
 
 _SLACK = 1e-9  # measures closer than this, relatively, count as equal
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-class Proof(NamedTuple):
+class _Proof(NamedTuple):
     """The best set found, and a bound that no set is below."""
 
     choice: Choice
@@ -48,7 +48,7 @@ class Proof(NamedTuple):
         return self.bound >= self.value - _slack(self.value)
 
 
-class Node(NamedTuple):
+class _Node(NamedTuple):
     """Features that must be in, those that may be in, and bounds; the lowest bound comes first."""
 
     bound: float
@@ -58,7 +58,7 @@ class Node(NamedTuple):
     proved: float
 
 
-class Branches(NamedTuple):
+class _Branches(NamedTuple):
     """What became of a node: the sets below it are in its children or among those cut off."""
 
     children: list[tuple[float, frozenset[int], frozenset[int], float]]
@@ -68,16 +68,16 @@ class Branches(NamedTuple):
 
 def branch_and_bound(
     search: FeatureSearch, goal: Goal, incumbent: Choice, keep: frozenset[int]
-) -> Proof:
+) -> _Proof:
     """Best set of features that holds `keep`, or the best within the time."""
     best, value = incumbent, search.measure(goal, incumbent)
     bound = goal.measure(search.cost(keep) if keep else float(search.costs.min()), 0.0)
     numbers = itertools.count()
-    nodes = [Node(bound, next(numbers), keep, frozenset(range(search.n_features)), bound)]
+    nodes = [_Node(bound, next(numbers), keep, frozenset(range(search.n_features)), bound)]
     least = math.inf  # of all that was cut off
-    while nodes and not cannot_improve(goal, nodes[0].bound, value):
+    while nodes and not _cannot_improve(goal, nodes[0].bound, value):
         try:
-            branches = open_node(search, goal, nodes[0], value)
+            branches = _open_node(search, goal, nodes[0], value)
         except TimeIsUpError:
             break
         heapq.heappop(nodes)
@@ -86,9 +86,9 @@ def branch_and_bound(
             if search.measure(goal, choice) < value - _slack(value):
                 best, value = choice, search.measure(goal, choice)
         for child_bound, inside, allowed, proved in branches.children:
-            heapq.heappush(nodes, Node(child_bound, next(numbers), inside, allowed, proved))
+            heapq.heappush(nodes, _Node(child_bound, next(numbers), inside, allowed, proved))
     least = min([least, *(node.proved for node in nodes)])
-    return Proof(best, value, min(value, max(bound, _rounded_down(search, goal, least))))
+    return _Proof(best, value, min(value, max(bound, _rounded_down(search, goal, least))))
 
 
 def _rounded_down(search: FeatureSearch, goal: Goal, bound: float) -> float:
@@ -97,7 +97,7 @@ def _rounded_down(search: FeatureSearch, goal: Goal, bound: float) -> float:
     return bound - rounding * abs(bound) if math.isfinite(bound) else bound
 
 
-def cannot_improve(goal: Goal, bound: float, value: float) -> bool:
+def _cannot_improve(goal: Goal, bound: float, value: float) -> bool:
     """Whether no set with this bound is better than one with this value."""
     slack = _slack(value)
     return bound >= value - max(slack, goal.step - slack)
@@ -107,32 +107,32 @@ def _slack(value: float) -> float:
     return _SLACK * max(1.0, abs(value))
 
 
-def open_node(search: FeatureSearch, goal: Goal, node: Node, value: float) -> Branches:
+def _open_node(search: FeatureSearch, goal: Goal, node: _Node, value: float) -> _Branches:
     """Divide the sets below a node, or cut them off."""
     allowed = node.allowed
     top = search.solve(allowed)
     if top.objective > goal.limit:
-        return Branches([], [], [max(node.proved, _proved(search, goal, node.inside, top))])
-    needed, cut_off = must_be_in(search, goal, node, value)
+        return _Branches([], [], [max(node.proved, _proved(search, goal, node.inside, top))])
+    needed, cut_off = _must_be_in(search, goal, node, value)
     inside = node.inside | needed
     candidates = [top, search.solve(inside)] if inside else [top]
     candidates = [choice for choice in candidates if goal.allows(choice)]
     undecided = allowed - inside
     if not undecided or len(inside) >= goal.max_features:
         last = _proved(search, goal, inside, search.solve(inside))
-        return Branches([], candidates, [*cut_off, max(node.proved, last)])
+        return _Branches([], candidates, [*cut_off, max(node.proved, last)])
     cost = search.cost(inside)
     bound = max(node.bound, goal.measure(cost, top.objective))
     proved = max(node.proved, _proved(search, goal, inside, top))
-    if goal.limit < math.inf and not cannot_improve(goal, bound, value):
-        rest, proved_rest = cost_of_the_rest(search, goal.limit, top, undecided)
+    if goal.limit < math.inf and not _cannot_improve(goal, bound, value):
+        rest, proved_rest = _cost_of_the_rest(search, goal.limit, top, undecided)
         bound, proved = max(bound, cost + rest), max(proved, cost + proved_rest)
-    if cannot_improve(goal, bound, value):
-        return Branches([], candidates, [*cut_off, proved])
+    if _cannot_improve(goal, bound, value):
+        return _Branches([], candidates, [*cut_off, proved])
     sizes = search.sizes(top.solution.weights)
     j = max(undecided, key=lambda j: (sizes[j], -j))
     children = [(bound, inside | {j}, allowed, proved), (bound, inside, allowed - {j}, proved)]
-    return Branches(children, candidates, cut_off)
+    return _Branches(children, candidates, cut_off)
 
 
 def _proved(search: FeatureSearch, goal: Goal, inside: frozenset[int], top: Choice) -> float:
@@ -141,8 +141,8 @@ def _proved(search: FeatureSearch, goal: Goal, inside: frozenset[int], top: Choi
     return math.inf if least > goal.limit else goal.measure(search.cost(inside), least)
 
 
-def must_be_in(
-    search: FeatureSearch, goal: Goal, node: Node, value: float
+def _must_be_in(
+    search: FeatureSearch, goal: Goal, node: _Node, value: float
 ) -> tuple[frozenset[int], list[float]]:
     """Features without which no set below the node is within the limit or better than `value`.
 
@@ -154,13 +154,13 @@ def must_be_in(
     for j in sorted(node.allowed - node.inside):
         smaller = search.without(top, (j,))
         bound = goal.measure(cost, smaller.objective)
-        if smaller.objective > goal.limit or cannot_improve(goal, bound, value):
+        if smaller.objective > goal.limit or _cannot_improve(goal, bound, value):
             needed.add(j)
             cut_off.append(max(node.proved, _proved(search, goal, node.inside, smaller)))
     return frozenset(needed), cut_off
 
 
-def cost_of_the_rest(
+def _cost_of_the_rest(
     search: FeatureSearch, limit: float, top: Choice, undecided: frozenset[int]
 ) -> tuple[float, float]:
     """Least cost of the undecided features that stay, by disjoint sets that cannot all go.

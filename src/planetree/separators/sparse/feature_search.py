@@ -22,22 +22,21 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import hinge_bound
 
 __all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
 
-Array = NDArray[np.float64]
-Features = tuple[int, ...]
+_Features = tuple[int, ...]
 
-TRIED = 3  # left-out features that a step tries
-PATIENCE = 6  # features that cannot go before the rest is believed to stay
-KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
-LEAST = 0.02  # seconds that a solve gets even if none are left
-NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
+_TRIED = 3  # left-out features that a step tries
+_PATIENCE = 6  # features that cannot go before the rest is believed to stay
+_KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
+_LEAST = 0.02  # seconds that a solve gets even if none are left
+_NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
 
 
 def coarse(values: Any) -> Any:
@@ -48,7 +47,7 @@ def coarse(values: Any) -> Any:
 class Choice(NamedTuple):
     """Some features, and the planes that are best for them."""
 
-    features: Features
+    features: _Features
     solution: HingeSolution
 
     @property
@@ -104,10 +103,10 @@ class FeatureSearch:
     def __init__(
         self,
         program: HingeProgram,
-        owners: NDArray[np.intp],
-        price: Array,
-        below: Array,
-        costs: Array,
+        owners: Indices,
+        price: Floats,
+        below: Floats,
+        costs: Floats,
         clock: Clock = UNLIMITED,
     ) -> None:
         self.program = program
@@ -118,8 +117,8 @@ class FeatureSearch:
         self.clock = clock
         self.time_is_up = False
         self.n_solves = 0
-        self.known: dict[Features, HingeSolution] = {}
-        self.proved: dict[Features, float] = {}
+        self.known: dict[_Features, HingeSolution] = {}
+        self.proved: dict[_Features, float] = {}
 
     @property
     def n_features(self) -> int:
@@ -149,17 +148,17 @@ class FeatureSearch:
         if key not in self.proved:
             forgotten = solution.duals is None and solution.answer is None
             solution = self.afresh(key).solution if forgotten else solution
-            left = self.clock.left_at_least(LEAST)
+            left = self.clock.left_at_least(_LEAST)
             self.proved[key] = hinge_bound(self.program, solution, left)
         return self.proved[key]
 
-    def with_extra_price(self, extra: Array, start: HingeSolution | None = None) -> HingeSolution:
+    def with_extra_price(self, extra: Floats, start: HingeSolution | None = None) -> HingeSolution:
         """Best planes with all features, whose terms cost so much more than they do."""
         self._watch_the_time()
         self.n_solves += 1
         return self._in_time(self.price + extra, start, below=self.below + extra)
 
-    def _solve(self, key: Features, start: HingeSolution | None) -> HingeSolution:
+    def _solve(self, key: _Features, start: HingeSolution | None) -> HingeSolution:
         self.n_solves += 1
         if not key:
             return self._in_time(self.program.prohibitive, None)
@@ -167,9 +166,9 @@ class FeatureSearch:
         chosen = None if len(terms) == len(self.price) else terms
         return self._in_time(self.price, start, below=self.below, features=chosen)
 
-    def _in_time(self, price: Array, start: HingeSolution | None, **more: Any) -> HingeSolution:
+    def _in_time(self, price: Floats, start: HingeSolution | None, **more: Any) -> HingeSolution:
         """Solve within the time that is left, and a little more where none is."""
-        found = self.program.solve(price, start, self.clock.left_at_least(LEAST), **more)
+        found = self.program.solve(price, start, self.clock.left_at_least(_LEAST), **more)
         self.time_is_up |= found.status == "time_limit"
         return found
 
@@ -181,17 +180,17 @@ class FeatureSearch:
     def _to_keep(self, solution: HingeSolution) -> HingeSolution:
         """Solution without what would fill the memory if it were kept for every set."""
         multipliers = len(self.program.classes) * (len(self.program.charges) - 1)
-        if multipliers * len(self.known) <= KEPT_NUMBERS:
+        if multipliers * len(self.known) <= _KEPT_NUMBERS:
             return solution
         return replace(solution, pull=self.program.pull(solution), duals=None, answer=None)
 
-    def mask(self, features: Iterable[int]) -> NDArray[np.bool_]:
+    def mask(self, features: Iterable[int]) -> Mask:
         """Features as a boolean array."""
         mask = np.zeros(self.n_features, dtype=bool)
         mask[list(features)] = True
         return mask
 
-    def by_feature(self, of_terms: Array) -> Array:
+    def by_feature(self, of_terms: Floats) -> Floats:
         """Sums over the terms of each feature."""
         return np.bincount(self.owners, of_terms, self.n_features).astype(np.float64)
 
@@ -207,16 +206,16 @@ class FeatureSearch:
         """What a goal makes of a choice."""
         return goal.measure(self.cost(choice.features), choice.objective)
 
-    def sizes(self, weights: Array) -> Array:
+    def sizes(self, weights: Floats) -> Floats:
         """Sum of the absolute weights of each feature, the planes moved to where it is least."""
         if len(weights) > 1:
             weights = weights - np.median(weights, axis=0)
         return self.by_feature(np.abs(weights).sum(axis=0))
 
-    def support(self, weights: Array) -> frozenset[int]:
+    def support(self, weights: Floats) -> frozenset[int]:
         """Features that planes use."""
         sizes = self.sizes(weights)
-        return frozenset(np.flatnonzero(sizes > NEGLIGIBLE * sizes.max(initial=0.0)).tolist())
+        return frozenset(np.flatnonzero(sizes > _NEGLIGIBLE * sizes.max(initial=0.0)).tolist())
 
     def met(self, keep: frozenset[int]) -> list[Choice]:
         """All sets solved so far that hold what must be in, and something."""
@@ -228,7 +227,7 @@ class FeatureSearch:
         met = [choice for choice in self.met(keep) if goal.allows(choice)]
         return min(met, key=lambda each: (self.measure(goal, each), each.objective), default=None)
 
-    def gains(self, choice: Choice) -> Array:
+    def gains(self, choice: Choice) -> Floats:
         """What each feature that was left out would gain at first, for its cost."""
         slopes = self.program.pull(choice.solution)[:, :-1]
         excess = np.maximum(slopes - self.price, -slopes - self.below).clip(min=0.0).sum(axis=0)
@@ -236,7 +235,7 @@ class FeatureSearch:
         gains[list(choice.features)] = 0.0
         return gains
 
-    def forward(self, choice: Choice, tried: int = TRIED) -> Choice:
+    def forward(self, choice: Choice, tried: int = _TRIED) -> Choice:
         """Add the best of the features that would gain most; the same if none would."""
         grown = [
             self.solve((*choice.features, j), choice.solution)
@@ -267,7 +266,7 @@ class FeatureSearch:
         failed: set[int] = set()
         while len(choice.features) > 1:
             order = [j for j in self.weakest(choice, keep) if j not in failed]
-            for j in order[: PATIENCE - len(failed)]:
+            for j in order[: _PATIENCE - len(failed)]:
                 smaller = self.without(choice, (j,))
                 if smaller.objective <= limit:
                     choice = smaller

@@ -18,9 +18,9 @@ from planetree.separators.sparse.published_search import least_excess
 
 __all__ = ["best_of_size", "best_priced", "fewest", "path"]
 
-SMALL = 10  # sets up to this size are worth more trials
+_SMALL = 10  # sets up to this size are worth more trials
 _EXCHANGED = 6  # features that an exchange tries to bring in
-GAIN = 1e-9  # an objective must fall by this share to count as lower
+_GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 
 def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
@@ -31,7 +31,7 @@ def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     if first.objective > goal.limit:  # by rounding alone
         first = search.everything()
     best = search.drop(first, goal.limit, keep)
-    if len(best.features) <= SMALL:
+    if len(best.features) <= _SMALL:
         grown = _grow(search, goal.limit, keep, search.cost(best.features) - goal.step)
         if grown.features and goal.allows(grown):
             grown = search.drop(grown, goal.limit, keep)
@@ -63,7 +63,7 @@ def _exchange_to_cheaper(
 
 def _cheaper(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Iterator[Choice]:
     """Sets that cost less: one or two features go, and one that would gain much comes."""
-    order = search.weakest(choice, keep)[: 4 if len(choice.features) <= SMALL else 3]
+    order = search.weakest(choice, keep)[: 4 if len(choice.features) <= _SMALL else 3]
     singles = [(j,) for j in order if search.costs[j] > search.costs.min()]
     pairs = [(j, i) for a, j in enumerate(order) for i in order[a + 1 :]]
     for gone in singles + pairs:
@@ -93,7 +93,7 @@ def _chain(search: FeatureSearch, most: int, keep: frozenset[int]) -> Iterator[C
 
 def _shrunk(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Choice:
     """Another set of the size of a small one, from all features down; else the same."""
-    if not 0 < len(choice.features) <= SMALL:
+    if not 0 < len(choice.features) <= _SMALL:
         return choice
     return _exchange(search, _shrink(search, len(choice.features), keep), keep)
 
@@ -111,7 +111,7 @@ def _exchange(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Ch
     better: Choice | None = choice
     while better is not None:
         choice = better
-        enough = choice.objective * (1 - GAIN) - 1e-15
+        enough = choice.objective * (1 - _GAIN) - 1e-15
         others = _others(search, choice, keep)
         better = next((each for each in others if each.objective < enough), None)
     return choice
@@ -164,7 +164,7 @@ def _improve(search: FeatureSearch, goal: Goal, choice: Choice, keep: frozenset[
     better: Choice | None = choice
     while better is not None:
         choice = better
-        enough = search.measure(goal, choice) * (1 - GAIN) - 1e-15
+        enough = search.measure(goal, choice) * (1 - _GAIN) - 1e-15
         steps = (each for each in _steps(search, choice, keep) if each.features)
         better = next((each for each in steps if search.measure(goal, each) < enough), None)
     return choice

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal
 
-__all__ = ["backward", "forward"]
+__all__ = ["SEQUENTIAL"]
 
 
-def forward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+def _forward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     """Best set on the way from no feature to all."""
     choice = search.solve(keep)
     way = [choice] if choice.features else []
@@ -29,7 +29,7 @@ def forward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     return _best(search, goal, way or [choice])
 
 
-def backward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+def _backward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     """Best set on the way from all features to one."""
     choice = search.everything()
     way = [choice]
@@ -45,3 +45,6 @@ def backward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
 def _best(search: FeatureSearch, goal: Goal, way: list[Choice]) -> Choice:
     allowed = [choice for choice in way if goal.allows(choice)]
     return min(allowed or way, key=lambda each: (search.measure(goal, each), each.objective))
+
+
+SEQUENTIAL = {"forward": _forward, "backward": _backward}

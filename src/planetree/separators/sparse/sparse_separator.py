@@ -39,16 +39,16 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, read_problem
+from planetree.separators.problem import Problem, class_ranks, read_problem, terms_by_content
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
     greedy_search,
     published_search,
-    sequential_search,
 )
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
+from planetree.separators.sparse.sequential_search import SEQUENTIAL
 from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
@@ -258,7 +258,7 @@ class SparseSeparator(PlaneClassifier):
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        problem = read_problem(self, X, y, sample_weight)
+        problem = terms_by_content(read_problem(self, X, y, sample_weight))
         rules = read_rules(self)
         check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
         problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
@@ -289,7 +289,7 @@ class SparseSeparator(PlaneClassifier):
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
         search.everything()
         if self.algorithm in ("forward", "backward"):
-            return getattr(sequential_search, self.algorithm)(search, goal, keep)
+            return SEQUENTIAL[self.algorithm](search, goal, keep)
         published = self.algorithm == "published"
         if self.feature_price is not None:
             return greedy_search.best_priced(search, goal, keep)

@@ -67,7 +67,7 @@ _BY_DEFAULT = Growth()
 class CrossValidation(NamedTuple):
     """What cross-validation counts, by fold and by confidence."""
 
-    errors: NDArray[np.float64]
+    errors: Floats
     n_nodes: NDArray[np.int64]
 
 
@@ -389,7 +389,7 @@ def checked_confidence(confidence: Any) -> float:
     return float(confidence)
 
 
-def _indices(given: Any, default: NDArray[np.intp], what: str) -> NDArray[np.int64]:
+def _indices(given: Any, default: Indices, what: str) -> NDArray[np.int64]:
     if given is None:
         return default
     chosen = np.asarray(given)

@@ -98,7 +98,7 @@ class HoldoutGrower(Grower[_HoldoutNode]):
     separator: Any = None
 
     def __post_init__(self) -> None:
-        shared = {"table": self.table, "codes": self.codes, "clock": self.clock}
+        shared: dict[str, Any] = {"table": self.table, "codes": self.codes, "clock": self.clock}
         self.search = AxisSearch(n_classes=len(self.costs), criterion=self.criterion, **shared)
         self._splitter: Callable[[Node], Split | None] = self._best_of_columns
         if self.separator is not None:

@@ -30,7 +30,8 @@ from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.parameters import check_parameters, choice, count
 from planetree.planes import Categories, Split
-from planetree.table import Table, all_or_nothing, read_training
+from planetree.separators.base import names_classes, names_columns
+from planetree.table import Canonical, Table, all_or_nothing, canonical, read_training
 from planetree.table.partitions import (
     Division,
     check_holdout,
@@ -38,7 +39,6 @@ from planetree.table.partitions import (
     is_drawn,
     read_holdout,
 )
-from planetree.tree.canonical import Canonical, canonical, names_classes
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import Node, fill_missing, freeze
@@ -173,6 +173,7 @@ class HoldoutTreeClassifier(TreeClassifier):
             weights,
             n_classes=k,
             keep_classes=separator is not None and names_classes(separator),
+            keep_columns=separator is not None and names_columns(separator),
             parts=None if parts is None else parts.numbers(len(codes)),
         )
         grower = HoldoutGrower(
@@ -187,17 +188,17 @@ class HoldoutTreeClassifier(TreeClassifier):
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
         self.class_order_ = rows.order
-        self.tree_ = rows.restore(freeze(grown.root))
+        self.tree_ = freeze(grown.root).of_table(rows)
         self.grading_ = None if separator is None else "leaf"
         if separator is not None:
             labeled = LabeledRows.of(rows, rows.weights, grower.costs)
             self.tree_ = graded_tree(self.tree_, labeled, moved=False)
         self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors
-        self.discriminant_power_ = _powers(grown, rows.table)
+        self.discriminant_power_ = rows.given_columns(_powers(grown, rows.table))
         self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, grower.division.held)]
-        self.root_gains_ = grower.root_gains()
-        self._scales = term_scales(rows.table, rows.weights, rows.exponents)
+        self.root_gains_ = rows.given_columns(grower.root_gains())
+        self._scales = term_scales(rows, rows.weights)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 

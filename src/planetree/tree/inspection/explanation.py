@@ -40,7 +40,7 @@ from planetree.tree.tree import Tree
 
 __all__ = ["Change", "Explanation", "Step", "Way", "explain"]
 
-_UNSURE = 0.1  # share of another branch from which on a row is in the grey zone
+_UNSURE = 0.1  # share of another branch from which on a row is in the gray zone
 _SPREADS = np.arange(-24, 25) / 2.0  # beside a crossing: beyond, shares are 0 or 1 to 5 digits
 _CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes
 
@@ -74,7 +74,7 @@ class Step(NamedTuple):
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the row lies in the grey zone: it takes another branch with 10 % or more."""
+        """Whether the row lies in the gray zone: it takes another branch with 10 % or more."""
         others = np.delete(self.taken, self.branch) if self.branch >= 0 else self.taken[:0]
         return bool((others >= _UNSURE).any())
 

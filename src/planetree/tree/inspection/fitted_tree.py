@@ -138,6 +138,7 @@ def fitted_tree(model: Any) -> FittedTree:
             f"{type(model).__name__} is neither a tree nor planes: there is nothing to read as a "
             "tree. Fit a separator or a tree, for instance on the columns that it selects."
         )
+    is_graded = getattr(model, "grading_", None) is not None  # what is said is what predicts
     return FittedTree(
         owner=type(model).__name__,
         tree=tree,
@@ -149,7 +150,7 @@ def fitted_tree(model: Any) -> FittedTree:
         keeps_class=isinstance(model, TreeClassifier) and model._keeps_class(),
         missing=isinstance(model, TreeClassifier),
         stand_in=isinstance(model, C45Classifier) and model.arithmetic_ == "single",
-        said=getattr(model, "rounded_tree_", tree).splits,
+        said=tree.splits if is_graded else getattr(model, "rounded_tree_", tree).splits,
         wording=wording_of(model),
         certificates=model.certificates_ if planes is None else [model.certificate_],
     )

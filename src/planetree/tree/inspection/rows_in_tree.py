@@ -124,6 +124,25 @@ class RowsInTree:
         codes = self.codes[visit.rows]
         return seen, _histogram(seen, codes, visit.shares, len(self.classes))
 
+    def curve(self, node: int, at: Floats) -> Floats | None:
+        """Probabilities (a row) at numbers along a graded decision, as the histogram has them.
+
+        They are those of a row that comes to the node: its shares of the branches, times what the
+        nodes below give as leaves. None where the decision is hard or no one number tells them.
+        """
+        split, (seen, _) = self.fitted.said[node], self.histogram(node)
+        if seen is None or seen.reach == 0 or not isinstance(split, Planes):
+            return None
+        if seen.plane >= 0:
+            facing = faces_itself(split) & (np.arange(len(split.offsets)) != seen.plane)
+            scores = (at / seen.factor)[:, None] * np.where(facing, -1.0, 1.0) - split.offsets
+        elif split.rule == "argmax":
+            scores = np.column_stack([np.zeros(len(at)), at])
+        else:
+            return None
+        below = self.tree.leaf_distributions[self.tree.children_of(node)]
+        return np.asarray(split.shares_of(scores) @ below)
+
 
 def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
     """Send rows through a fitted classifier.

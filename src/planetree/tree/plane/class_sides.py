@@ -43,7 +43,7 @@ def class_sides(rows: Rows, filled: Floats, above: list[Mask], n_classes: int) -
     >>> [way.tolist() for way in class_sides(rows, E, [], 3)]
     [[True, False, False], [False, True, False], [False, False, True]]
     """
-    weights = np.bincount(rows.codes, rows.weights, n_classes)
+    weights = np.bincount(rows.codes, rows.weights, n_classes).astype(np.float64)
     present = np.flatnonzero(weights > 0)
     if len(present) < 2:
         return []

@@ -29,18 +29,20 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
-from planetree.tree.growth import Grower, Node, divide, upright
+from planetree.tree.growth import Grower, Node, divide, freeze, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidates import Candidate, Searcher
 from planetree.tree.plane.plane_search import Rows
+from planetree.tree.tree import Tree
 
 __all__ = [
+    "PathStep",
     "PlaneGrower",
     "PlaneNode",
     "Pricing",
     "close_equal_leaves",
+    "nested_trees",
     "prune_by_price",
-    "weakest_price",
 ]
 
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
@@ -291,7 +293,7 @@ def close_equal_leaves(root: PlaneNode) -> None:
             node.label = labels.pop()
 
 
-def weakest_price(root: PlaneNode, unit: float) -> float:
+def _weakest_price(root: PlaneNode, unit: float) -> float:
     """Lowest price at which some node would be closed; infinite for a leaf."""
     below: dict[int, tuple[float, float, float]] = {}
     lowest = np.inf
@@ -307,3 +309,40 @@ def weakest_price(root: PlaneNode, unit: float) -> float:
         below[id(node)] = left, terms, searched
         lowest = min(lowest, max(0.0, (own - left - searched) / (terms * unit)))
     return lowest
+
+
+class PathStep(NamedTuple):
+    """One tree of the sequence from the root leaf to the full tree.
+
+    Parameters
+    ----------
+    size_price : float
+        The lowest price at which pruning gives this tree.
+    entropy : float
+        What its leaves leave of the training entropy, in nats times weight.
+    n_terms, n_leaves : int
+    tree : Tree
+    """
+
+    size_price: float
+    entropy: float
+    n_terms: int
+    n_leaves: int
+    tree: Tree
+
+
+def nested_trees(grown: PlaneNode, unit: float) -> list[PathStep]:
+    """Nested trees of rising size: each is the next one with its weakest nodes closed."""
+    root, price, n_leaves = grown.copy(), 0.0, 0
+    steps: list[PathStep] = []
+    while True:
+        leaves = [node.class_weights for node in root.preorder() if node.is_leaf]
+        if len(leaves) == n_leaves:  # pruning closed none
+            return steps[::-1]
+        tree, n_leaves = freeze(root), len(leaves)
+        left = float(entropy(np.array(leaves)).sum())
+        steps.append(PathStep(price, left, tree.n_terms, n_leaves, tree))
+        if root.is_leaf:
+            return steps[::-1]
+        price = max(price, _weakest_price(root, unit))
+        prune_by_price(root, Pricing(unit, price * (1 + 1e-12) + 1e-15))

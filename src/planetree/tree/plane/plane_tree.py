@@ -22,7 +22,7 @@ import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -40,12 +40,17 @@ from planetree.parameters import (
     optional,
 )
 from planetree.planes import Planes, Split, encode
-from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
-from planetree.tree.canonical import Canonical, canonical
+from planetree.table import (
+    Canonical,
+    all_or_nothing,
+    canonical,
+    read_class_weight,
+    read_costs,
+    read_training,
+)
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree
 from planetree.tree.growth import freeze
-from planetree.tree.impurity import entropy
 from planetree.tree.plane.alternation import alternate
 from planetree.tree.plane.candidates import Candidate, Searcher
 from planetree.tree.plane.plane_growth import (
@@ -53,8 +58,8 @@ from planetree.tree.plane.plane_growth import (
     PlaneNode,
     Pricing,
     close_equal_leaves,
+    nested_trees,
     prune_by_price,
-    weakest_price,
 )
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
@@ -63,7 +68,7 @@ from planetree.tree.plane.sheet_search import SheetRows, score_sheet
 from planetree.tree.tree import Tree
 from planetree.words import term_scales
 
-__all__ = ["PathStep", "PlaneTreeClassifier"]
+__all__ = ["PlaneTreeClassifier"]
 
 # Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12 % with 10.8 terms, 13.20 %
 # with 8.1 and 14.06 % with 7.1. The others are twice and half the best.
@@ -73,26 +78,6 @@ _MAX_DEPTH = 6  # with 10, and 40 splits, the error on 16 data sets was 13.53 %,
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
 _ACCURATE = 1e-6  # the gap up to which a plane is called optimal
 _PROBE = 64  # rows by which most columns differ
-
-
-class PathStep(NamedTuple):
-    """One tree of the sequence from the root leaf to the full tree.
-
-    Parameters
-    ----------
-    size_price : float
-        The lowest price at which pruning gives this tree.
-    entropy : float
-        What its leaves leave of the training entropy, in nats times weight.
-    n_terms, n_leaves : int
-    tree : Tree
-    """
-
-    size_price: float
-    entropy: float
-    n_terms: int
-    n_leaves: int
-    tree: Tree
 
 
 class PlaneTreeClassifier(TreeClassifier):
@@ -210,18 +195,17 @@ class PlaneTreeClassifier(TreeClassifier):
         grower = self._grower(rows, price, clock)
         grown = grower.grow()
         grower.orient(grown)
-        steps = _path(grown, grower.pricing.unit)
+        steps = nested_trees(grown, grower.pricing.unit)
         root = grown.copy()
         prune_by_price(root, grower.pricing)
         close_equal_leaves(root)
         if not grower.searcher.signs.any():
             alternate(root, grower, _term_charge(price))
             grower.orient(root)
-        cells = grower.rows.E
-        self._scales = term_scales(rows.table, rows.weights, rows.exponents, cells)
+        self._scales = term_scales(rows, rows.weights, grower.rows.E)
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        self.path_ = [step._replace(tree=rows.restore(step.tree)) for step in steps]
+        self.path_ = [step._replace(tree=step.tree.of_table(rows)) for step in steps]
         self._set_tree(root, grown, rows, grower)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         self._sheet_rows = SheetRows.kept(rows, grower.rows.weights, read, self._signs())
@@ -233,7 +217,7 @@ class PlaneTreeClassifier(TreeClassifier):
         terms = table.terms()
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
-        signs = self._signs() * (1.0 if order[-1] == len(order) - 1 else -1.0)
+        signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         searcher = Searcher(
             terms.columns,
             terms.categories,
@@ -266,15 +250,16 @@ class PlaneTreeClassifier(TreeClassifier):
         self, root: PlaneNode, grown: PlaneNode, rows: Canonical, grower: PlaneGrower
     ) -> None:
         nodes, seconds = list(root.preorder()), grower.clock.left_to_finish
+        exponents = rows.given_columns(rows.exponents)
         for node in nodes:
             node.class_weights = node.votes
-        self.tree_ = rows.restore(freeze(root))
+        self.tree_ = freeze(root).of_table(rows)
         before = self.rounded_tree_ = _rounded(self.tree_, nodes, rows)
         if self.grading is not None:
             self._grade(nodes, list(grown.preorder()), rows, grower)
         graded = self.tree_.splits if self.grading is not None else before.splits
         self.certificates_ = [
-            _certificate(node, old, new, rows.exponents, seconds)
+            _certificate(node, old, new, exponents, seconds)
             for node, old, new in zip(nodes, before.splits, graded, strict=True)
             if not node.is_leaf
         ]
@@ -390,8 +375,9 @@ def _rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
     splits = []
     for split, node in zip(tree.splits, nodes, strict=True):
         if isinstance(split, Planes):
-            X = rows.table.values[node.rows]
-            X[:, split.features] = np.ldexp(X[:, split.features], rows.exponents[split.features])
+            at = np.argsort(rows.columns)[split.features]
+            X = np.zeros((len(node.rows), len(rows.columns)))
+            X[:, split.features] = np.ldexp(rows.table.values[node.rows][:, at], rows.exponents[at])
             split = round_planes(split, X)
         splits.append(split)
     return replace(tree, splits=tuple(splits))
@@ -432,20 +418,3 @@ def _distinct_terms(E: Floats) -> Mask:
 def _term_charge(price: float) -> float:
     """Errors that a term must save in the alternating pass: 1 when balanced, 3 when smallest."""
     return float((price / _SIZES["balanced"]) ** np.log2(3.0))
-
-
-def _path(grown: PlaneNode, unit: float) -> list[PathStep]:
-    """Nested trees of rising size: each is the next one with its weakest nodes closed."""
-    root, price, n_leaves = grown.copy(), 0.0, 0
-    steps: list[PathStep] = []
-    while True:
-        leaves = [node.class_weights for node in root.preorder() if node.is_leaf]
-        if len(leaves) == n_leaves:  # pruning closed none
-            return steps[::-1]
-        tree, n_leaves = freeze(root), len(leaves)
-        left = float(entropy(np.array(leaves)).sum())
-        steps.append(PathStep(price, left, tree.n_terms, n_leaves, tree))
-        if root.is_leaf:
-            return steps[::-1]
-        price = max(price, weakest_price(root, unit))
-        prune_by_price(root, Pricing(unit, price * (1 + 1e-12) + 1e-15))

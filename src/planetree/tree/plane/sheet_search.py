@@ -29,7 +29,7 @@ from planetree.grading import grade
 from planetree.parameters import check_argument, count
 from planetree.planes import Among, Categories, Planes, encode
 from planetree.solvers import HingeProgram
-from planetree.tree.canonical import Canonical
+from planetree.table import Canonical
 from planetree.tree.plane.integer_points import WholePoints, whole_points
 from planetree.tree.plane.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
 from planetree.tree.tree import Tree
@@ -66,7 +66,8 @@ class SheetRows(NamedTuple):
     def kept(cls, rows: Canonical, weights: Floats, columns: Indices, signs: Floats) -> SheetRows:
         """Canonical rows in the units of the table; of many, some that their cells draw."""
         chosen = np.argsort(rows.draws, kind="stable")[:_MOST_ROWS]
-        X = np.ldexp(rows.table.values[np.ix_(chosen, columns)], rows.exponents[columns])
+        places = np.argsort(rows.columns)[columns]
+        X = np.ldexp(rows.table.values[np.ix_(chosen, places)], rows.exponents[places])
         weights = weights[chosen] * (weights.sum() / weights[chosen].sum())
         codes = rows.order[rows.codes[chosen]]
         return cls(X, columns, signs, codes, weights)

@@ -75,7 +75,7 @@ def column_influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
     return np.bincount(planes.columns, of_terms, values.shape[1]).astype(np.float64)
 
 
-def planes_for_tree(planes: Planes, values: Floats, hidden: Indices) -> Planes:
+def planes_for_tree(planes: Planes, values: Floats, hidden: Indices | tuple[()]) -> Planes:
     """Planes as they enter the tree: see the top of this module.
 
     Parameters
@@ -95,7 +95,7 @@ def planes_for_tree(planes: Planes, values: Floats, hidden: Indices) -> Planes:
     return upright(_midway(planes, values), values)
 
 
-def _without(planes: Planes, hidden: Indices) -> Planes:
+def _without(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
     """Planes that do not read some columns, which were 0: the indicator of code 0 was 1."""
     gone = np.isin(planes.columns, hidden)
     if not gone.any():

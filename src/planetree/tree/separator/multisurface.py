@@ -34,7 +34,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
@@ -43,12 +42,11 @@ from planetree.planes import Planes, midway
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
-    read_problem,
+    read_canonical,
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
-from planetree.table import Column, Table, all_or_nothing, different, read_rows
-from planetree.tree.canonical import Canonical, canonical
+from planetree.table import all_or_nothing, different, read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
@@ -131,11 +129,10 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        problem = read_problem(self, X, y, sample_weight)
+        problem, rows = read_canonical(self, X, y, sample_weight)
         self._refuse_more_than_two_classes()
         terms = zip(*(each.tolist() for each in problem.terms), strict=True)
         scales = dict(zip(terms, problem.scale.tolist(), strict=True))
-        problem, rows = _canonical_problem(problem)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
         surfaces = self._surfaces(
@@ -146,7 +143,7 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
             to_planes(np.tile(each.weights, (len(each.offsets), 1)), each.offsets, problem)
             for each in surfaces
         ]
-        self.tree_ = rows.restore(_chain(splits, problem))
+        self.tree_ = _chain(splits, problem).in_classes(rows.order)
         self._scales = scales
         self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
         if self.status_ == "time_limit":
@@ -255,18 +252,6 @@ class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _canonical_problem(problem: Problem) -> tuple[Problem, Canonical]:
-    """The problem of canonical rows in the user's units, and what tells their classes."""
-    table = Table(problem.E, tuple(Column(str(j)) for j in range(problem.E.shape[1])))
-    rows = canonical(table, problem.codes, problem.weights, n_classes=2)
-    E = np.ldexp(rows.table.values, rows.exponents)
-    center, scale = _core.column_moments(E, rows.weights)
-    scale = np.where(scale > 0, scale, 1.0)
-    units = np.zeros(len(problem.terms.columns) + problem.E.shape[1], dtype=np.intp)
-    problem = Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
-    return problem, rows._replace(exponents=units)
 
 
 def _outer_offsets(pair: Pair, above: Mask) -> Floats:

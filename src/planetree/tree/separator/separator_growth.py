@@ -97,7 +97,7 @@ class SeparatorGrower(Grower[Node]):
         self._root = root = self.make_node(rows, self.weights[rows])
         self._attempts = {}
         for node in islice(self.best_first(root), rules.max_splits):
-            if self._budget is not None:
+            if self._budget is not None and node.split is not None:
                 self._budget.spend(node.split.features)
         return root
 

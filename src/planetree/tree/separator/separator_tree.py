@@ -35,10 +35,16 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.table import all_or_nothing, read_class_weight, read_costs, read_training
+from planetree.separators.base import names_classes, names_columns
+from planetree.table import (
+    all_or_nothing,
+    canonical,
+    read_class_weight,
+    read_costs,
+    read_training,
+)
 from planetree.table.partitions import deal_folds
 from planetree.tree.c45.prepared_table import checked_confidence
-from planetree.tree.canonical import canonical, names_classes
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import freeze
@@ -183,8 +189,14 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.multi_class_ = get_tags(separator).classifier_tags.multi_class
         refuse_too_many_classes(separator, self.classes_.tolist())
         self.costs_ = read_costs(self.costs, self.classes_)
-        keep = names_classes(separator)
-        rows = canonical(table, codes, weights, n_classes=n_classes, keep_classes=keep)
+        rows = canonical(
+            table,
+            codes,
+            weights,
+            n_classes=n_classes,
+            keep_classes=names_classes(separator),
+            keep_columns=names_columns(separator),
+        )
         order = self.class_order_ = rows.order
         factors = read_class_weight(
             self.class_weight, self.classes_[order], rows.codes, rows.weights
@@ -197,12 +209,12 @@ class SeparatorTreeClassifier(TreeClassifier):
             clock=clock,
             rules=self._rules(),
         )
-        self._scales = term_scales(rows.table, self._grower.weights, rows.exponents)
+        self._scales = term_scales(rows, self._grower.weights)
         root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
         self._certificates = certificates(root)
         labeled = LabeledRows.of(rows, self._grower.weights, self.costs_)
         self.grading_: str | None = "leaf"
-        self.unpruned_tree_ = graded_tree(rows.restore(freeze(root)), labeled, moved=False)
+        self.unpruned_tree_ = graded_tree(freeze(root).of_table(rows), labeled, moved=False)
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower = replace(self._grower, clock=UNLIMITED)
