@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planetree import grading
-from planetree.grading import _MARGIN, grade, keep_class
+from planetree.grading import MARGIN, grade, keep_class
 from planetree.planes import Categories, Planes
 from planetree.tree import Tree
 
@@ -195,7 +195,7 @@ def test_mixing_makes_the_class_of_the_way_the_cheapest_by_a_margin(seed, k, pla
     rows = np.arange(len(p))
     dearer = mixed @ costs - (mixed @ costs)[rows, classes][:, None]
     dearer[rows, classes] = np.inf
-    assert np.all(dearer >= _MARGIN * costs[classes] - 1e-14 * costs.max())
+    assert np.all(dearer >= MARGIN * costs[classes] - 1e-14 * costs.max())
 
 
 @given(seeds, st.integers(2, 20), st.booleans())
@@ -206,10 +206,10 @@ def test_mixing_changes_no_more_than_it_must(seed, k, plain):
     for row, c in enumerate(classes):
         before, then = ((each[row] @ costs - each[row] @ costs[:, c]) for each in (p, mixed))
         before, then, worth = (np.delete(each, c) for each in (before, then, costs[c]))
-        if np.all(before >= _MARGIN * worth):
+        if np.all(before >= MARGIN * worth):
             np.testing.assert_array_equal(mixed[row], p[row])
         else:
-            assert np.min(then - _MARGIN * worth) == pytest.approx(0.0, abs=1e-14 * costs.max())
+            assert np.min(then - MARGIN * worth) == pytest.approx(0.0, abs=1e-14 * costs.max())
 
 
 @given(seeds)
