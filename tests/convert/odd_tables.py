@@ -59,19 +59,19 @@ def records_of(frame):
 
 
 def is_tied(model, frame):
-    """Rows on a plane, or whose two best classes cost the same, up to rounding: any answer goes."""
+    """Rows whose two best classes cost the same up to rounding: either answer is right."""
     if not hasattr(model, "predict_proba"):
         return np.zeros(len(frame), dtype=bool)
     costs = getattr(model, "costs_", 1.0 - np.eye(len(model.classes_)))
     best = np.sort(quietly(model.predict_proba, frame) @ costs, axis=1)[:, :2]
-    return (best[:, 1] - best[:, 0] < 1e-12) | _is_on_a_plane(model, frame)
+    return best[:, 1] - best[:, 0] < 1e-12
 
 
-def _is_on_a_plane(model, frame):
-    """Rows with a score that is 0 up to rounding."""
+def is_on_a_plane(model, frame):
+    """Rows with a score of several terms that is 0 up to rounding, so that either side is right."""
     found, X = np.zeros(len(frame), dtype=bool), matrix_of(model, frame)
     for split in model.tree_.splits if hasattr(model, "tree_") else ():
-        if isinstance(split, Planes):
+        if isinstance(split, Planes) and split.n_terms > 1:
             sizes = np.abs(split.weights).max(axis=1) + np.abs(split.offsets)
             found |= (np.abs(split.scores(X)) < 1e-12 * sizes).any(axis=1)
     return found

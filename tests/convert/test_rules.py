@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_tables import around_iris, heaviest_way, is_tied, odd_table, quietly
+from odd_tables import around_iris, heaviest_way, is_on_a_plane, odd_table, quietly
 from sklearn.datasets import load_iris
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
@@ -19,7 +19,7 @@ from planetree.convert.rules import _narrow as narrow
 
 def test_rules_say_what_a_tree_says(tree):
     frame = odd_table(3000, seed=2)
-    rules, tied = to_rules(tree, missing="majority"), is_tied(tree, frame)
+    rules, tied = to_rules(tree, missing="majority"), is_on_a_plane(tree, frame)
     assert tied.mean() < 0.05
     assert np.array_equal(rules.predict(frame)[~tied], tree.predict(frame)[~tied])
 

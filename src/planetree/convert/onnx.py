@@ -34,6 +34,7 @@ from planetree.convert.plan import (
     Plan,
     plan_of,
     side_of,
+    sides_above,
 )
 from planetree.grading import MARGIN
 from planetree.planes import HalfSpace
@@ -278,9 +279,7 @@ class _Graph:
         """Products of signals, or of what they lack of 1: one for each alternative."""
         numbers, names = Numbering(), []
         if planes:
-            above = self.scores(
-                terms, [HalfSpace(*each) for each in ((*plane, True) for plane in planes)]
-            )
+            above = self.scores(terms, sides_above(planes))
             names.append(self.as_float(self.call("Greater", above, self.constant(0.0))))
             for plane in planes.values():
                 numbers[plane]

@@ -50,6 +50,7 @@ __all__ = [
     "as_half_space",
     "plan_of",
     "side_of",
+    "sides_above",
 ]
 
 Formula = tuple[Pattern, ...]
@@ -79,6 +80,11 @@ def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
     """Number of the plane of a test, and whether the row must be above it."""
     half = as_half_space(test) if isinstance(test, Among) else test
     return planes[half.terms, half.weights, half.offset], half.above
+
+
+def sides_above(planes: Numbering) -> list[HalfSpace]:
+    """The sides above numbered planes."""
+    return [HalfSpace(terms, weights, offset, True) for terms, weights, offset in planes]
 
 
 class Grading(NamedTuple):
@@ -127,6 +133,7 @@ def _grading_of(planes: Planes) -> Grading:
     """Say the shares of graded planes as sums of products of signals."""
     scores = [planes.half_space(p) for p in range(len(planes.offsets))]
     numbers = range(len(scores))
+    branches: tuple[tuple[Signs, ...], ...]
     if planes.rule == "argmax":
         winners = tuple((((p, True),),) for p in numbers)
         return Grading("softmax", tuple(scores), planes.spread, winners)

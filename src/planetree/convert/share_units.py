@@ -235,9 +235,4 @@ def _units_of(plan: Plan, node: int, graded: bool) -> _Units:
     for b in range(len(plan.children(node))):
         alternatives = split.side(b).patterns(disjoint=True)
         branches.append([tuple(side_of(test, planes) for test in each) for each in alternatives])
-    return _Units(
-        "threshold",
-        [HalfSpace(terms, w, offset, True) for terms, w, offset in planes],
-        0.0,
-        branches,
-    )
+    return _Units("threshold", sides_above(planes), 0.0, branches)

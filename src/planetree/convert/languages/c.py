@@ -295,10 +295,11 @@ class _C(SourceCode):
         scores, spread = [self.score(half) for half in grading.scores], self.number(grading.spread)
         n = len(scores)
         if grading.kind == "softmax":
-            array = f"double u{node}[{n}] = {{{', '.join(scores)}}};"
-            return [array, f"{self.name}_softmax(u{node}, {n}, {spread});"], [
-                f"u{node}[{i}]" for i in range(n)
+            made = [
+                f"double u{node}[{n}] = {{{', '.join(scores)}}};",
+                f"{self.name}_softmax(u{node}, {n}, {spread});",
             ]
+            return made, [f"u{node}[{i}]" for i in range(n)]
         names = [f"u{node}_{i}" for i in range(n)]
         if grading.kind != "sigmoid":
             least, most = self.nested("fmin", scores), self.nested("fmax", scores)
