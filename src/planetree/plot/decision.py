@@ -117,7 +117,8 @@ def _curve(ax: Any, drawn: _Drawn, unit: float, threshold: float) -> None:
     reach = unsure_within(drawn.planes) * abs(unit)
     if reach == 0:
         return
-    at = np.linspace(*ax.get_xlim(), 201)
+    low, high = ax.get_xlim()
+    at = np.linspace(low, high, 201)
     shares = drawn.planes.shares_of(((at - threshold) / unit)[:, None]) @ drawn.below
     beside = ax.twinx()
     beside.axvspan(threshold - reach, threshold + reach, color="0.5", alpha=0.2, linewidth=0)

@@ -23,7 +23,7 @@ _STEPS = 121  # places of a curve
 
 def curves_section(shown: RowsInTree) -> Markup | str:
     """Histogram and curve of each graded decision; nothing where all are hard."""
-    found = []
+    found: list[Markup] = []
     for place, node in enumerate(np.flatnonzero(shown.tree.n_branches).tolist(), 1):
         chart = _chart(shown, node) if len(found) < _MOST else None
         words = shown.words[node]
