@@ -261,6 +261,18 @@ def test_fit_is_graded_as_asked(at):
     assert at(*fit, "firm").refused(USAGE, "grading")
 
 
+def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", "--score-sheet")
+    assert at(*fit, "sheet.txt").code == 0
+    assert " point" in (fitted / "sheet.txt").read_text()
+    assert at(*fit, "sheet.html").code == 0
+    assert (fitted / "sheet.html").read_text().startswith("<!DOCTYPE html>")
+    assert at(*fit, "sheet.csv").code == 0
+    assert "," in (fitted / "sheet.csv").read_text().splitlines()[0]
+    assert at(*fit, "sheet.csv").refused(OUTPUT, "exists")
+    assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "makes no score sheet")
+
+
 def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
     import pandas as pd
 

@@ -22,6 +22,7 @@ __all__ = [
     "save_model",
     "write_picture",
     "write_report",
+    "write_score_sheet",
     "write_whole",
 ]
 
@@ -120,6 +121,22 @@ def write_report(
     with screen.progress("Writing the report"):
         report(model, frame, labels, path, unseen=unseen)
     screen.written(path)
+
+
+def write_score_sheet(screen: Screen, model: Any, path: Path, force: bool) -> None:
+    """Write the score sheet of a model in the format of the file's name."""
+    from planetree.reporting import score_sheet_html
+
+    with screen.progress("Making a score sheet"):
+        try:
+            sheet = model.to_score_sheet()
+        except ValueError as error:  # a tree without a decision has none
+            raise FileError(f"No score sheet: {error}") from error
+    if path.suffix.lower() == ".html":
+        text = score_sheet_html(sheet)
+    else:
+        text = sheet.to_csv() if path.suffix.lower() == ".csv" else sheet.to_text() + "\n"
+    write_whole(screen, path, text, force)
 
 
 def write_picture(screen: Screen, path: Path, axes: Any, force: bool) -> None:

@@ -133,7 +133,6 @@ def _grading_of(planes: Planes) -> Grading:
     """Say the shares of graded planes as sums of products of signals."""
     scores = [planes.half_space(p) for p in range(len(planes.offsets))]
     numbers = range(len(scores))
-    branches: tuple[tuple[Signs, ...], ...]
     if planes.rule == "argmax":
         winners = tuple((((p, True),),) for p in numbers)
         return Grading("softmax", tuple(scores), planes.spread, winners)

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from planetree.arrays import Floats, Indices
-from planetree.convert.plan import Numbering, Plan, Signs, side_of
+from planetree.convert.plan import Numbering, Plan, Signs, side_of, sides_above
 from planetree.grading import keep_class
 from planetree.planes import HalfSpace
 from planetree.tree.classifier import least_cost

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import command
+from planetree.cli.command import UsageError, command
 from planetree.cli.commands.show import say_model
-from planetree.cli.files import read_and_say, refuse_existing, save_model, write_report
+from planetree.cli.files import (
+    read_and_say,
+    refuse_existing,
+    save_model,
+    write_report,
+    write_score_sheet,
+)
 from planetree.cli.screen import Screen, percent
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
@@ -40,6 +46,10 @@ def fit(
     ] = DEFAULT_METHOD,
     model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
+    score_sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a score sheet: whole points; .html, .csv or text."),
+    ] = None,
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
@@ -53,7 +63,7 @@ def fit(
 ) -> None:
     """Learn a readable model from a table, and say how well it does on new rows."""
     chosen = method_named(method)
-    refuse_existing([model, report], force)
+    refuse_existing([model, report, score_sheet], force)
     rows = read_and_say(screen, data, target, columns, file)
 
     from planetree.evaluation.validation import fit_in_time, stratified_folds
@@ -63,6 +73,8 @@ def fit(
         max_features, max_splits, weight, search.seed, search.jobs, time_limit, grading
     )
     estimator = chosen.make(settings)
+    if score_sheet and not hasattr(estimator, "to_score_sheet"):
+        raise UsageError(f"Method {method} makes no score sheet; leave out --score-sheet.")
     deadline = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
@@ -71,6 +83,8 @@ def fit(
     if folds != 0:
         dealt = stratified_folds(rows.labels, folds, search.seed)
         unseen = _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
+    if score_sheet:
+        write_score_sheet(screen, fitted, score_sheet, force)
     if model:
         save_model(screen, fitted, model, force)
     if report:
