@@ -106,7 +106,7 @@ def midway(scores: Floats, offset: float, rounding: Floats | float = 0.0) -> flo
     --------
     >>> import numpy as np
     >>> from planetree.planes import midway
-    >>> midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0, rounding=1e-9)
+    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0, rounding=1e-9), 9)
     0.5
     """
     is_below = scores - offset <= rounding

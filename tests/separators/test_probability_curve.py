@@ -48,6 +48,16 @@ def test_score_class_and_probability_agree(separator, seed, k):
         np.testing.assert_array_equal(p[:, 1] > 0.5, scores > 0)
 
 
+@pytest.mark.parametrize("light", [0, 1])
+@pytest.mark.parametrize("separator", [*TWO, *ANY], ids=lambda each: type(each).__name__)
+def test_rows_far_from_the_plane_are_sure_whichever_class_is_heavier(separator, light):
+    """QuadraticSeparator fitted its curve to classes in another order, and was never sure."""
+    codes = np.where(np.arange(40) % 4 == 0, light, 1 - light)
+    X = np.random.default_rng(0).normal(size=(40, 2)) + 6.0 * codes[:, None]
+    p = clone(separator).fit(X, codes).predict_proba(X)
+    assert p[np.arange(40), codes].mean() > 0.9
+
+
 @pytest.mark.parametrize("separator", ANY, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_separator_is_the_graded_tree_of_one_decision(separator, k):

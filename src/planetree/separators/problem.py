@@ -128,8 +128,8 @@ def class_ranks(problem: Problem, totals: Floats | None = None) -> Indices:
     >>> import numpy as np
     >>> from planetree.separators.problem import Problem, class_ranks
     >>> E, codes = np.array([[1.0], [2.0], [3.0]]), np.array([0, 0, 1])
-    >>> class_ranks(Problem(E, codes, np.ones(3), None, np.zeros(1), np.ones(1)))
-    array([1, 0])
+    >>> class_ranks(Problem(E, codes, np.ones(3), None, np.zeros(1), np.ones(1))).tolist()
+    [1, 0]
     """
     totals = class_totals(problem) if totals is None else totals
     E, codes, weights, _, center, scale = problem

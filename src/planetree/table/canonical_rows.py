@@ -133,7 +133,7 @@ def canonical(
     >>> table = Table.read([[6.0], [4.0], [6.0]])
     >>> rows = canonical(table, np.array([1, 0, 1]), np.ones(3), n_classes=2)
     >>> rows.table.values.ravel(), rows.weights, rows.order
-    (array([0.5 , 0.75]), array([1., 2.]), array([1, 0]))
+    (array([0.75, 0.5 ]), array([2., 1.]), array([1, 0]))
     """
     exponents = _exponents_of(table)
     cells = _scaled(table.values, exponents)

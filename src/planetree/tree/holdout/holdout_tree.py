@@ -115,13 +115,9 @@ class HoldoutTreeClassifier(TreeClassifier):
     >>> iris = load_iris(as_frame=True)
     >>> model = HoldoutTreeClassifier().fit(iris.data, iris.target_names[iris.target])
     >>> print(model.to_text())
-    if petal length (cm) > 2.45:
-        if petal length (cm) > 4.75:
-            if petal width (cm) > 1.55: virginica (32 rows)
-            otherwise:
-                if petal length (cm) > 4.95: virginica (3 rows)
-                otherwise: versicolor (2 rows)
-        otherwise: versicolor (33 rows)
+    if petal length (cm) > 2.35:
+        if petal width (cm) > 1.75: virginica (30 rows)
+        otherwise: versicolor (40 rows, 5 wrong)
     otherwise: setosa (35 rows)
     >>> model.discriminant_power_.round(3)
     array([0.   , 0.   , 0.578, 0.   ])

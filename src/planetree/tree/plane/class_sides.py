@@ -41,7 +41,7 @@ def class_sides(rows: Rows, filled: Floats, above: list[Mask], n_classes: int) -
     >>> E, codes = np.array([[0.0], [1.0], [5.0]]), np.arange(3)
     >>> rows = Rows(E, E, codes, np.ones(3), np.full(3, 0.5))
     >>> [way.tolist() for way in class_sides(rows, E, [], 3)]
-    [[True, False, False], [False, True, False], [False, False, True]]
+    [[True, False, False], [False, True, False], [True, True, False]]
     """
     weights = np.bincount(rows.codes, rows.weights, n_classes).astype(np.float64)
     present = np.flatnonzero(weights > 0)
