@@ -23,6 +23,7 @@ from planetree import (
     convert,
 )
 from planetree.tree import explain, fitted_tree
+from planetree.tree.plane.score_sheet import ScoreSheet
 
 pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -178,6 +179,7 @@ METHODS = (
     "prune_to",
     "select",
     "round_weights",
+    "to_score_sheet",
 )
 EXEMPT = {  # they read parameters by right: they are about them, or they fit
     "fit",
@@ -202,6 +204,9 @@ def plain(value):
     """An answer as something that `==` compares."""
     if isinstance(value, BaseEstimator):
         return plain(value.tree_.class_weights)
+    if isinstance(value, ScoreSheet):
+        shares = np.linspace(0.0, 1.0, 101)
+        return value.to_csv(), plain(value.answers(np.column_stack([shares, 1.0 - shares])))
     if hasattr(value, "toarray"):
         value = value.toarray()
     return value.tolist() if isinstance(value, np.ndarray) else repr(value)

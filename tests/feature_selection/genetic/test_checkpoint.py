@@ -20,7 +20,7 @@ import sys
 from sklearn.datasets import make_classification
 from planetree import GeneticSelector
 from planetree.feature_selection.genetic import checkpoint
-checkpoint.SECONDS = 0.0
+checkpoint._SECONDS = 0.0
 X, y = make_classification(**{MADE})
 GeneticSelector(n_evaluations=10**9, checkpoint=sys.argv[1], **{SETTINGS}).fit(X, y)
 """

@@ -52,6 +52,8 @@ __all__ = ["CentroidSelector"]
 
 _REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
+_PASSES = 3  # over the rows, each with the bounds that the last one left
+_NEXT_TO_NOTHING = 1e-100  # no bound goes below it, so that no product of it underflows
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -100,27 +102,31 @@ class _CentroidProgram:
     def proved_weight(self, upper: Floats, duals: Floats) -> float:
         """What no weights sum to more than, in exact arithmetic over the samples.
 
-        With any multipliers y >= 0, sum(x) <= sum_i upper_i max(0, 1 + sum_p y_p g_pi). Entries are
-        computed from differences to a sample, and how far rounding may take them is added.
+        With any multipliers y >= 0, sum(x) <= sum_i upper_i max(0, 1 + sum_p y_p g_pi). A column in
+        large units has large terms there, which cancel; its weight is small, and a row proves it.
         """
-        y = np.maximum(duals, 0.0)
-        total, size, error = (np.zeros(self.samples.values.shape[1]) for _ in range(3))
+        used = np.flatnonzero(duals > 0)
+        pairs = [self.joined[p] for p in used]
+        y = duals[used] / [np.abs(self._entries(j, k)).mean() for j, k in pairs]
+        steps = (sum(self.samples.values.shape) + len(y) + 16) * _EPSILON
+        G = self._entries_at_most(pairs, steps)
+        over = 1.0 + y @ G + steps * (1.0 + y @ np.abs(G))
+        return float(_implied(upper, G, steps) @ np.maximum(over, 0.0)) * (1.0 + steps)
+
+    def _entries_at_most(self, pairs: list[tuple[int, int]], steps: float) -> Floats:
+        """Rows g_jk, computed from differences to a sample, and how far rounding may take them."""
         D = self.samples.values - np.median(self.samples.values, axis=0)
         member = self.samples.codes == np.arange(self.samples.n_classes)[:, None]
         shares = member * self.samples.weights
         shares /= shares.sum(axis=1, keepdims=True)
         centers, sizes = shares @ D, shares @ np.abs(D)
-        steps = (len(D) + len(y) + D.shape[1] + 16) * _EPSILON
-        for (j, k), dual in zip(self.joined, y, strict=True):
-            price = dual / np.abs(self._entries(j, k)).mean()
-            for to, factor in ((k, price), (self.samples.codes[j], -price * (1.0 + self.margin))):
-                apart, off = D[j] - centers[to], steps * (np.abs(D[j]) + sizes[to])
-                total += factor * apart**2
-                size += np.abs(factor) * apart**2
-                error += np.abs(factor) * off * (2.0 * np.abs(apart) + off)
-        over = self.samples.by_column(total) + 1.0
-        over += self.samples.by_column(error + steps * size) * (1.0 + steps) + steps
-        return float(upper @ np.maximum(over, 0.0)) * (1.0 + steps)
+        j, k = np.array(pairs, dtype=int).reshape(-1, 2).T
+        G = np.zeros((len(pairs), D.shape[1]))
+        for to, factor in ((k, 1.0), (self.samples.codes[j], -1.0 - self.margin)):
+            apart, off = D[j] - centers[to], steps * (np.abs(D[j]) + sizes[to])
+            error = off * (2.0 * np.abs(apart) + off) + steps * apart**2
+            G += factor * apart**2 + (1.0 + steps) * abs(factor) * error
+        return self.samples.by_column(G)
 
     def widest_room(self, upper: Floats, n_features: int) -> Floats:
         """Weights that sum to `n_features` and leave the most room in the tightest constraint."""
@@ -361,6 +367,18 @@ class CentroidSelector(ClusteringClassifier):
                 "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
                 "Use PairwiseSelector, or add a column whose mean differs between classes."
             )
+
+
+def _implied(upper: Floats, G: Floats, steps: float) -> Floats:
+    """What G x >= 0 leaves of the bounds of x: -g_pi x_i <= sum_k max(0, g_pk) upper_k."""
+    bounds = upper
+    for _ in range(_PASSES):
+        room = np.maximum(G, 0.0) @ bounds * (1.0 + steps)
+        ratio = np.full(G.shape, np.inf)
+        np.divide(room[:, None], -G, out=ratio, where=G < 0)
+        least = ratio.min(axis=0, initial=np.inf) * (1.0 + steps)
+        bounds = np.minimum(bounds, np.maximum(least, _NEXT_TO_NOTHING))
+    return bounds
 
 
 def _about_units(samples: Samples) -> str:
