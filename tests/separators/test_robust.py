@@ -405,4 +405,8 @@ def test_a_pickled_model_is_the_model(k):
 def test_the_words_of_a_plane():
     frame = pd.DataFrame({"age": [10.0, 20.0, 30.0, 40.0], "same": [1.0, 1.0, 1.0, 1.0]})
     model = RobustSeparator().fit(frame, ["young", "young", "old", "old"])
-    assert model.to_text().splitlines() == ["if age < 25: young", "otherwise: old"]
+    assert model.to_text(graded=False).splitlines() == ["if age < 25: young", "otherwise: old"]
+    assert model.to_text().splitlines() == [
+        "if age < 25 (unsure between 17 and 33): young 81.6%",
+        "otherwise: old 81.6%",
+    ]
