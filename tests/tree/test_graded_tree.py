@@ -1,6 +1,5 @@
 """Graded trees: what probabilities promise, and that the printed tree is the one that predicts."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
