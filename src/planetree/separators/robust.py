@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ from planetree.separators.problem import (
     Problem,
     class_ranks,
     class_totals,
+    in_term_order,
     read_problem,
     terms_by_content,
 )
@@ -263,10 +265,12 @@ def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
 
 def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     """Whether a row that counts is predicted as another class than its own."""
-    order = problem.terms.places()  # in which a fitted separator adds the terms
-    used = order[planes.weights[:, order].any(axis=0)]
-    scores = problem.E[:, used] @ planes.weights[:, used].T - planes.offsets
-    wrong = planes.branch_of(scores) != problem.codes
+    n = planes.weights.shape[1]
+    encoded = replace(
+        in_term_order(planes), columns=np.arange(n), categories=np.full(n, -1)
+    )  # which rounds scores as a fitted separator does
+    E = np.ascontiguousarray(problem.E[:, problem.terms.places()])
+    wrong = encoded.branch(E) != problem.codes
     return bool(wrong.any()) and bool(problem.weights[wrong].any())
 
 

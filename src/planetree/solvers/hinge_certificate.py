@@ -234,7 +234,7 @@ class _Proof:
         rows = np.flatnonzero(ends.any(axis=1))
         signed = signed_rows(p.X[rows], p.classes[rows], k, 1 if k == 2 else k)
         signed = signed[np.flatnonzero(ends[rows].ravel())].toarray()
-        typical = np.append(np.median(np.abs(p.X), axis=0), 1.0)
+        typical = np.append(np.abs(p.X).mean(axis=0), 1.0)
         for _ in range(4):
             z = np.column_stack([self.weights, self.offsets]).ravel().astype(np.longdouble)
             fine = 1.0 / (np.spacing(np.abs(z.astype(float)) * np.resize(typical, len(z)) + 1e-30))

@@ -19,7 +19,7 @@ from planetree.datasets import make_waveform
 from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.ranking.subset_criteria import Neighbors
 from planetree.feature_selection.ranking.subset_search import METHODS, SubsetSearch, search_subsets
-from planetree.table import Table, column_order
+from planetree.table import Table, canonical_columns
 
 pytestmark = pytest.mark.core
 
@@ -105,7 +105,7 @@ def test_a_forward_search_asks_about_no_subset_twice(seed, n):
 def test_the_plain_search_is_that_of_scikit_learn(direction):
     X, y = make_waveform(300, random_state=5)
     X, cv = X[:, 5:12], StratifiedKFold(3)
-    order = column_order(Table.read(X), y.astype(int), np.ones(300))
+    order = canonical_columns(Table.read(X), y.astype(int), np.ones(300))
     X = X[:, order]  # of equals the first is taken
     ours = FloatingSelector(
         KNeighborsClassifier(3), direction=direction, full_ranking=True, cv=cv

@@ -390,9 +390,18 @@ def test_class_weights_are_row_weights():
     [
         ({"confidence": 0.0}, "confidence must be a number above 0 and at most 1"),
         ({"confidence": "best"}, "confidence must be"),
-        ({"min_cases": 0}, "min_cases must be a number above 0"),
-        ({"criterion": "gini"}, "criterion must be one of"),
-        ({"arithmetic": "half"}, "arithmetic must be one of"),
+        (
+            {"min_cases": 0},
+            "'min_cases' parameter of C45Classifier must be a number above 0. Got 0",
+        ),
+        (
+            {"criterion": "gini"},
+            "'criterion' parameter of C45Classifier must be 'gain_ratio' or 'gain'",
+        ),
+        (
+            {"arithmetic": "half"},
+            "'arithmetic' parameter of C45Classifier must be 'single' or 'double'",
+        ),
         ({"class_weight": "equal"}, "class_weight must be"),
     ],
 )

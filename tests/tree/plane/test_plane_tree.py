@@ -220,8 +220,14 @@ def test_a_division_of_categories_costs_one_term():
 
 def test_the_text_is_what_the_tree_does():
     X = pd.DataFrame({"age": [1.0, 2.0, 3.0, 11.0, 12.0, 13.0]})
-    text = PlaneTreeClassifier().fit(X, ["no", "no", "no", "yes", "yes", "yes"]).to_text()
-    assert text == "if age > 7: yes (3 rows)\notherwise: no (3 rows)"
+    model = PlaneTreeClassifier().fit(X, ["no", "no", "no", "yes", "yes", "yes"])
+    assert model.to_text(graded=False) == "if age > 7: yes (3 rows)\notherwise: no (3 rows)"
+    low, high = 7.0 + model.tree_.splits[0].spread * np.log(9.0) * np.array([-1.0, 1.0])
+    sure = model.tree_.leaf_probabilities[2].max()
+    assert model.to_text() == (
+        f"if age > 7 (unsure between {low:.1f} and {high:.1f}): yes {sure:.1%} (3 rows)\n"
+        f"otherwise: no {sure:.1%} (3 rows)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,9 @@ def _open_node(search: FeatureSearch, goal: Goal, node: _Node, value: float) -> 
     candidates = [top, search.solve(inside)] if inside else [top]
     candidates = [choice for choice in candidates if goal.allows(choice)]
     undecided = allowed - inside
-    if not undecided or len(inside) >= goal.max_features:
+    if len(inside) > goal.max_features:  # no set that counts holds all of them
+        return _Branches([], candidates, cut_off)
+    if not undecided or len(inside) == goal.max_features:
         last = _proved(search, goal, inside, search.solve(inside))
         return _Branches([], candidates, [*cut_off, max(node.proved, last)])
     cost = search.cost(inside)
