@@ -120,7 +120,7 @@ def test_the_plain_search_is_that_of_scikit_learn(direction):
 @pytest.mark.parametrize("k", [1, 3, 4])
 @pytest.mark.parametrize("max_kept", [10**9, 0], ids=["kept", "recomputed"])
 def test_neighbors_counted_by_feature_are_those_of_scikit_learn(monkeypatch, k, max_kept):
-    monkeypatch.setattr("planetree.feature_selection.ranking.subset_criteria.MAX_KEPT", max_kept)
+    monkeypatch.setattr("planetree.feature_selection.ranking.subset_criteria._MAX_KEPT", max_kept)
     X, y = make_waveform(211, random_state=1)
     parts = list(StratifiedKFold(3).split(X, y))
     criterion = Neighbors(X, y, np.ones(len(y)), k, parts, None)
