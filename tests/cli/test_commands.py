@@ -151,18 +151,17 @@ def test_a_weight_counts_as_that_many_rows(here, tmp_path):
     assert weighted.out == here(tmp_path, "fit", "c.csv", *fit).out != ""
 
 
-def noise_csv(folder):
-    rng = np.random.default_rng(0)
-    rows = [
-        ",".join([*map(str, row), "xy"[rng.integers(2)]]) for row in rng.normal(size=(3000, 20))
-    ]
+def exclusive_or_csv(folder):
+    """A table whose tree takes twenty times as long as its limit."""
+    X = np.random.default_rng(0).normal(size=(3000, 20))
+    rows = [",".join([*map(str, row), "xy"[int(row[0] * row[1] > 0)]]) for row in X]
     head = ",".join([*(f"c{j}" for j in range(20)), "class"])
     (folder / "t.csv").write_text("\n".join([head, *rows]))
     return "fit", "t.csv", "--target", "class", "--time-limit", "0.05", "--model", "m.json"
 
 
 def test_the_time_limit_ends_a_fit_with_the_best_so_far_and_says_so(here, tmp_path):
-    outcome = here(tmp_path, *noise_csv(tmp_path))
+    outcome = here(tmp_path, *exclusive_or_csv(tmp_path))
     assert outcome.code == 0
     assert "The time limit has passed" in outcome.err
     assert library.load(tmp_path / "m.json").status_ == "time_limit"
@@ -173,7 +172,7 @@ def test_a_fit_that_overruns_its_time_limit_is_stopped_and_leaves_nothing(
 ):
     monkeypatch.setattr("planetree.evaluation.validation._GRACE", 0.05)
     monkeypatch.setattr(library.PlaneTreeClassifier, "fit", lambda *_, **__: time.sleep(60))
-    outcome = here(tmp_path, *noise_csv(tmp_path))
+    outcome = here(tmp_path, *exclusive_or_csv(tmp_path))
     assert outcome.refused(TIME, "time limit of 0.05 seconds")
     assert not (tmp_path / "m.json").exists()
 
