@@ -57,7 +57,7 @@ def check_together(model: Any, where: str) -> None:
         chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
         same = inner.columns_ == chosen
         _demand(same, where, "estimator_ has other columns than support_")
-        same = np.array_equal(inner.classes_, getattr(model, "classes_", []))
+        same = hasattr(model, "classes_") and np.array_equal(inner.classes_, model.classes_)
         _demand(same, where, "estimator_ has other classes than classes_")
 
 

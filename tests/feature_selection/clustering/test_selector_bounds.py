@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from planetree import CentroidSelector, PairwiseSelector
+from planetree.feature_selection.clustering.centroid import _implied
 
 
 def table(seed):
@@ -53,10 +54,12 @@ def pair_squares(X, y):
     return squares
 
 
+@pytest.mark.parametrize("units", [(1, 1), (1e4, 1), (1, 1e4)])
 @pytest.mark.parametrize("seed", range(30))
-def test_no_weights_of_centroids_exceed_the_bound_in_fractions(seed):
+def test_no_weights_of_centroids_exceed_the_bound_in_fractions(seed, units):
     """It held for rounded differences of squares: off by 1e-9 where columns are far from 0."""
     X, y = table(seed)
+    X *= units
     best = max(s + t for s, t in points_of_the_square(centroid_rows(X, y)))
     if best == 0:
         return
@@ -66,6 +69,21 @@ def test_no_weights_of_centroids_exceed_the_bound_in_fractions(seed):
     assert best <= Fraction(model.bound_)
     if model.status_ == "optimal":
         assert float(best) >= model.objective_ - 1e-8
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_implied_by_rows_cut_off_no_point_of_them(seed):
+    """Rows that hold with equality at x, which all other points with x_i so large violate."""
+    rng = np.random.default_rng(seed)
+    small = 2.0 ** -rng.integers(1, 40, size=2)
+    x = np.append(np.ones(4), small)
+    G = np.zeros((2, 6))
+    G[:, :4] = rng.integers(0, 9, size=(2, 4)) + 1.0
+    G[[0, 1], [4, 5]] = -G[:, :4].sum(axis=1) / small
+    found = _implied(np.ones(6), G, 1e-14)
+    assert np.all(G @ x == 0)
+    assert np.all(x <= found)
+    assert np.all(found <= x * (1 + 1e-12))
 
 
 @pytest.mark.parametrize("seed", range(20))
