@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,6 @@ from planetree.separators.problem import (
     Problem,
     class_ranks,
     class_totals,
-    in_term_order,
     read_problem,
     terms_by_content,
 )
@@ -54,6 +52,7 @@ from planetree.table import all_or_nothing, read_costs
 __all__ = ["RobustSeparator"]
 
 
+_EPSILON = float(np.finfo(np.float64).eps)
 _ROUNDING = 1e-14  # of the size of a score
 _HAIR = 1e-8  # of the way to the next score
 _LEAST = 1e-3  # seconds that a solve gets even if none are left
@@ -264,14 +263,22 @@ def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
 
 
 def _wrong_rows(planes: Planes, problem: Problem) -> bool:
-    """Whether a row that counts is predicted as another class than its own."""
-    n = planes.weights.shape[1]
-    encoded = replace(
-        in_term_order(planes), columns=np.arange(n), categories=np.full(n, -1)
-    )  # which rounds scores as a fitted separator does
-    E = np.ascontiguousarray(problem.E[:, problem.terms.places()])
-    wrong = encoded.branch(E) != problem.codes
-    return bool(wrong.any()) and bool(problem.weights[wrong].any())
+    """Whether `predict` takes a row that counts for another class, of planes without error.
+
+    They leave each row a margin of 1. Where rounding can reach that far, the order of sums matters:
+    it differs between rows that are stored one by one, by their columns, or that stand alone.
+    """
+    order = problem.terms.places()
+    order = order[planes.weights[:, order].any(axis=0)]
+    E, W = problem.E[:, order], np.ascontiguousarray(planes.weights[:, order]).T
+    sizes = (np.abs(E) @ np.abs(W) + np.abs(planes.offsets)).max(axis=1)
+    coarse = np.flatnonzero((_EPSILON * (len(W) + 2) * sizes > 0.5) & (problem.weights > 0))
+    if not len(coarse):
+        return False
+    together = [(rows @ W)[coarse] for rows in (np.ascontiguousarray(E), np.asfortranarray(E))]
+    alone = np.vstack([E[i : i + 1].copy() @ W for i in coarse])
+    branches = [planes.branch_of(sums - planes.offsets) for sums in (*together, alone)]
+    return bool((branches != problem.codes[coarse]).any())
 
 
 def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:
