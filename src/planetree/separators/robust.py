@@ -278,7 +278,7 @@ def _wrong_rows(planes: Planes, problem: Problem) -> bool:
     together = [(rows @ W)[coarse] for rows in (np.ascontiguousarray(E), np.asfortranarray(E))]
     alone = np.vstack([E[i : i + 1].copy() @ W for i in coarse])
     branches = [planes.branch_of(sums - planes.offsets) for sums in (*together, alone)]
-    return bool((branches != problem.codes[coarse]).any())
+    return bool((np.array(branches) != problem.codes[coarse]).any())
 
 
 def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:
