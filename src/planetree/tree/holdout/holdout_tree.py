@@ -120,7 +120,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         otherwise: versicolor (40 rows, 5 wrong)
     otherwise: setosa (35 rows)
     >>> model.discriminant_power_.round(3)
-    array([0.   , 0.   , 0.578, 0.   ])
+    array([0.   , 0.   , 0.333, 0.311])
     """
 
     def __init__(
