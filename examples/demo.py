@@ -30,8 +30,8 @@ def main() -> None:
     for proof in model.certificates_:
         if proof.kind == "linear program":
             print(
-                "Proved: no plane on its terms does better "
-                f"({proof.objective:.6f} >= {proof.bound:.6f}, gap {proof.gap:.0e})."
+                f"Proved: no plane on these terms has an objective below {proof.bound:.6f}. "
+                f"This one, rounded for reading, has {proof.objective:.6f}."
             )
     print(
         f"10-fold accuracy: {accuracy.mean():.1%} "
