@@ -1,4 +1,4 @@
-// Columns one by one: their best cuts, their means and deviations.
+// Columns of a table: their best cuts, means and deviations, and the scores of planes over them.
 #include <stdexcept>
 
 #include "bindings/arrays.hpp"
@@ -6,6 +6,7 @@
 #include "core/class_order.hpp"
 #include "core/cuts.hpp"
 #include "core/moments.hpp"
+#include "core/plane_scores.hpp"
 
 namespace planetree {
 
@@ -44,6 +45,21 @@ nb::tuple moments_of(const Matrix& x, const Vector& weights, std::optional<int> 
     return nb::make_tuple(to_numpy(std::move(center)), to_numpy(std::move(scale)));
 }
 
+nb::tuple ranges_of(const Matrix& x, const Vector& weights) {
+    constexpr int kBits = 40;  // the last bits of a deviation depend on the order of the rows
+    const std::size_t m = x.shape(0), n = x.shape(1);
+    if (weights.shape(0) != m) throw std::invalid_argument("weights need one entry a row");
+    ColumnRanges seen;
+    {
+        nb::gil_scoped_release release;
+        seen = column_ranges(x.data(), weights.data(), m, static_cast<int>(n), kBits);
+    }
+    std::vector<double> whole(seen.whole.begin(), seen.whole.end());
+    return nb::make_tuple(to_numpy(std::move(seen.low)), to_numpy(std::move(seen.high)),
+                          to_numpy(std::move(seen.deviation)), to_numpy(std::move(whole)),
+                          to_numpy(std::move(seen.missing)));
+}
+
 ClassRows class_rows(const double* x, std::size_t n, const Indices& classes, const Vector& weights,
                      int k) {
     const std::size_t m = weights.shape(0);
@@ -68,6 +84,24 @@ nb::ndarray<nb::numpy, std::int64_t> ranks_of(const Matrix& x, const Indices& cl
     return to_numpy(class_ranks(rows, to_vector(totals, k, "totals"), center.data(), scale.data()));
 }
 
+nb::ndarray<nb::numpy, double> scores_of(const Strided& x, const Matrix& weights,
+                                         const Vector& offsets, const Indices& columns,
+                                         const Indices& categories) {
+    const std::size_t p = weights.shape(0), n = weights.shape(1);
+    if (offsets.shape(0) != p || columns.shape(0) != n || categories.shape(0) != n)
+        throw std::invalid_argument("planes need an offset, terms a column and a category");
+    const std::vector<std::uint32_t> read = indices(columns, x.shape(1), "columns");
+    std::vector<double> scores(x.shape(0) * p);
+    Watch interruptible = watch(std::nullopt);
+    {
+        nb::gil_scoped_release release;
+        plane_scores({x.data(), x.shape(0), x.stride(0), x.stride(1)},
+                     {weights.data(), offsets.data(), p, n, read.data(), categories.data()},
+                     scores.data(), interruptible);
+    }
+    return to_numpy(std::move(scores), {x.shape(0), p});
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
@@ -77,10 +111,15 @@ void bind_columns(nb::module_& module) {
                "weight: entropy in nats, or Gini's index.");
     module.def("column_moments", &moments_of, "x"_a, "weights"_a, "bits"_a = nb::none(),
                "Weighted mean and standard deviation of each column, rounded to some bits.");
+    module.def("column_ranges", &ranges_of, "x"_a, "weights"_a,
+               "Least and largest numbers, deviations, which columns are whole (1 or 0), and the "
+               "shares that are missing.");
     module.def("class_totals", &totals_of, "classes"_a, "weights"_a, "n_classes"_a,
                "Weight of each class, rounded once.");
     module.def("class_ranks", &ranks_of, "x"_a, "classes"_a, "weights"_a, "totals"_a, "center"_a,
                "scale"_a, "Place of each class by its weight, then by its means.");
+    module.def("plane_scores", &scores_of, "x"_a, "weights"_a, "offsets"_a, "columns"_a,
+               "categories"_a, "Scores of rows for planes, terms added in their order.");
 }
 
 }  // namespace planetree

@@ -79,20 +79,70 @@ class GradedRows {
 
     nb::tuple at(const Vector& slope, const Vector& shift, const Matrix& leaf) const {
         const std::size_t n = tree_.n_nodes(), k = static_cast<std::size_t>(tree_.n_classes);
-        demand(slope.shape(0) == n && shift.shape(0) == n, "nodes need a slope and a shift");
-        demand(leaf.shape(0) == n && leaf.shape(1) == k, "leaves need probabilities");
+        check(slope, shift, leaf);
         Likelihood found;
         {
             nb::gil_scoped_release release;
-            found = likelihood(tree_, inputs_.data(), classes_.data(), weights_.data(),
-                               inputs_.shape(0), slope.data(), shift.data(), leaf.data());
+            found = likelihood(tree_, view(), slope.data(), shift.data(), leaf.data());
         }
         return nb::make_tuple(found.loss, to_numpy(std::move(found.by_slope)),
                               to_numpy(std::move(found.by_shift)),
                               to_numpy(std::move(found.by_leaf), {n, k}));
     }
 
+    auto expected(const Vector& slope, const Vector& shift, const Matrix& leaf) const {
+        const std::size_t n = tree_.n_nodes(), k = static_cast<std::size_t>(tree_.n_classes);
+        check(slope, shift, leaf);
+        std::vector<double> found;
+        {
+            nb::gil_scoped_release release;
+            found = expected_counts(tree_, view(), slope.data(), shift.data(), leaf.data());
+        }
+        return to_numpy(std::move(found), {n, k});
+    }
+
+    nb::tuple objective(const Vector& point, const Vector& terms, const Vector& moves,
+                        const Vector& prior, double log_slope) const {
+        std::vector<double> gradient;
+        const double value = grading_objective(tree_, view(), pulls(terms, moves, prior, log_slope),
+                                               to_vector(point, size(), "point"), gradient);
+        return nb::make_tuple(value, to_numpy(std::move(gradient)));
+    }
+
+    auto minimum(const Vector& point, const Vector& terms, const Vector& moves, const Vector& prior,
+                 double log_slope, const Vector& low, const Vector& high, int most_steps) const {
+        std::vector<double> found = to_vector(point, size(), "point");
+        const GradingPulls drawn = pulls(terms, moves, prior, log_slope);
+        const std::vector<double> least = to_vector(low, size(), "low"),
+                                  most = to_vector(high, size(), "high");
+        for (std::size_t i = 0; i < size(); ++i) demand(least[i] <= most[i], "low is above high");
+        {
+            nb::gil_scoped_release release;
+            found =
+                grading_minimum(tree_, view(), drawn, std::move(found), least, most, most_steps);
+        }
+        return to_numpy(std::move(found));
+    }
+
   private:
+    void check(const Vector& slope, const Vector& shift, const Matrix& leaf) const {
+        const std::size_t n = tree_.n_nodes(), k = static_cast<std::size_t>(tree_.n_classes);
+        demand(slope.shape(0) == n && shift.shape(0) == n, "nodes need a slope and a shift");
+        demand(leaf.shape(0) == n && leaf.shape(1) == k, "leaves need probabilities");
+    }
+    std::size_t size() const {
+        return tree_.n_nodes() * (static_cast<std::size_t>(tree_.n_classes) + 2);
+    }
+    GradedRowsView view() const {
+        return {inputs_.data(), classes_.data(), weights_.data(), inputs_.shape(0)};
+    }
+    GradingPulls pulls(const Vector& terms, const Vector& moves, const Vector& prior,
+                       double log_slope) const {
+        const std::size_t n = tree_.n_nodes();
+        return {to_vector(terms, n, "terms"), to_vector(moves, n, "moves"),
+                to_vector(prior, static_cast<std::size_t>(tree_.n_classes), "prior"), log_slope};
+    }
+
     GradedTree tree_;
     Matrix inputs_;
     Codes classes_;
@@ -109,7 +159,14 @@ void bind_grading(nb::module_& module) {
              "inputs"_a, "classes"_a, "weights"_a)
         .def("likelihood", &GradedRows::at, "slope"_a, "shift"_a, "leaf"_a,
              "Negative logarithm of the likelihood, and its derivatives by slopes, shifts and "
-             "probabilities of the leaves.");
+             "probabilities of the leaves.")
+        .def("expected_counts", &GradedRows::expected, "slope"_a, "shift"_a, "leaf"_a,
+             "Weight of each class that each leaf is expected to hold, given the classes.")
+        .def("objective", &GradedRows::objective, "point"_a, "terms"_a, "moves"_a, "prior"_a,
+             "log_slope"_a, "What grading minimizes, and its gradient.")
+        .def("minimum", &GradedRows::minimum, "point"_a, "terms"_a, "moves"_a, "prior"_a,
+             "log_slope"_a, "low"_a, "high"_a, "most_steps"_a,
+             "Logits of all nodes, logarithms of slopes, and shifts with the least objective.");
 }
 
 }  // namespace planetree

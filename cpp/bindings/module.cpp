@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
     planetree::bind_neighbors(module);
     planetree::bind_c45(module);
     planetree::bind_grading(module);
+    planetree::bind_changes(module);
 }

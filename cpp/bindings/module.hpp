@@ -12,5 +12,6 @@ void bind_max_norm(nanobind::module_& module);
 void bind_neighbors(nanobind::module_& module);
 void bind_c45(nanobind::module_& module);
 void bind_grading(nanobind::module_& module);
+void bind_changes(nanobind::module_& module);
 
 }  // namespace planetree

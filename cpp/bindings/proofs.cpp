@@ -10,7 +10,7 @@ namespace planetree {
 
 namespace {
 
-RawRows raw_rows(const Matrix& x, const Codes& classes, const Matrix& charges) {
+RawRows raw_rows(const Matrix& x, const Codes& classes, const Strided& charges) {
     const std::size_t m = x.shape(0);
     const int k = static_cast<int>(charges.shape(1)) + 1;
     if (classes.shape(0) != m || charges.shape(0) != m || k < 2)
@@ -18,10 +18,11 @@ RawRows raw_rows(const Matrix& x, const Codes& classes, const Matrix& charges) {
     for (std::size_t i = 0; i < m; ++i)
         if (classes(i) < 0 || classes(i) >= k)
             throw std::invalid_argument("a class code is out of range");
-    return {x.data(), classes.data(), m, static_cast<int>(x.shape(1)), k, charges.data()};
+    return {x.data(),          classes.data(),   m, static_cast<int>(x.shape(1)), k, charges.data(),
+            charges.stride(0), charges.stride(1)};
 }
 
-double prove_hinge_bound(const Matrix& x, const Codes& classes, const Matrix& charges,
+double prove_hinge_bound(const Matrix& x, const Codes& classes, const Strided& charges,
                          const Matrix& duals, int planes, const Vector& rise, const Vector& fall,
                          std::optional<double> time_limit) {
     const RawRows rows = raw_rows(x, classes, charges);
@@ -35,7 +36,7 @@ double prove_hinge_bound(const Matrix& x, const Codes& classes, const Matrix& ch
     return prove_bound(rows, planes, price, duals.data(), limit);
 }
 
-nb::tuple value_at(const Matrix& x, const Codes& classes, const Matrix& charges,
+nb::tuple value_at(const Matrix& x, const Codes& classes, const Strided& charges,
                    const Matrix& weights, const Vector& offsets) {
     const RawRows rows = raw_rows(x, classes, charges);
     const std::size_t planes = rows.k == 2 ? 1 : rows.k;

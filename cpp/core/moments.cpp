@@ -92,4 +92,55 @@ void round_moments(int bits, int n, double* center, double* scale) {
     }
 }
 
+ColumnRanges column_ranges(const double* x, const double* weight, std::size_t m, int n, int bits) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    ColumnRanges seen{std::vector<double>(n, infinity), std::vector<double>(n, -infinity),
+                      std::vector<double>(n), std::vector<double>(n), std::vector<char>(n, 1)};
+    std::vector<double> known(n);
+    const std::vector<double> lost = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+        if (weight[i] == 0) return;
+        for (int j = 0; j < n; ++j) {
+            const double v = x[i * n + j];
+            if (std::isnan(v)) {
+                sum[j] += weight[i];
+                continue;
+            }
+            known[j] += weight[i];
+            seen.low[j] = std::min(seen.low[j], v);
+            seen.high[j] = std::max(seen.high[j], v);
+            if (v != std::floor(v)) seen.whole[j] = 0;
+        }
+    });
+    std::vector<int> power(n);
+    std::vector<double> factor(n);
+    for (int j = 0; j < n; ++j) {
+        std::frexp(std::max(std::fabs(seen.low[j]), std::fabs(seen.high[j])), &power[j]);
+        power[j] = std::max(power[j], -1000);  // 2 to the 1073 would overflow
+        factor[j] = std::ldexp(1.0, -power[j]);
+    }
+    std::vector<double> mean = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+        if (weight[i] == 0) return;
+        for (int j = 0; j < n; ++j)
+            if (!std::isnan(x[i * n + j])) sum[j] += weight[i] * (x[i * n + j] * factor[j]);
+    });
+    for (int j = 0; j < n; ++j) mean[j] /= known[j];
+    const std::vector<double> square = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+        if (weight[i] == 0) return;
+        for (int j = 0; j < n; ++j) {
+            const double off = x[i * n + j] * factor[j] - mean[j];
+            if (!std::isnan(off)) sum[j] += weight[i] * off * off;
+        }
+    });
+    for (int j = 0; j < n; ++j) {
+        seen.missing[j] = lost[j] / (lost[j] + known[j]);
+        seen.deviation[j] = std::ldexp(std::sqrt(square[j] / known[j]), power[j]);
+        if (seen.low[j] == seen.high[j]) seen.deviation[j] = 0;
+        if (known[j] == 0) seen.low[j] = seen.high[j] = seen.deviation[j] = nothing;
+    }
+    std::vector<double> centers(n);
+    round_moments(bits, n, centers.data(), seen.deviation.data());
+    return seen;
+}
+
 }  // namespace planetree

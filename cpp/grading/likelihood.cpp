@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 
 namespace planetree {
@@ -58,6 +59,14 @@ class Row {
                 sum.by_leaf[node * tree_.n_classes + label] += factor * reach_[node];
             else if (rule != Rule::lookup && known_[node])
                 add_decision(node, input, factor * reach_[node], sum);
+        }
+    }
+
+    // Adds the weight of the row to the leaves, in proportion to what each has of the probability.
+    void count(int label, double weight, const double* leaf, std::vector<double>& counts) const {
+        for (std::size_t node = 0; node < tree_.n_nodes(); ++node) {
+            const std::size_t cell = node * tree_.n_classes + label;
+            if (tree_.rule[node] == Rule::leaf) counts[cell] += weight * reach_[node] * leaf[cell];
         }
     }
 
@@ -159,10 +168,48 @@ class Row {
     std::vector<std::size_t> order_;
 };
 
+using Point = std::vector<double>;
+
+constexpr std::size_t kMemory = 20;  // steps whose curvature is remembered
+constexpr double kDecrease = 1e-10;  // of the objective, as a share: with less a step is the last
+constexpr double kArmijo = 1e-4;     // of the decrease that the gradient promises
+constexpr double kShortest = 1e-10;  // step that is tried
+
+double dot(const Point& a, const Point& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+struct Step {
+    Point s, y;  // how point and gradient changed
+    double sy;
+};
+
+// Quasi-Newton direction of the free coordinates by the last steps (Nocedal's two loops).
+Point direction(const Point& gradient, const std::vector<char>& is_free,
+                const std::deque<Step>& steps) {
+    Point d(gradient.size());
+    for (std::size_t i = 0; i < d.size(); ++i) d[i] = is_free[i] ? -gradient[i] : 0;
+    Point part(steps.size());
+    for (std::size_t j = steps.size(); j-- > 0;) {
+        part[j] = dot(steps[j].s, d) / steps[j].sy;
+        for (std::size_t i = 0; i < d.size(); ++i) d[i] -= part[j] * steps[j].y[i];
+    }
+    if (!steps.empty()) {
+        const double scale = steps.back().sy / dot(steps.back().y, steps.back().y);
+        for (double& x : d) x *= scale;
+    }
+    for (std::size_t j = 0; j < steps.size(); ++j) {
+        const double more = part[j] - dot(steps[j].y, d) / steps[j].sy;
+        for (std::size_t i = 0; i < d.size(); ++i) d[i] += more * steps[j].s[i];
+    }
+    for (std::size_t i = 0; i < d.size(); ++i)
+        if (!is_free[i]) d[i] = 0;
+    return d;
+}
+
 }  // namespace
 
-Likelihood likelihood(const GradedTree& tree, const double* inputs, const int* classes,
-                      const double* weights, std::size_t n_rows, const double* slope,
+Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const double* slope,
                       const double* shift, const double* leaf) {
     const std::size_t n = tree.n_nodes();
     Likelihood sum;
@@ -170,12 +217,119 @@ Likelihood likelihood(const GradedTree& tree, const double* inputs, const int* c
     sum.by_shift.resize(n);
     sum.by_leaf.resize(n * static_cast<std::size_t>(tree.n_classes));
     Row row(tree);
-    for (std::size_t i = 0; i < n_rows; ++i, inputs += tree.n_inputs) {
-        const double p = row.probability(inputs, slope, shift, leaf, classes[i]);
-        sum.loss -= weights[i] * std::log(p);
-        row.add(inputs, classes[i], -weights[i] / p, sum);
+    const double* inputs = rows.inputs;
+    for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
+        const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
+        sum.loss -= rows.weights[i] * std::log(p);
+        row.add(inputs, rows.classes[i], -rows.weights[i] / p, sum);
     }
     return sum;
+}
+
+std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView& rows,
+                                    const double* slope, const double* shift, const double* leaf) {
+    std::vector<double> counts(tree.n_nodes() * static_cast<std::size_t>(tree.n_classes));
+    Row row(tree);
+    const double* inputs = rows.inputs;
+    for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
+        const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
+        row.count(rows.classes[i], rows.weights[i] / p, leaf, counts);
+    }
+    return counts;
+}
+
+double grading_objective(const GradedTree& tree, const GradedRowsView& rows,
+                         const GradingPulls& pulls, const Point& point, Point& gradient) {
+    const std::size_t n = tree.n_nodes(), k = static_cast<std::size_t>(tree.n_classes);
+    const double *log_slope = &point[n * k], *shift = log_slope + n;
+    Point q(n * k), slope(n), moved(n);
+    double loss = 0;
+    for (std::size_t node = 0; node < n; ++node) {
+        if (tree.rule[node] == Rule::leaf) {
+            const double *logit = &point[node * k], most = *std::max_element(logit, logit + k);
+            double total = 0;
+            for (std::size_t c = 0; c < k; ++c)
+                total += q[node * k + c] = std::exp(logit[c] - most);
+            for (std::size_t c = 0; c < k; ++c) {
+                q[node * k + c] /= total;
+                loss -= pulls.prior[c] * (logit[c] - most - std::log(total));
+            }
+        } else if (pulls.terms[node] > 0) {
+            const double away = log_slope[node] - pulls.log_slope;
+            slope[node] = std::exp(log_slope[node]);
+            moved[node] = shift[node] * pulls.moves[node];
+            loss += (pulls.terms[node] * away * away + moved[node] * moved[node]) / 2;
+        }
+    }
+    const Likelihood found = likelihood(tree, rows, slope.data(), moved.data(), q.data());
+    gradient.assign(point.size(), 0);
+    for (std::size_t node = 0; node < n; ++node) {
+        if (tree.rule[node] == Rule::leaf) {
+            double total = 0, *by = &gradient[node * k];
+            for (std::size_t c = 0; c < k; ++c)
+                total += by[c] = found.by_leaf[node * k + c] * q[node * k + c] - pulls.prior[c];
+            for (std::size_t c = 0; c < k; ++c) by[c] -= q[node * k + c] * total;
+        } else if (pulls.terms[node] > 0) {
+            const double away = log_slope[node] - pulls.log_slope;
+            gradient[n * k + node] = found.by_slope[node] * slope[node] + pulls.terms[node] * away;
+            gradient[n * k + n + node] = pulls.moves[node] * (found.by_shift[node] + moved[node]);
+        }
+    }
+    return loss + found.loss;
+}
+
+Point grading_minimum(const GradedTree& tree, const GradedRowsView& rows, const GradingPulls& pulls,
+                      Point point, const Point& low, const Point& high, int most_steps) {
+    const std::size_t size = point.size();
+    Point gradient, next(size), next_gradient;
+    std::vector<char> is_free(size), were_free;
+    std::deque<Step> steps;
+    double value = grading_objective(tree, rows, pulls, point, gradient);
+    for (int step = 0; step < most_steps; ++step) {
+        for (std::size_t i = 0; i < size; ++i)
+            is_free[i] = !((point[i] <= low[i] && gradient[i] > 0) ||
+                           (point[i] >= high[i] && gradient[i] < 0));
+        if (is_free != were_free) steps.clear();
+        were_free = is_free;
+        const Point d = direction(gradient, is_free, steps);
+        double length = 1;
+        if (steps.empty()) {
+            double norm = std::sqrt(dot(d, d));
+            if (norm == 0) break;
+            length = std::min(1.0, 1 / norm);
+        }
+        double found = value, promised = 0;
+        const double first = length;
+        for (; length > kShortest * first; length *= 0.5) {
+            for (std::size_t i = 0; i < size; ++i)
+                next[i] = std::clamp(point[i] + length * d[i], low[i], high[i]);
+            promised = 0;
+            for (std::size_t i = 0; i < size; ++i) promised += gradient[i] * (next[i] - point[i]);
+            found = grading_objective(tree, rows, pulls, next, next_gradient);
+            if (promised < 0 && found <= value + kArmijo * promised) break;
+        }
+        if (!(found < value)) {
+            if (steps.empty()) break;
+            steps.clear();  // what is remembered misleads: down the gradient
+            were_free.clear();
+            continue;
+        }
+        Step taken{Point(size), Point(size), 0};
+        for (std::size_t i = 0; i < size; ++i) {
+            taken.s[i] = next[i] - point[i];
+            taken.y[i] = next_gradient[i] - gradient[i];
+        }
+        taken.sy = dot(taken.s, taken.y);
+        const bool is_last = length == first && !steps.empty() &&
+                             value - found <= kDecrease * std::max(std::fabs(value), 1.0);
+        if (taken.sy > 1e-12 * dot(taken.y, taken.y)) steps.push_back(std::move(taken));
+        if (steps.size() > kMemory) steps.pop_front();
+        std::swap(point, next);
+        std::swap(gradient, next_gradient);
+        value = found;
+        if (is_last) break;
+    }
+    return point;
 }
 
 }  // namespace planetree

@@ -1,4 +1,5 @@
-// How well a graded tree explains the classes of rows, and how that changes with its numbers.
+// How well a graded tree explains the classes of rows, how that changes with its numbers, and the
+// numbers that explain them best.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,14 @@ struct GradedTree {
     std::size_t n_nodes() const { return rule.size(); }
 };
 
+// Rows of `GradedTree::n_inputs` inputs each.
+struct GradedRowsView {
+    const double* inputs;
+    const int* classes;
+    const double* weights;
+    std::size_t size;
+};
+
 // The negative logarithm of the likelihood, and its derivatives by the slope and shift of each
 // node and by the probability of each class in each leaf.
 struct Likelihood {
@@ -29,9 +38,31 @@ struct Likelihood {
     std::vector<double> by_slope, by_shift, by_leaf;
 };
 
-// Rows have `tree.n_inputs` inputs each; `leaf` holds n_nodes x n_classes probabilities.
-Likelihood likelihood(const GradedTree& tree, const double* inputs, const int* classes,
-                      const double* weights, std::size_t n_rows, const double* slope,
+// `leaf` holds n_nodes x n_classes probabilities.
+Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const double* slope,
                       const double* shift, const double* leaf);
+
+// Weight of each class that each leaf is expected to hold (n_nodes x n_classes), given the classes.
+std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView& rows,
+                                    const double* slope, const double* shift, const double* leaf);
+
+// What numbers are drawn to: the slope of a decision to `log_slope`, with a force for each of its
+// terms (0 where it is hard), its shift to 0 (and held there unless it moves), a leaf to the prior.
+struct GradingPulls {
+    std::vector<double> terms, moves, prior;
+    double log_slope = 0;
+};
+
+// A point holds, for each node, the logits of the classes; then the logarithms of all slopes; then
+// all shifts. Those that nothing depends on stay as they are.
+double grading_objective(const GradedTree& tree, const GradedRowsView& rows,
+                         const GradingPulls& pulls, const std::vector<double>& point,
+                         std::vector<double>& gradient);
+
+// The point between `low` and `high` with the least objective, from a first one on.
+std::vector<double> grading_minimum(const GradedTree& tree, const GradedRowsView& rows,
+                                    const GradingPulls& pulls, std::vector<double> point,
+                                    const std::vector<double>& low, const std::vector<double>& high,
+                                    int most_steps);
 
 }  // namespace planetree

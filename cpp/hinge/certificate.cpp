@@ -63,7 +63,7 @@ class BoundProver {
         const int slots = rows_.k - 1;
         for (std::size_t i = 0; i < rows_.m; ++i)
             for (int s = 0; s < slots; ++s) {
-                const double upper = rows_.charge[i * slots + s] * (1 - kRounded);
+                const double upper = rows_.charge(i, s) * (1 - kRounded);
                 const double value = std::min(duals[i * slots + s], upper) * (1 - hair);
                 if (value > kNothing * hair * upper)
                     alpha_.push_back({i, s < rows_.row_class[i] ? s : s + 1, value, upper});
@@ -243,7 +243,7 @@ class Violations {
         : rows_(rows), weights_(weights), offsets_(offsets), scores_(rows.k) {
         if (rows.k < kManyClasses) return;
         const std::size_t n = rows.n, k = rows.k;
-        turned_.resize(n * k), value_.resize(k), size_.resize(k);
+        turned_.resize(n * k), value_.resize(k), size_.resize(k), charge_.resize(k - 1);
         for (std::size_t c = 0; c < k; ++c)
             for (std::size_t j = 0; j < n; ++j) turned_[j * k + c] = weights[c * n + j];
     }
@@ -270,11 +270,11 @@ class Violations {
     bool add_quickly(std::size_t i) {
         const int n = rows_.n, k = rows_.k, own = rows_.row_class[i];
         scores_of(rows_.x + i * n, turned_.data(), offsets_, n, k, value_.data(), size_.data());
-        const double* charge = rows_.charge + i * (k - 1);
+        for (int s = 0; s < k - 1; ++s) charge_[s] = rows_.charge(i, s);
         const double factor = (n + 4) * 2 * kUnit;
         RowSums sums;
-        add_plain(value_.data(), size_.data(), charge, own, 0, own, factor, sums);
-        add_plain(value_.data(), size_.data(), charge - 1, own, own + 1, k, factor, sums);
+        add_plain(value_.data(), size_.data(), charge_.data(), own, 0, own, factor, sums);
+        add_plain(value_.data(), size_.data(), charge_.data() - 1, own, own + 1, k, factor, sums);
         if (sums.unclear > 0) return false;
         const double up = 1 + (k + 8) * 2 * kUnit;
         least_ = std::min(least_, sums.least);
@@ -290,7 +290,7 @@ class Violations {
             score(x, weights_ + plane(c) * n, offsets_[plane(c)], n, scores_[c]);
         const int own = rows_.row_class[i];
         for (int s = 0; s < slots; ++s) {
-            const double charge = rows_.charge[i * slots + s];
+            const double charge = rows_.charge(i, s);
             if (charge == 0) continue;
             const int rival = s < own ? s : s + 1;
             const double margin = scores_[own].value - scores_[rival].value;
@@ -317,7 +317,7 @@ class Violations {
     const RawRows& rows_;
     const double *weights_, *offsets_;
     std::vector<Score> scores_;
-    std::vector<double> turned_, value_, size_;
+    std::vector<double> turned_, charge_, value_, size_;
     Sum error_, squares_;
     double least_ = std::numeric_limits<double>::infinity();
 };

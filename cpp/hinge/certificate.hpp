@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/watch.hpp"
@@ -23,7 +24,12 @@ struct RawRows {
     const int* row_class;  // m
     std::size_t m;
     int n, k;
-    const double* charge;  // m x (k - 1): of each row against each rival in order
+    const double* charges;              // m x (k - 1): of each row against each rival in order
+    std::int64_t row_step, rival_step;  // from one to the next, in numbers; may be 0
+
+    double charge(std::size_t row, int rival) const {
+        return charges[static_cast<std::int64_t>(row) * row_step + rival * rival_step];
+    }
 };
 
 struct RawPrices {

@@ -107,9 +107,12 @@ class SmoothProgram {
 
     void set_hessian(double h) {
         const std::size_t size = z_.size();
-        pulse_();
-        hessian_.assign(size * size, 0.0);
-        pulse_();
+        hessian_.reserve(size * size);
+        hessian_.clear();
+        for (std::size_t p = 0; p < size; ++p) {
+            pulse_();  // with many classes it is large
+            hessian_.insert(hessian_.end(), size, 0.0);
+        }
         weigh_band(h);
         pulse_();
         add_gram(tiles_, weight_.data(), hessian_, pulse_);

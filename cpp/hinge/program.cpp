@@ -154,10 +154,21 @@ std::vector<int> all_features(int n) {
     return features;
 }
 
+// What a time limit leaves before the simplex has begun: planes of a sample may be worse than the
+// first ones, or there are none.
+void keep_first_if_better(const Tiles& tiles, const Prices& price, std::vector<double>& z) {
+    std::vector<double> first = first_planes(tiles, price);
+    const auto objective = [&](const std::vector<double>& of) {
+        return certify(tiles, price, of, {}).objective;
+    };
+    if (no_normal(tiles.shape, z) || objective(first) < objective(z)) z = std::move(first);
+}
+
 void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
-    if (answer.outcome != Outcome::expired) enlarge_to_unit_margin(tiles, price, answer.z);
-    if (answer.outcome == Outcome::expired && no_normal(tiles.shape, answer.z))
-        answer.z = first_planes(tiles, price);
+    if (answer.outcome != Outcome::expired)
+        enlarge_to_unit_margin(tiles, price, answer.z);
+    else if (answer.slopes.empty() || no_normal(tiles.shape, answer.z))
+        keep_first_if_better(tiles, price, answer.z);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
 }
 

@@ -70,9 +70,9 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
     return keep;
 }
 
-// Newton on samples that grow, the last one being all rows with those far from their kinks fixed.
-Position approach(const Tiles& tiles, const std::vector<double>& charge, const Prices& price,
-                  double last, HingeAnswer& answer, Watch& watch) {
+// Newton on samples that grow; how far from its kinks a row may be that the next step should see.
+double approach_by_samples(const Tiles& tiles, const Prices& price, double last,
+                           HingeAnswer& answer, Watch& watch) {
     const double rows = static_cast<double>(count_rows(tiles));
     const double width = tiles.shape.width();
     // How far the optimum of a sample of one row in `share` is from that of the whole, in margins.
@@ -87,6 +87,12 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
         answer.steps += smooth_newton(kinked(part, price), h, to, kRough, answer.z, watch);
         h = std::min(2.0, 2 * spread(share));
     }
+    return h;
+}
+
+// Newton on all rows, those far from their kinks fixed.
+Position approach(const Tiles& tiles, const std::vector<double>& charge, const Prices& price,
+                  double h, double last, HingeAnswer& answer, Watch& watch) {
     Position at(tiles, answer.z);
     while (!watch.expired()) {
         const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
@@ -118,10 +124,12 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
 }  // namespace
 
 void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Watch& watch) {
-    watch.check();
-    const std::vector<double> charge = charges(tiles);
+    watch.check();  // planes of a sample that no step has improved may be worse than none
     const double width = std::min(0.5, 4.0 * tiles.shape.width() / count_rows(tiles));
-    Position at = approach(tiles, charge, price, width, answer, watch);
+    const double h = approach_by_samples(tiles, price, width, answer, watch);
+    watch.check();  // with many classes what follows takes memory
+    const std::vector<double> charge = charges(tiles);
+    Position at = approach(tiles, charge, price, h, width, answer, watch);
     answer.method = "newton";
     answer.basis.clear();
     if (watch.expired()) {

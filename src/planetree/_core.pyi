@@ -38,6 +38,18 @@ def column_moments(
     Weighted mean and standard deviation of each column, rounded to some bits.
     """
 
+def column_ranges(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> tuple:
+    """
+    Least and largest numbers, deviations, which columns are whole (1 or 0), and the shares that are missing.
+    """
+
 def class_totals(
     classes: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -71,6 +83,23 @@ def class_ranks(
 ) -> NDArray[numpy.int64]:
     """Place of each class by its weight, then by its means."""
 
+def plane_scores(
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    offsets: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    columns: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    categories: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> NDArray[numpy.float64]:
+    """Scores of rows for planes, terms added in their order."""
+
 def prove_hinge_bound(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
@@ -79,7 +108,7 @@ def prove_hinge_bound(
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     charges: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
     ],
     duals: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
@@ -105,7 +134,7 @@ def value_of_planes(
         NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     charges: Annotated[
-        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)
     ],
     weights: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
@@ -586,3 +615,91 @@ class GradedRows:
         """
         Negative logarithm of the likelihood, and its derivatives by slopes, shifts and probabilities of the leaves.
         """
+
+    def expected_counts(
+        self,
+        slope: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        shift: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        leaf: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+    ) -> NDArray[numpy.float64]:
+        """
+        Weight of each class that each leaf is expected to hold, given the classes.
+        """
+
+    def objective(
+        self,
+        point: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        terms: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        moves: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        prior: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        log_slope: float,
+    ) -> tuple:
+        """What grading minimizes, and its gradient."""
+
+    def minimum(
+        self,
+        point: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        terms: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        moves: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        prior: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        log_slope: float,
+        low: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        high: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        most_steps: int,
+    ) -> NDArray[numpy.float64]:
+        """
+        Logits of all nodes, logarithms of slopes, and shifts with the least objective.
+        """
+
+def cheapest_change(
+    moves: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    groups: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_groups: int,
+    rows: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    right: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    members: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    starts: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    max_changes: int,
+) -> tuple[NDArray[numpy.float64], int, float, float, int]:
+    """
+    Sizes of the moves into the cheapest region, its number, the cost, a bound, and how many programs were solved; no sizes where no region can be reached.
+    """

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from planetree import RobustSeparator
+from planetree.clock import UNLIMITED
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, minimum
 from planetree.solvers.program_arrays import signed_rows
@@ -54,5 +55,5 @@ def test_the_exact_value_is_that_of_a_program_solved_by_hand():
     X, classes = np.array([[0.0], [2.0], [1.0]]), np.array([0, 0, 1])
     signed = signed_rows(X, classes, 2, 1)
     hinges = Hinges(signed, np.array([0.5, 0.5, 1.0]), np.zeros(1), np.zeros(1), 1)
-    found = minimum(hinges, np.array([0.3, 0.2]), np.zeros(3), np.inf)
+    found = minimum(hinges, np.array([0.3, 0.2]), np.zeros(3), UNLIMITED)
     assert found.value == 2

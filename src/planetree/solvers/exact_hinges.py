@@ -16,7 +16,6 @@ multipliers prove the vertex optimal, or name an edge that descends.
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -25,6 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from planetree.arrays import Floats, Indices, Mask, Whole
+from planetree.clock import Clock
 from planetree.solvers.exact_quadratic import whole
 
 __all__ = ["Hinges", "Vertex", "affordable", "minimum"]
@@ -59,7 +59,7 @@ class Hinges(NamedTuple):
     n_planes: int
 
 
-def minimum(hinges: Hinges, z: Floats, duals: Floats, end: float) -> Vertex | None:
+def minimum(hinges: Hinges, z: Floats, duals: Floats, clock: Clock) -> Vertex | None:
     """Optimum from planes and multipliers beside it; None where it would take too long.
 
     Parameters
@@ -67,8 +67,7 @@ def minimum(hinges: Hinges, z: Floats, duals: Floats, end: float) -> Vertex | No
     hinges : Hinges
     z : array of shape (n_unknowns,)
     duals : array of shape (n_constraints,)
-    end : float
-        By the monotonic clock.
+    clock : Clock
     """
     margins = hinges.signed @ z
     ends = np.minimum(duals, hinges.charges - duals) > _NEAR * hinges.charges
@@ -82,8 +81,8 @@ def minimum(hinges: Hinges, z: Floats, duals: Floats, end: float) -> Vertex | No
             return None
         signed = hinges.signed[used].toarray().reshape(len(used), hinges.n_planes, -1)
         exact = _ExactHinges(signed, hinges.charges[used], hinges.rise, hinges.fall, near[used])
-        found = exact.minimize(z, duals[used][near[used]], end)
-        if found is not None or count >= size or time.monotonic() > end:
+        found = exact.minimize(z, duals[used][near[used]], clock)
+        if found is not None or count >= size or clock.is_over:
             return found
         count *= 4
     return None
@@ -136,13 +135,13 @@ class _ExactHinges:
         self.linear = common * (charge[~near] @ far) if n < count else 0 * self.rows[0]
         self.constant = common * int(charge[~near].sum())
 
-    def minimize(self, z: Floats, duals: Floats, end: float) -> Vertex | None:
+    def minimize(self, z: Floats, duals: Floats, clock: Clock) -> Vertex | None:
         """The optimum, from planes and multipliers beside it; None where that takes too long."""
         self._hold(z, duals)
         for i in self._nearest(z, duals):
             self._enter_anchored(int(i))
         for step in range(_MAX_STEPS):
-            if time.monotonic() > end:
+            if clock.is_over:
                 return None
             left = self.rows @ (self.inverse @ self.at[self.basis]) - self.determinant * self.at
             self.side = np.where(left > 0, 1, np.where(left < 0, -1, self.side))

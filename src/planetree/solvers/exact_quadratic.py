@@ -15,7 +15,6 @@ It begins where floating point ended, and so takes one or two steps.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
+from planetree.clock import UNLIMITED, Clock
+from planetree.solvers.program_arrays import steepness
 from planetree.solvers.rational import Whole, below, solve_semidefinite, whole
 
 __all__ = ["finish_exactly"]
@@ -129,11 +130,11 @@ class _ExactQuadratic:
         planes = np.array([[float(v) for v in row] for row in exact])
         return planes[:, :-1], planes[:, -1]
 
-    def minimize(self, start: _Point, deadline: float = np.inf) -> _Point | None:
+    def minimize(self, start: _Point, clock: Clock = UNLIMITED) -> _Point | None:
         """The exact minimum; None if it is not found in time."""
         at = start
         for _ in range(_MAX_STEPS):
-            if time.monotonic() > deadline:
+            if clock.is_over:
                 return None
             slope = self._gradient(at)
             if not any(slope.numerators):
@@ -219,13 +220,7 @@ class _ExactQuadratic:
         return high
 
 
-def _steepness(X: Floats, weights: Floats) -> float:
-    """Sum of the sizes of the terms of a usual row's score."""
-    sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
-    return float(np.median(sizes, axis=0).max())
-
-
-def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf) -> Any:
+def finish_exactly(program: Any, l2: float, found: Any, clock: Clock = UNLIMITED) -> Any:
     """A solution of a `HingeProgram` with the exact minimum for a bound, if that is affordable.
 
     Its planes are those of the minimum, rounded, if they are better than those found and do not
@@ -235,17 +230,17 @@ def finish_exactly(program: Any, l2: float, found: Any, deadline: float = np.inf
     k = len(program.charges)
     if not _ExactQuadratic.affordable(m, n, k):
         return found
-    charges = program.constraint_charges().reshape(m, k - 1)
+    charges = program.charge_table
     exact = _ExactQuadratic(program.X, program.classes, charges, k, l2, program.scale)
     weights = found.weights / program.scale
     planes = weights, found.offsets + weights @ program.center
-    minimum = exact.minimize(exact.point(*planes), deadline)
+    minimum = exact.minimize(exact.point(*planes), clock)
     if minimum is None:
         return found
     # Charges are rounded: a share of 2**-50 covers it.
     bound = below(exact.value(minimum)[1] * (1 - Fraction(1, 2**50)))
     options = [planes, exact.planes(minimum)]
-    if _steepness(program.X, options[1][0]) > _STEEP:
+    if steepness(program.X, options[1][0]) > _STEEP:
         options.pop()
     values = [exact.value(exact.point(*option)) for option in options]
     best = min(range(len(options)), key=lambda i: values[i][1])

@@ -22,7 +22,6 @@ The compiled core solves this exactly (`cpp/hinge/program.hpp` says how) and pro
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -262,22 +261,21 @@ class HingeProgram:
         If `exact`, whole numbers finish what is left unproved, if the program is small; a gap that
         stays above 1e-9 makes the status "inaccurate".
         """
-        deadline = np.inf if time_limit is None else time.monotonic() + time_limit
+        clock = Clock(time_limit)
         first = None if start is None else self._pack(start.weights, start.offsets)
         answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
-        left = deadline - time.monotonic()
-        status = "time_limit" if left < 0 else "stopped"
+        status = "time_limit" if clock.is_over else "stopped"
         found = self.judge_quadratic(
             *self._unpack(answer.z),
             l2,
-            time_limit=None if time_limit is None else max(0.0, left) + 0.1 * time_limit + 0.1,
+            time_limit=clock.left_to_finish,
             status="optimal" if answer.status == "optimal" else status,
             n_iterations=answer.steps,
             method=answer.method,
         )
         if answer.status != "optimal" or not exact or found.gap <= PROVED:
             return found
-        found = finish_exactly(self, l2, found, deadline)
+        found = finish_exactly(self, l2, found, clock)
         return found if found.gap <= PROVED else replace(found, status="inaccurate")
 
     def judge_quadratic(
@@ -299,15 +297,18 @@ class HingeProgram:
         proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
         return self._solution(z, proof, **found)
 
+    @cached_property
+    def charge_table(self) -> Floats:
+        """Charge of each row against each of its rivals in order, to be read only."""
+        k = len(self.charges)
+        charges = (self.weights * self.charges[self.classes])[:, None]
+        if self.costs is not None:
+            return charges * self.costs[self.classes[:, None], rivals(self.classes, k)]
+        return charges if k == 2 else np.broadcast_to(charges, (len(charges), k - 1))
+
     def constraint_charges(self) -> Floats:
         """Charge of each row against each of its rivals in order, row by row."""
-        k = len(self.charges)
-        charges = self.weights * self.charges[self.classes]
-        if k > 2:
-            charges = np.repeat(charges, k - 1)
-        if self.costs is None:
-            return charges
-        return charges * self.costs[self.classes[:, None], rivals(self.classes, k)].ravel()
+        return self.charge_table.ravel()
 
     @cached_property
     def prohibitive(self) -> Floats:
@@ -334,11 +335,11 @@ class HingeProgram:
     ) -> tuple[Floats | None, Floats | None]:
         if isinstance(above, float) and isinstance(below, float) and above == below == 0.0:
             return None, None
-        sides = np.empty((2, self.X.shape[1]))
-        sides[0], sides[1] = above, below
-        if not (np.all(sides >= 0) and np.all(np.isfinite(sides))):
-            raise ValueError("Prices of weights must be finite and not negative.")
-        return (sides[0], sides[1]) if sides.any() else (None, None)
+        sides = [
+            side if isinstance(side, np.ndarray) else np.full(self.X.shape[1], side, dtype=float)
+            for side in (above, below)
+        ]
+        return (sides[0], sides[1]) if sides[0].any() or sides[1].any() else (None, None)
 
     def _solution(self, z: Floats, proof: _core.Certificate, **found: Any) -> HingeSolution:
         weights, offsets = self._unpack(z)

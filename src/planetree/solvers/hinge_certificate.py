@@ -16,7 +16,6 @@ are kept; a gap that is still left is told, never hidden.
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Iterator
 from fractions import Fraction
@@ -28,10 +27,11 @@ from scipy.linalg import qr
 
 from planetree import _core
 from planetree.arrays import Floats, Indices
+from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.program_arrays import signed_rows
+from planetree.solvers.program_arrays import signed_rows, steepness
 from planetree.solvers.rational import affinely_spanning_columns, below
 
 __all__ = ["ProvedPlanes", "at_offsets", "at_plane", "hinge_bound", "prove"]
@@ -90,7 +90,7 @@ def prove(
     status = solution.status
     if proof.gap <= _ACCURATE:
         status = "optimal" if status == "inaccurate" else status
-    elif status in ("optimal", "inaccurate") and proof.is_late:
+    elif status in ("optimal", "inaccurate") and proof.clock.is_over:
         status = "time_limit"
     elif status in ("optimal", "inaccurate"):
         status = "inaccurate"
@@ -110,7 +110,7 @@ def hinge_bound(
 
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Floats) -> ProvedPlanes:
     """The same planes with other offsets: their own value, and the bound of the program."""
-    charges = program.constraint_charges().reshape(len(program.X), -1)
+    charges = program.charge_table
     error, *_ = _core.value_of_planes(
         program.X, program.classes, charges, np.ascontiguousarray(proved.weights), offsets
     )
@@ -167,8 +167,8 @@ class _Proof:
         self, program: HingeProgram, solution: HingeSolution, time_limit: float | None
     ) -> None:
         self.program, self.solution = program, solution
-        self.end = np.inf if time_limit is None else time.monotonic() + time_limit
-        self.charges = program.constraint_charges().reshape(len(program.X), -1)
+        self.clock = Clock(time_limit)
+        self.charges = program.charge_table
         self.rise, self.fall = self._raw_prices()
         self.objective, self.bound, self.gap = np.inf, 0.0, np.inf
         self.exact = False
@@ -178,15 +178,14 @@ class _Proof:
         if self.exact or self.program.X.shape[1] * self.charges.size > _MOST_NUMBERS:
             return
         other = self._by_quartiles()
-        left = self._time_left()
         for solve in (other.solve_in_core, other.solve_by_highs):
-            if left is not None and left <= 0:
+            if self.clock.is_over:
                 return
             rise, fall = (
                 np.where(np.isfinite(side), side, 0.0) / other.scale
                 for side in (self.rise, self.fall)
             )
-            found = solve(rise, fall, self.solution.features, left)
+            found = solve(rise, fall, self.solution.features, self.clock.at_least_a_moment)
             if found is not None:
                 yield other, found
 
@@ -217,7 +216,7 @@ class _Proof:
         weights[k - p.n_planes :, allowed], offsets[k - p.n_planes :] = z[:, :-1], z[:, -1]
         if k == 2:
             weights, offsets = weights[1:], offsets[1:]
-        if _steepness(p.X, weights) <= _STEEP:
+        if steepness(p.X, weights) <= _STEEP:
             self._keep_planes(weights, offsets)
             self._judge()
             if _ENOUGH < self.gap < _ACCURATE:
@@ -262,7 +261,7 @@ class _Proof:
         if len(planes) > p.n_planes:
             planes = planes[1:] - planes[0]
         hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)
-        return minimum(hinges, planes.ravel(), duals.ravel(), self.end)
+        return minimum(hinges, planes.ravel(), duals.ravel(), self.clock)
 
     def _keep_planes(self, weights: Floats, offsets: Floats) -> None:
         offsets = self._off_rows(weights, offsets)
@@ -281,7 +280,7 @@ class _Proof:
         duals = np.ascontiguousarray(duals)
         bound = self._bound_over(duals)
         free = np.flatnonzero(np.isfinite(self.rise))
-        if bound > 0 or self.rise[free].any() or self.fall[free].any() or self.is_late:
+        if bound > 0 or self.rise[free].any() or self.fall[free].any() or self.clock.is_over:
             return bound
         columns = free[affinely_spanning_columns(self.program.X[:, free])]
         return self._bound_over(duals, columns)
@@ -291,7 +290,7 @@ class _Proof:
         if columns is not None:
             X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
         return _core.prove_hinge_bound(
-            X, p.classes, self.charges, duals, p.n_planes, rise, fall, self._time_left()
+            X, p.classes, self.charges, duals, p.n_planes, rise, fall, self.clock.at_least_a_moment
         )
 
     def _off_rows(self, weights: Floats, offsets: Floats) -> Floats:
@@ -350,21 +349,11 @@ class _Proof:
 
     def _raw_prices(self) -> tuple[Floats, Floats]:
         """Prices of a weight of a unit of x; infinite where a feature may have none."""
-        n = self.program.X.shape[1]
-        sides = self.solution.prices
-        rise, fall = (np.zeros(n) if side is None else side * self.program.scale for side in sides)
-        if self.solution.features is not None:
-            left_out = np.setdiff1d(np.arange(n), self.solution.features)
-            rise[left_out] = fall[left_out] = np.inf
-        return rise, fall
-
-    def _time_left(self) -> float | None:
-        return None if np.isinf(self.end) else max(1e-3, self.end - time.monotonic())
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() > self.end
+        allowed = slice(None) if self.solution.features is None else self.solution.features
+        raw = np.full((2, self.program.X.shape[1]), np.inf)
+        for side, price in zip(raw, self.solution.prices, strict=True):
+            side[allowed] = 0.0 if price is None else (price * self.program.scale)[allowed]
+        return raw[0], raw[1]
 
     def _by_quartiles(self) -> HingeProgram:
         p = self.program
@@ -397,12 +386,6 @@ def _midway(scores: Floats, classes: NDArray[np.integer]) -> Floats | None:
     """Offset between the scores of two classes that one separates."""
     below, above = scores[classes == 0].max(), scores[classes == 1].min()
     return np.array([below + (above - below) / 2]) if above > below else None
-
-
-def _steepness(X: Floats, weights: Floats) -> float:
-    """Sum of the sizes of the terms of a usual row's score."""
-    sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
-    return float(np.median(sizes, axis=0).max())
 
 
 def _advice(program: HingeProgram, gap: float) -> str:

@@ -7,7 +7,7 @@ The answer of a linear program is a point and a vector of duals, and `certificat
 in arithmetic of our own whether they prove each other. An answer that fails, or a claim that
 there is none, is not believed: its basis is factorized afresh, which sheds the rounding of many
 steps; then the program is solved again from nothing by the plain simplex method with tighter
-tolerances; then what is left over is solved (`refinement`); and only then is it an error.
+tolerances; then what is left over is solved (`certificate.refine`); and only then is it an error.
 
 For whole-number programs the point is checked (rows, with the whole numbers made exactly whole);
 its bound is the one that branch and bound reports.
@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 
 from planetree.arrays import Floats
 from planetree.exceptions import SolverError
-from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, steady
+from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, refine, steady
 from planetree.solvers.interruptible import run_aside
 from planetree.solvers.program_arrays import (
     entries,
@@ -38,7 +38,6 @@ from planetree.solvers.program_arrays import (
     read_objective,
     read_whole,
 )
-from planetree.solvers.refinement import refine
 
 __all__ = ["LinearProgram", "Solution"]
 

@@ -22,6 +22,7 @@ __all__ = [
     "read_whole",
     "rivals",
     "signed_rows",
+    "steepness",
 ]
 
 
@@ -119,3 +120,9 @@ def rivals(classes: NDArray[np.integer], n_classes: int) -> NDArray[np.integer]:
     """Classes that each row is held against: all but its own, in order."""
     slots = np.arange(n_classes - 1)
     return slots + (slots >= classes[:, None])
+
+
+def steepness(X: Floats, weights: Floats) -> float:
+    """Sum of the sizes of the terms of a usual row's score."""
+    sizes = np.abs(X - np.median(X, axis=0)) @ np.abs(weights).T
+    return float(np.median(sizes, axis=0).max())

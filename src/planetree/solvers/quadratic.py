@@ -21,9 +21,8 @@ Bennett (1993), eq. (6.6), which has l2 = 0. f is convex, its gradient is contin
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +31,7 @@ from joblib import Parallel, delayed
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
+from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 
@@ -42,9 +42,9 @@ __all__ = [
     "enlarged",
     "every_plane",
     "margins_of_planes",
-    "seconds_until",
     "squared_hinges",
     "start_at_means",
+    "without_penalty",
 ]
 
 
@@ -91,11 +91,11 @@ class _Pieces:
         """Gradient at u: eqs. (6.7) and (6.8)."""
         return self._bend(u) - self.M.T @ (self.charge * self._short(u))
 
-    def minimize(self, u: Floats, max_steps: int = 100, deadline: float = np.inf) -> Floats:
+    def minimize(self, u: Floats, max_steps: int = 100, clock: Clock = UNLIMITED) -> Floats:
         """Minimum by Newton's method from u, or what the steps allowed come to."""
         nothing = _ZERO * self.charge.sum()
         for _ in range(max_steps):
-            if time.monotonic() > deadline:
+            if clock.is_over:
                 break
             left = 1.0 - self.base - self.M @ u
             short = np.maximum(0.0, left)
@@ -142,15 +142,15 @@ class _Pieces:
         return low
 
 
-def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.inf) -> _Pieces:
+def squared_hinges(program: HingeProgram, l2: float = 0.0, clock: Clock = UNLIMITED) -> _Pieces:
     """The function f of all planes of a program, the first class's too.
 
     Parameters
     ----------
     program : HingeProgram
     l2 : float
-    deadline : float
-        When, by `time.monotonic`, a TimeoutError is raised.
+    clock : Clock
+        When it is over, a TimeoutError is raised.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0, deadline: float = np.
     k = len(program.charges)
     parts = []
     for first in range(0, len(Z), _ROWS_A_PART):
-        if time.monotonic() > deadline:
+        if clock.is_over:
             raise TimeoutError
         part = slice(first, first + _ROWS_A_PART)
         parts.append(signed_rows(Z[part], program.classes[part], k, k))
@@ -237,7 +237,7 @@ def _value_of_planes(
 
     Where the terms of a score are so large that its rounding counts, sums are compensated.
     """
-    charges = program.constraint_charges().reshape(len(program.X), -1)
+    charges = program.charge_table
     reach = np.maximum(program.X.max(axis=0), -program.X.min(axis=0))
     terms = reach @ np.abs(weights).T + np.abs(offsets)
     rounding = 8 * _EPSILON * (len(weights.T) + 2) * float(terms.max())
@@ -257,12 +257,7 @@ def _value_of_planes(
     return _PlanesValue(error, error + penalty, least)
 
 
-def seconds_until(deadline: float) -> float | None:
-    """What is left of the time, a little at least; None if it never ends."""
-    return None if deadline == np.inf else max(1e-3, deadline - time.monotonic())
-
-
-def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> HingeSolution:
+def calmest_separation(program: HingeProgram, clock: Clock = UNLIMITED) -> HingeSolution:
     """Planes without violation that a penalty on weights found, the largest power of ten that does.
 
     Where planes separate the classes very many do, and all have the least value 0. These are led
@@ -272,8 +267,8 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
     ----------
     program : HingeProgram
         Of classes that planes separate.
-    deadline : float
-        When, by `time.monotonic`, the best so far is wanted.
+    clock : Clock
+        When it is over, the best so far is wanted.
 
     Examples
     --------
@@ -285,18 +280,38 @@ def calmest_separation(program: HingeProgram, deadline: float = np.inf) -> Hinge
     >>> found.error, (found.offsets / found.weights[0]).round(3)
     (0.0, array([2.]))
     """
-    f, last, n_steps = squared_hinges(program), None, 0
-    for l2 in _PENALTIES:
-        last = program.solve_quadratic(l2, last, time_limit=seconds_until(deadline), exact=False)
-        n_steps += last.n_iterations
+    f = squared_hinges(program)
+    for last in _of_falling_penalties(program, clock):
         planes = enlarged(f, every_plane(last))
-        found: dict[str, Any] = {"status": "optimal", "method": "newton", "n_iterations": n_steps}
+        found: dict[str, Any] = {"status": "optimal", "method": "newton"}
+        found["n_iterations"] = last.n_iterations
         calm = program.judge_quadratic(planes[:, :-1], planes[:, -1], 0.0, **found)
         if calm.error == 0.0:
             return calm
+    return program.solve_quadratic(time_limit=clock.at_least_a_moment)
+
+
+def without_penalty(program: HingeProgram, clock: Clock = UNLIMITED) -> HingeSolution:
+    """Planes of no penalty, from those of penalties that fall by powers of ten.
+
+    Where the violated rows leave directions almost flat, the steps of Newton's method are so long
+    that they end at the next kinks, or in rounding. A penalty bends those directions; from one to
+    the next, few rows change sides.
+    """
+    *_, last = _of_falling_penalties(program, clock)
+    found = program.solve_quadratic(0.0, last, time_limit=clock.at_least_a_moment, exact=False)
+    return replace(found, n_iterations=last.n_iterations + found.n_iterations)
+
+
+def _of_falling_penalties(program: HingeProgram, clock: Clock) -> Iterator[HingeSolution]:
+    """Planes of one penalty after another, each begun at the last; all steps are counted."""
+    last, n_steps = None, 0
+    for l2 in _PENALTIES:
+        last = program.solve_quadratic(l2, last, time_limit=clock.at_least_a_moment, exact=False)
+        n_steps += last.n_iterations
+        yield replace(last, n_iterations=n_steps)
         if last.status == "time_limit":
-            break
-    return program.solve_quadratic(time_limit=seconds_until(deadline))
+            return
 
 
 def distribute(
@@ -306,7 +321,7 @@ def distribute(
     partition: str = "classes",
     tol: float = 1e-3,
     n_jobs: int | None = None,
-    deadline: float = np.inf,
+    clock: Clock = UNLIMITED,
 ) -> Iterator[Floats]:
     """Planes after each round of Algorithm 6.2.1, until a round changes almost nothing.
 
@@ -323,8 +338,8 @@ def distribute(
     tol : float
     n_jobs : int, optional
         Threads that share the blocks.
-    deadline : float
-        When, by `time.monotonic`, a round is cut short.
+    clock : Clock
+        When it is over, a round is cut short.
 
     Examples
     --------
@@ -340,7 +355,7 @@ def distribute(
     """
     blocks = []
     for block in _blocks_of(f.M.tocsc(), start.shape, partition):
-        if time.monotonic() > deadline:
+        if clock.is_over:
             return
         blocks.append(block)
     x = start.ravel()
@@ -349,16 +364,14 @@ def distribute(
             if np.abs(f.gradient(x)).max() <= tol:
                 return
             margins = f.M @ x
-            moves = parallel(
-                delayed(_best_move)(f, x, margins, block, deadline) for block in blocks
-            )
+            moves = parallel(delayed(_best_move)(f, x, margins, block, clock) for block in blocks)
             for move in moves:
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return
             before, planes = (
                 f.value(x),
-                _combine(f, x, np.array(moves), deadline).reshape(start.shape),
+                _combine(f, x, np.array(moves), clock).reshape(start.shape),
             )
             planes = planes - planes.mean(axis=0)  # what all planes share only costs
             x = planes.ravel()
@@ -386,7 +399,7 @@ def _blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Itera
 
 
 def _best_move(
-    f: _Pieces, x: Floats, margins: Floats, block: _Block, deadline: float = np.inf
+    f: _Pieces, x: Floats, margins: Floats, block: _Block, clock: Clock = UNLIMITED
 ) -> Floats:
     """How a block moves to its minimum, the others held (eq. 6.20)."""
     # No more steps than unknowns: no job should keep the others waiting (section 6.2).
@@ -394,11 +407,11 @@ def _best_move(
     others = margins[block.terms] - block.M @ u
     part = _Pieces(block.M, f.charge[block.terms], others, f.Q[block.unknowns])
     move = np.zeros_like(x)
-    move[block.unknowns] = part.minimize(u, max(10, len(u)), deadline) - u
+    move[block.unknowns] = part.minimize(u, max(10, len(u)), clock) - u
     return move
 
 
-def _combine(f: _Pieces, x: Floats, moves: Floats, deadline: float = np.inf) -> Floats:
+def _combine(f: _Pieces, x: Floats, moves: Floats, clock: Clock = UNLIMITED) -> Floats:
     """The least f among all combinations of x and of x with one move (eq. 6.21).
 
     Combinations of x and x + d_1, x + d_2, ... are those of x, d_1, d_2, ...
@@ -408,4 +421,4 @@ def _combine(f: _Pieces, x: Floats, moves: Floats, deadline: float = np.inf) -> 
     ways = np.vstack([x, moves]).T
     share = np.append(1.0, np.zeros(len(moves)))
     part = _Pieces(f.M @ ways, f.charge, f.base, ways.T @ (f.Q[:, None] * ways))
-    return ways @ part.minimize(share, deadline=deadline)
+    return ways @ part.minimize(share, clock=clock)
