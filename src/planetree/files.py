@@ -1,19 +1,30 @@
 """Files that are whole or not there: written beside their place, then moved into it at once.
 
+- a file that is replaced keeps its permissions; a symbolic link stays, and what it leads to is
+  replaced, as git does with its own files;
+- what a process that was killed left beside a place is removed when that is next written to.
+
 Rows become CSV here, too.
 """
 
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import os
+import re
 import secrets
+import stat
+import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-__all__ = ["csv_text", "write_file"]
+_STALE = 3600  # seconds
+_FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)  # how a cell begins that spreadsheets run
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE)
 
 
 def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
@@ -37,7 +48,8 @@ def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
     ...     [file.name for file in Path(folder).iterdir()]
     ['note.txt']
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))
+    _remove_leftovers(target)
     data = content.encode("utf-8") if isinstance(content, str) else content
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
@@ -45,12 +57,22 @@ def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            part.chmod(stat.S_IMODE(target.stat().st_mode))
         if force:
             os.replace(part, target)
         else:
             _move_unless_there(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what writes of a file left that were killed; those of the last hour may still run."""
+    for part in target.parent.glob(f".{glob.escape(target.name[:100])}.{16 * '[0-9a-f]'}.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > _STALE:
+                part.unlink()
 
 
 def _move_unless_there(part: Path, target: Path) -> None:
@@ -65,16 +87,36 @@ def _move_unless_there(part: Path, target: Path) -> None:
     os.replace(part, target)
 
 
-def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+def csv_text(rows: Iterable[Sequence[Any]], delimiter: str = ",", *, formulas: bool = False) -> str:
     r"""Rows, the names of the columns first, as the text of a CSV file; missing cells are empty.
+
+    Parameters
+    ----------
+    rows : iterable of sequences
+    delimiter : str
+    formulas : bool
+        Whether text that a spreadsheet would run, such as `=cmd()`, is written as it is; by
+        default an apostrophe before it makes it text there. Numbers are never changed.
 
     Examples
     --------
     >>> from planetree.files import csv_text
     >>> csv_text([["size", "class"], [1.5, "a"], [None, "b, c"]])
     'size,class\n1.5,a\n,"b, c"\n'
+    >>> csv_text([["=cmd()", "-1.5"]]), csv_text([["=cmd()"]], formulas=True)
+    ("'=cmd(),-1.5\n", '=cmd()\n')
     """
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows(["" if cell is None or cell != cell else cell for cell in row] for row in rows)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    said = _as_it_is if formulas else _without_formula
+    writer.writerows([said(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _as_it_is(cell: Any) -> Any:
+    return "" if cell is None or cell != cell else cell
+
+
+def _without_formula(cell: Any) -> Any:
+    is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if is_formula else _as_it_is(cell)

@@ -12,13 +12,13 @@ import pytest
 from sklearn import datasets as sklearn_datasets
 
 from planetree import datasets
-from planetree.datasets import catalog, loaders
+from planetree.datasets import loaders
 from planetree.table import Column, Table
 
 CSV = "size,shape,rank,class\n1.5,round,2,yes\n,square,1,no\n3,,2,yes\n"
 ROWS = [line.split(",") for line in CSV.splitlines()]
-TOYS = catalog.Entry(
-    checksum=catalog.checksum(ROWS, {"shape", "rank"}),
+TOYS = loaders._Entry(
+    checksum=loaders._checksum(ROWS, {"shape", "rank"}),
     classes=("yes", "no"),
     categories={"shape": ("round", "square"), "rank": ("2", "1")},
     features=("size", "shape", "rank"),
@@ -47,7 +47,7 @@ def cache(tmp_path, monkeypatch):
     """An empty cache, no folder, and a catalog of one set."""
     monkeypatch.delenv("PLANETREE_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(loaders, "catalog", lambda: {"toys": TOYS})
+    monkeypatch.setattr(loaders, "_catalog", lambda: {"toys": TOYS})
     return tmp_path / "planetree"
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_was_changed_is_refused(folder):
 
 def test_a_folder_without_a_description_is_read_by_the_catalog(folder, monkeypatch):
     (folder / "datasets.json").unlink()
-    monkeypatch.setattr(loaders, "catalog", lambda: {"toys": TOYS})
+    monkeypatch.setattr(loaders, "_catalog", lambda: {"toys": TOYS})
     assert datasets.load("toys").categorical == ("shape", "rank")
 
 
@@ -158,21 +158,23 @@ def test_a_cached_file_that_was_changed_is_refused(cache):
 
 def test_a_part_of_a_table_of_openml_is_taken(monkeypatch):
     answer_with(monkeypatch, V1=[0.5, 1.5, 2.5], target=["a", "b", "c"])
-    entry = catalog.Entry("", ("x", "y"), {}, ("size",), 7, (1, 3))
-    assert catalog.fetch(entry) == [["size", "class"], ["1.5", "x"], ["2.5", "y"]]
+    entry = loaders._Entry("", ("x", "y"), {}, ("size",), 7, (1, 3))
+    assert loaders._fetch(entry) == [["size", "class"], ["1.5", "x"], ["2.5", "y"]]
 
 
 def test_the_checksum_sees_values_and_not_how_they_are_written():
     rewritten = [[cell.replace("1.5", "1.50") for cell in row] for row in ROWS]
-    assert catalog.checksum(rewritten, {"shape", "rank"}) == TOYS.checksum
+    assert loaders._checksum(rewritten, {"shape", "rank"}) == TOYS.checksum
     changed = [[cell.replace("square", "squire") for cell in row] for row in ROWS]
-    assert catalog.checksum(changed, {"shape", "rank"}) != TOYS.checksum
+    assert loaders._checksum(changed, {"shape", "rank"}) != TOYS.checksum
 
 
 @pytest.mark.skipif(not os.environ.get("PLANETREE_DATA"), reason="PLANETREE_DATA is not set")
-@pytest.mark.parametrize("name", sorted(catalog.catalog()))
-def test_every_data_set_is_what_its_description_and_the_catalog_say(name):
-    entry, known = loaders._described()[name], catalog.catalog()[name]
+@pytest.mark.parametrize("name", sorted(loaders._catalog()))
+def test_every_data_set_is_what_its_description_and_the_catalog_say(name, monkeypatch):
+    entry, known = loaders._described()[name], loaders._catalog()[name]
+    source = loaders._in_folder(name)
+    monkeypatch.setattr(loaders, "_in_folder", lambda _: source)  # it is parsed once
     data = datasets.load(name)
     assert data.X.shape == (entry["rows"], entry["n_features"])
     assert len(data.categorical) == entry["n_discrete"]
@@ -182,6 +184,5 @@ def test_every_data_set_is_what_its_description_and_the_catalog_say(name):
     assert np.isnan(table.values).sum() == entry["missing_values"]
     categorical = [c.name for c in table.columns if c.categories is not None]
     assert categorical == list(data.categorical) == list(known.categories)
-    rows = loaders._in_folder(name).rows
-    assert catalog.checksum(rows, known.categories) == known.checksum
+    assert loaders._checksum(source.rows, known.categories) == known.checksum
     assert set(known.classes) == set(entry["classes"])

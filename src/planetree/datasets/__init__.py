@@ -1,9 +1,15 @@
 """Data sets by name, and generators of ones whose structure is known."""
 
-from planetree.datasets.generators import make_waveform, parity, two_planes
+from planetree.datasets.generators import (
+    fourier_texture_features,
+    make_textures,
+    make_waveform,
+    parity,
+    texture_windows,
+    two_planes,
+)
 from planetree.datasets.loaders import Dataset, names
 from planetree.datasets.loaders import load_dataset as load
-from planetree.datasets.textures import fourier_texture_features, make_textures, texture_windows
 
 __all__ = [
     "Dataset",

@@ -6,6 +6,16 @@ missing. A `datasets.json` beside them says which columns are categories and whi
 code made of digits is a category all the same) and has a checksum of each file; without it the
 catalog of this package says the same. The cache has the same form. What comes from OpenML is
 brought into it, and is refused unless the checksum of its table is that of the catalog.
+
+The catalog says of each public data set its columns, its categories, and a checksum of its table.
+The checksum does not depend on how a number is written (1.10 or 1.1), only on its value: it is the
+SHA-256 of the table with every number in its shortest exact form. Categories are listed in the
+order in which they first appear, so that a copy that has other words for them, row by row the same,
+can be brought back to ours.
+
+A copy on OpenML may also have other names for the columns, and it writes numbers in its own way. If
+it has the same rows in the same order, the columns are named by their place and the words by the
+order in which they first appear; whether that was right, the checksum of the whole table tells.
 """
 
 from __future__ import annotations
@@ -16,18 +26,21 @@ import hashlib
 import importlib.util
 import json
 import os
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats
-from planetree.datasets.catalog import Entry, TextRows, UnreachableError, catalog, checksum, fetch
 from planetree.files import csv_text, write_file
 
 _VARIABLE = "PLANETREE_DATA"
+_TextRows = list[list[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +71,7 @@ class Dataset:
 class _Source:
     """Rows of text, the header first; which columns are categories; and what is said of them."""
 
-    rows: TextRows
+    rows: _TextRows
     categorical: frozenset[str]
     description: str
 
@@ -74,7 +87,7 @@ def names() -> list[str]:
     >>> {"heart-cleveland", "iris", "wine"} <= set(names())
     True
     """
-    return sorted({*catalog(), *_described()})
+    return sorted({*_catalog(), *_described()})
 
 
 def load_dataset(name: str, *, as_frame: bool | None = None) -> Dataset:
@@ -93,7 +106,7 @@ def load_dataset(name: str, *, as_frame: bool | None = None) -> Dataset:
     >>> load("iris").X.shape  # doctest: +SKIP
     (150, 4)
     """
-    source = _in_folder(name) or _in_cache(name) or _from_openml(name)
+    source = _in_folder(name) or _as_catalogued(_cache_folder(), name) or _from_openml(name)
     header, *rows = source.rows
     *cells, y = zip(*rows, strict=True)
     columns = {
@@ -120,26 +133,21 @@ def _in_folder(name: str) -> _Source | None:
     return _as_catalogued(Path(home), name) if home else None
 
 
-def _in_cache(name: str) -> _Source | None:
-    """The data set in the user's cache, if it is there."""
-    return _as_catalogued(_cache_folder(), name)
-
-
 def _from_openml(name: str) -> _Source:
     """The data set of OpenML, which is then kept in the cache."""
-    entry = catalog().get(name)
+    entry = _catalog().get(name)
     if entry is None and name not in _described():
         raise ValueError(f"There is no data set {name!r}; there are {names()}.")
     if entry is None or entry.openml is None:
         raise _not_at_hand(name, "it is not on OpenML in this form")
     try:
-        rows = fetch(entry)
-    except UnreachableError as reason:
+        rows = _fetch(entry)
+    except _UnreachableError as reason:
         raise _not_at_hand(name, f"OpenML {entry.openml}: {reason}") from reason
     source = _checked(name, entry, rows, f"What OpenML {entry.openml} has")
     path = _cache_folder() / _file_of(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, gzip.compress(csv_text(rows).encode("utf-8")))
+    write_file(path, gzip.compress(csv_text(rows, formulas=True).encode("utf-8")))
     return source
 
 
@@ -173,8 +181,8 @@ def _described() -> dict[str, dict[str, Any]]:
     return {entry["name"]: entry for entry in json.loads(path.read_text("utf-8"))["datasets"]}
 
 
-def _as_described(home: Path, entry: dict[str, Any]) -> TextRows:
-    """TextRows of a file, once its checksum is that of `datasets.json`."""
+def _as_described(home: Path, entry: dict[str, Any]) -> _TextRows:
+    """_TextRows of a file, once its checksum is that of `datasets.json`."""
     path = home / entry["file"]
     data = gzip.decompress(path.read_bytes())
     found = hashlib.sha256(data).hexdigest()
@@ -187,16 +195,16 @@ def _as_described(home: Path, entry: dict[str, Any]) -> TextRows:
 
 
 def _as_catalogued(home: Path, name: str) -> _Source | None:
-    """TextRows of a file that the catalog describes, once the checksum of its table agrees."""
-    path, entry = home / _file_of(name), catalog().get(name)
+    """_TextRows of a file that the catalog describes, once the checksum of its table agrees."""
+    path, entry = home / _file_of(name), _catalog().get(name)
     if entry is None or not path.is_file():
         return None
     return _checked(name, entry, _parsed(gzip.decompress(path.read_bytes())), str(path))
 
 
-def _checked(name: str, entry: Entry, rows: TextRows, place: str) -> _Source:
+def _checked(name: str, entry: _Entry, rows: _TextRows, place: str) -> _Source:
     """The rows, if they are the table of the catalog."""
-    found = checksum(rows, entry.categories)
+    found = _checksum(rows, entry.categories)
     if found != entry.checksum:
         raise ValueError(
             f"{place} is not the table {name!r} of the catalog: the checksum of its rows is "
@@ -207,7 +215,7 @@ def _checked(name: str, entry: Entry, rows: TextRows, place: str) -> _Source:
     return _Source(rows, frozenset(entry.categories), about)
 
 
-def _parsed(data: bytes) -> TextRows:
+def _parsed(data: bytes) -> _TextRows:
     """Cells of a CSV."""
     return list(csv.reader(data.decode("utf-8").splitlines()))
 
@@ -236,3 +244,117 @@ def _array(columns: dict[str, Any]) -> NDArray[Any]:
     for j, cells in enumerate(columns.values()):
         values[:, j] = cells
     return values
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A data set of the catalog.
+
+    Parameters
+    ----------
+    checksum : str
+    classes : tuple of str
+    categories : dict of str to tuple of str
+        The columns that are not numbers, with their values.
+    features : tuple of str
+        All columns but the class; empty where OpenML has no such table.
+    openml : int, optional
+        Number of the data set on OpenML.
+    part : tuple of two int, optional
+        Its rows, where OpenML has training and test rows in one table.
+    """
+
+    checksum: str
+    classes: tuple[str, ...]
+    categories: dict[str, tuple[str, ...]]
+    features: tuple[str, ...] = ()
+    openml: int | None = None
+    part: tuple[int, int] | None = None
+
+
+@cache
+def _catalog() -> dict[str, _Entry]:
+    """The data sets by name."""
+    content = json.loads(Path(__file__).with_name("catalog.json").read_text("utf-8"))
+    return {name: _made_entry(**entry) for name, entry in content.items()}
+
+
+def _made_entry(
+    classes: Any, categories: Any, features: Any = (), part: Any = None, **rest: Any
+) -> _Entry:
+    """An entry of the file, with tuples for its lists."""
+    kept = {name: tuple(values) for name, values in categories.items()}
+    ends = tuple(part) if part else None
+    return _Entry(
+        classes=tuple(classes), categories=kept, features=tuple(features), part=ends, **rest
+    )
+
+
+def _checksum(rows: _TextRows, categorical: Container[str]) -> str:
+    """SHA-256 of a table: the header, then the rows, the class last."""
+    header, *body = rows
+    is_number = [name in header[:-1] and name not in categorical for name in header]
+    lines = [
+        "\x1f".join(_shortest(cell) if n else cell for cell, n in zip(row, is_number, strict=True))
+        for row in body
+    ]
+    return hashlib.sha256("\n".join(["\x1f".join(header), *lines]).encode("utf-8")).hexdigest()
+
+
+def _shortest(cell: str) -> str:
+    """A number in its shortest exact form; an empty cell stays empty."""
+    return repr(float(cell)) if cell else ""
+
+
+class _UnreachableError(Exception):
+    """OpenML did not answer."""
+
+
+def _fetch(entry: _Entry) -> _TextRows:
+    """Header and rows of an entry, from OpenML."""
+    from sklearn.datasets import fetch_openml
+
+    try:
+        found = fetch_openml(data_id=entry.openml, as_frame=True, parser="auto")
+    except (OSError, URLError) as reason:
+        raise _UnreachableError(str(reason)) from reason
+    first, last = entry.part or (0, len(found.target))
+    columns = [found.data[name].tolist()[first:last] for name in found.data.columns]
+    return _canonical(entry, columns, found.target.tolist()[first:last])
+
+
+def _canonical(entry: _Entry, columns: Sequence[list[Any]], target: list[Any]) -> _TextRows:
+    """Cells as text, under the names and with the words of the catalog."""
+    kept = columns[-len(entry.features) :]  # what else there is, such as a name, comes first
+    body = [
+        _renamed(values, entry.categories[name])
+        if name in entry.categories
+        else _number_texts(values)
+        for name, values in zip(entry.features, kept, strict=False)
+    ]
+    body.append(_renamed(target, entry.classes))
+    header = [*entry.features, "class"]
+    return [header, *(list(row) for row in zip(*body, strict=True))]
+
+
+def _renamed(values: list[Any], words: Sequence[str]) -> list[str]:
+    """Values with the word that is first in ours for the one that is first in theirs."""
+    met = list(dict.fromkeys(value for value in values if not _is_missing(value)))
+    ours = dict(zip(met, words, strict=False))
+    return ["" if _is_missing(value) else ours.get(value, str(value)) for value in values]
+
+
+def _number_texts(values: list[Any]) -> list[str]:
+    """Numbers as text, a whole one without decimals."""
+    return ["" if _is_missing(value) else _number(value) for value in values]
+
+
+def _number(value: Any) -> str:
+    """A number that reads back as the same float."""
+    exact = float(value)
+    return str(int(exact)) if exact.is_integer() else repr(exact)
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell is None or NaN."""
+    return value is None or value != value

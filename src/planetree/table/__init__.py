@@ -17,10 +17,15 @@ category an indicator that is always 1.
 
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
 from planetree.table.labels import read_class_weight, read_costs
+from planetree.table.ranges import ColumnRanges, column_ranges
 from planetree.table.table import Column, Table, Terms, different
 from planetree.table.training import (
     Training,
     all_or_nothing,
+    columns_read,
+    fingerprint,
+    lacking_columns,
+    new_categories,
     read_batch,
     read_labels,
     read_rows,
@@ -30,13 +35,19 @@ from planetree.table.training import (
 __all__ = [
     "Canonical",
     "Column",
+    "ColumnRanges",
     "Table",
     "Terms",
     "Training",
     "all_or_nothing",
     "canonical",
     "canonical_columns",
+    "column_ranges",
+    "columns_read",
     "different",
+    "fingerprint",
+    "lacking_columns",
+    "new_categories",
     "read_batch",
     "read_class_weight",
     "read_costs",

@@ -234,11 +234,22 @@ def _as_numbers(content: Content, name: str) -> NDArray[Any]:
     if not len(rows):
         return np.full(len(codes), np.nan)
     if any(not isinstance(label, (numbers.Real, np.bool_)) for label in labels):
+        strange = [c for c, label in enumerate(labels) if not _reads_as_number(label)]
+        row = int(rows[np.isin(codes[rows], strange)][0] if strange else rows[0])
         raise ValueError(
-            f"Numbers are expected, as in training: {place(name, int(rows[0]))} holds "
-            f"{labels[codes[rows[0]]]!r}."
+            f"Numbers are expected, as in training: {place(name, row)} holds "
+            f"{labels[codes[row]]!r}."
         )
     return np.append(np.array(labels, dtype=np.float64), np.nan)[codes]
+
+
+def _reads_as_number(label: Any) -> bool:
+    """Whether a label is a number, or text that says one."""
+    try:
+        float(label)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def listed(values: Iterable[Any], limit: int = 10) -> str:

@@ -16,6 +16,8 @@ from sklearn.exceptions import DataConversionWarning
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import cell_kinds, listed, look_up
 
+_LEAST_WEIGHT, _MOST_WEIGHT = 1e-50, 1e50  # sums of a billion, and their squares, stay numbers
+
 
 class _Classes(NamedTuple):
     """Class code of each row, and the sorted labels that the codes stand for."""
@@ -132,7 +134,10 @@ def read_weights(sample_weight: Any, n_rows: int) -> Floats:
     """Weights of the rows: finite, not negative and not all zero; ones by default."""
     if sample_weight is None:
         return np.ones(n_rows)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    given = np.asarray(sample_weight)
+    if np.iscomplexobj(given):
+        raise ValueError("sample_weight must hold real numbers, but it holds complex ones.")
+    weights = given.astype(np.float64, copy=False)
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must hold one number a row, {n_rows} in all, but its shape is "
@@ -146,6 +151,13 @@ def read_weights(sample_weight: Any, n_rows: int) -> Floats:
         )
     if not weights.any():
         raise ValueError("The weights are all zero: sample_weight leaves no row to learn from.")
+    least, most = weights[weights > 0].min(), weights.max()
+    if least < _LEAST_WEIGHT or most > _MOST_WEIGHT:
+        raise ValueError(
+            f"The weights reach from {least:.3g} to {most:.3g}. Their sums and products would be "
+            f"lost to rounding: those that are not 0 must lie between {_LEAST_WEIGHT:g} and "
+            f"{_MOST_WEIGHT:g}. Divide sample_weight by its mean."
+        )
     return weights
 
 

@@ -18,22 +18,11 @@ from sklearn.utils import check_random_state
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.table import different
 
-__all__ = [
-    "Division",
-    "check_holdout",
-    "class_places",
-    "deal_folds",
-    "draw_holdout",
-    "is_drawn",
-    "read_holdout",
-    "row_ranks",
-]
-
 _N_FOLDS = 10  # as in the papers' experiments
 
 
-def deal_folds(values: Floats, codes: Indices, n_folds: int = _N_FOLDS) -> Indices:
-    """Fold of each row: distinct rows in an order drawn once and for all, class after class.
+def deal_folds(values: Floats, codes: Indices, n_folds: int = _N_FOLDS, seed: int = 0) -> Indices:
+    """Fold of each row: distinct rows in the order that a seed draws, class after class.
 
     Examples
     --------
@@ -45,7 +34,7 @@ def deal_folds(values: Floats, codes: Indices, n_folds: int = _N_FOLDS) -> Indic
     ranks = row_ranks(values)
     place = class_places(ranks, codes)[codes]
     n_rows = int(ranks.max(initial=-1)) + 1
-    drawn = np.random.default_rng(0).permutation(n_rows)[ranks]
+    drawn = np.random.default_rng(seed).permutation(n_rows)[ranks]
     _, which = np.unique(place * n_rows + drawn, return_inverse=True)
     return which.reshape(-1) % n_folds
 

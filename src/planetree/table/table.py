@@ -246,14 +246,23 @@ def _refuse_cell(table: Table, at: list[int], owner: str) -> None:
 
 
 def match(
-    source: Source, columns: Sequence[Column], owner: str, *, by_name: bool = True
+    source: Source,
+    columns: Sequence[Column],
+    owner: str,
+    *,
+    by_name: bool = True,
+    read: Sequence[int] | None = None,
 ) -> list[int]:
-    """Position in the source of each column: by name if it has names, else as they come."""
+    """Position in the source of each column: by name if it has names, else as they come.
+
+    A column that is not among those to be `read` may be lacking: its position is -1.
+    """
     wanted = [column.name for column in columns]
     if source.named and by_name:
-        _refuse_other_names(source.names, wanted)
+        needed = wanted if read is None else [wanted[j] for j in read]
+        _refuse_other_names(source.names, wanted, needed)
         position = {name: j for j, name in enumerate(source.names)}
-        return [position[name] for name in wanted]
+        return [position.get(name, -1) for name in wanted]
     if source.shape[1] != len(columns):
         raise ValueError(
             f"X has {source.shape[1]} features, but {owner} is expecting {len(columns)} features "
@@ -262,10 +271,10 @@ def match(
     return list(range(len(columns)))
 
 
-def _refuse_other_names(names: list[str], wanted: list[str]) -> None:
-    """Raise if columns are missing or new."""
+def _refuse_other_names(names: list[str], wanted: list[str], needed: list[str]) -> None:
+    """Raise if columns that are needed are missing, or columns are new."""
     message = "The feature names should match those that were passed during fit.\n"
-    unseen, gone = sorted(set(names) - set(wanted)), sorted(set(wanted) - set(names))
+    unseen, gone = sorted(set(names) - set(wanted)), sorted(set(needed) - set(names))
     if unseen:
         message += "Feature names unseen at fit time:\n" + _bullets(unseen)
     if gone:
@@ -284,13 +293,16 @@ def rebuild(
     source: Source, columns: tuple[Column, ...], order: list[int], owner: str, missing: bool
 ) -> Table:
     """Table of a source in terms of columns that were declared earlier."""
-    if source.matrix is not None and all(column.categories is None for column in columns):
+    is_whole = min(order, default=0) >= 0
+    if is_whole and source.matrix is not None and all(c.categories is None for c in columns):
         in_order = order == list(range(len(order)))
         matrix = source.matrix if in_order else source.matrix[:, order]
         table = Table(_as_matrix(matrix), columns)
     else:
-        values = np.empty(source.shape)
+        values = np.zeros((source.shape[0], len(columns)))
         for j, column in enumerate(columns):
+            if order[j] < 0:
+                continue
             content = source.column(order[j])
             values[:, j], unseen = align(content, column.categories, column.name)
             if unseen:

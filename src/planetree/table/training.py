@@ -5,6 +5,8 @@ A fit changes all of an estimator or nothing: not after an error, nor after an i
 
 from __future__ import annotations
 
+import hashlib
+import json
 import warnings
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.columns import listed
+from planetree.table.columns import Codes, listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
 from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
@@ -239,11 +241,99 @@ def _declare(estimator: Any, source: Source, table: Table, labels: NDArray[Any])
         estimator.feature_names_in_ = np.array(source.names, dtype=object)
 
 
+def fingerprint(table: Table, labels: Any) -> str:
+    """SHA-256 of columns, cells and labels: any change of one, or of the order of rows, shows.
+
+    Examples
+    --------
+    >>> from planetree.table import Table, fingerprint
+    >>> one, other = Table.read([[1.0], [2.0]]), Table.read([[1], [2]])
+    >>> fingerprint(one, ["a", "b"]) == fingerprint(other, ["a", "b"])
+    True
+    """
+    names = [[str(c.name), [str(v) for v in c.categories or ()]] for c in table.columns]
+    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
+    found = hashlib.sha256(json.dumps([names, list(map(str, classes.tolist()))]).encode())
+    cells = np.where(np.isnan(table.values), np.nan, table.values + 0.0)
+    found.update(np.ascontiguousarray(cells).astype("<f8").tobytes())
+    found.update(codes.astype("<i8").tobytes())
+    return found.hexdigest()
+
+
+def lacking_columns(estimator: Any, X: Any) -> list[int]:
+    """Columns of a fitted estimator that X does not have, none of which it reads.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from planetree import C45Classifier
+    >>> from planetree.table import lacking_columns
+    >>> X = pd.DataFrame({"a": [0, 1, 2, 3], "b": [5, 5, 5, 5]})
+    >>> lacking_columns(C45Classifier().fit(X, [0, 0, 1, 1]), X[["a"]])
+    [1]
+    """
+    places = _places(estimator, source_of(X, type(estimator).__name__, sparse=False))
+    return [j for j, place in enumerate(places) if place < 0]
+
+
+def _places(estimator: Any, source: Source) -> list[int]:
+    """Where the columns of a fitted estimator stand in a source; -1 where one is not there."""
+    named, read = hasattr(estimator, "feature_names_in_"), columns_read(estimator)
+    owner = type(estimator).__name__
+    return match(source, estimator.columns_, owner, by_name=named, read=read)
+
+
+def new_categories(estimator: Any, X: Any) -> dict[str, dict[Any, int]]:
+    """Categories of X that a fitted estimator does not know, and how many rows have each.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from planetree.table import new_categories, read_training
+    >>> model = DummyClassifier()
+    >>> _ = read_training(model, [["a"], ["b"]], [0, 1])
+    >>> new_categories(model, [["b"], ["c"], ["c"]])
+    {'x0': {'c': 2}}
+    """
+    source = source_of(X, type(estimator).__name__, sparse=False)
+    found = {}
+    for place, column in zip(_places(estimator, source), estimator.columns_, strict=True):
+        is_there = place >= 0 and column.categories is not None
+        content = source.column(place) if is_there else None
+        if isinstance(content, Codes):
+            counts = np.bincount(content.codes[content.codes >= 0], minlength=len(content.labels))
+            new = {
+                label: int(n)
+                for label, n in zip(content.labels, counts, strict=True)
+                if n and label not in column.categories
+            }
+            if new:
+                found[column.name] = new
+    return found
+
+
+def columns_read(estimator: Any) -> list[int]:
+    """Columns that a fitted estimator reads; all of them where it does not say.
+
+    Examples
+    --------
+    >>> from planetree import C45Classifier
+    >>> from planetree.table import columns_read
+    >>> columns_read(C45Classifier().fit([[0, 5], [1, 5], [2, 5], [3, 5]], [0, 0, 1, 1]))
+    [0]
+    """
+    for name in ("features_used_", "features_"):
+        if hasattr(estimator, name):
+            return [int(j) for j in getattr(estimator, name)]
+    return list(range(len(estimator.columns_)))
+
+
 def read_rows(estimator: Any, X: Any, *, missing: bool = False, sparse: bool = False) -> Floats:
     """Read what `predict` was given as the matrix that a fitted estimator expects.
 
     The columns of a frame are matched by name, in whatever order they come; those of an array by
     position. A frame for an array, or an array for a frame, is matched by position with a warning.
+    A frame may lack columns that the estimator never reads: they are filled with 0.
 
     Examples
     --------
@@ -267,5 +357,7 @@ def read_rows(estimator: Any, X: Any, *, missing: bool = False, sparse: bool = F
             UserWarning,
             stacklevel=3,
         )
-    order = match(source, estimator.columns_, owner, by_name=fitted_with_names)
+    order = match(
+        source, estimator.columns_, owner, by_name=fitted_with_names, read=columns_read(estimator)
+    )
     return rebuild(source, estimator.columns_, order, owner, missing).values

@@ -11,14 +11,9 @@
 - nothing is dropped in silence: `notes` say what was left out and why.
 """
 
-from planetree.table_files.examples import (
-    Examples,
-    Reading,
-    labels_for,
-    read_examples,
-    read_rows_for,
-)
+from planetree.table_files.examples import Examples, labels_for, read_examples, read_rows_for
 from planetree.table_files.frame import DataFile, read_file
+from planetree.table_files.survey import Reading
 
 __all__ = [
     "DataFile",

@@ -25,10 +25,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
-from planetree.table_files.delimited import Dialect, Text, read_cells, refuse_duplicates
-from planetree.table_files.survey import MAX_SIZE, lines_of, open_bytes, survey
-
-__all__ = ["TARGET", "read_arff", "read_c45"]
+from planetree.table_files.cells import not_numbers
+from planetree.table_files.delimited import (
+    Dialect,
+    Text,
+    read_cells,
+    refuse_duplicates,
+)
+from planetree.table_files.survey import Reading, lines_of, open_bytes, survey
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.+)", re.IGNORECASE)
@@ -50,36 +54,20 @@ class _Declaration(NamedTuple):
 
 
 class _DeclaredFile(NamedTuple):
-    """Declared columns, which of them is the class if that is known, and the rows."""
+    """Declared columns, and the rows."""
 
     columns: list[_Declaration]
-    target: str | None
     text: Text
     dialect: Dialect
 
 
-def read_arff(
-    path: Path,
-    text_columns: Sequence[str] = (),
-    encoding: str | None = None,
-    max_size: int = MAX_SIZE,
-) -> Any:
-    """Read an ARFF file as a pyarrow table."""
-    return _read(_open_arff(path, encoding, max_size), text_columns)
+def read_declared(path: Path, reading: Reading, text_columns: Sequence[str]) -> Any:
+    """Read ARFF, or stem.names with the rows of `path` or of stem.data, as a pyarrow table.
 
-
-def read_c45(
-    path: Path,
-    text_columns: Sequence[str] = (),
-    encoding: str | None = None,
-    max_size: int = MAX_SIZE,
-) -> Any:
-    """Read stem.names with the rows of `path`, or of stem.data, as a pyarrow table."""
-    return _read(_open_c45(path, encoding, max_size), text_columns)
-
-
-def _read(file: _DeclaredFile, text_columns: Sequence[str]) -> Any:
-    """Rows as a pyarrow table, whose columns with listed values know all of them."""
+    Columns with listed values know all of them.
+    """
+    is_arff = path.with_suffix("").suffix == ".arff" or path.suffix.lower() == ".arff"
+    file = (_open_arff if is_arff else _open_c45)(path, reading)
     path = file.text.path
     names = [column.name for column in file.columns]
     refuse_duplicates(names, path)
@@ -116,29 +104,24 @@ def _among_values(cells: Any, column: _Declaration, text: Text) -> Any:
 def _as_numbers(cells: Any, column: _Declaration, path: Any) -> Any:
     """Cells as numbers; refuse one that is none."""
     import pyarrow as pa
-    from pyarrow import compute
 
     if not pa.types.is_string(cells.type):
         return cells.cast(pa.float64())
-    plain = compute.match_substring_regex(cells, r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
-    strange = compute.filter(cells, compute.invert(plain))
     raise FileError(
-        f"{path} holds {strange[0].as_py()!r} in column {column.name!r}, which is declared to be "
-        "numbers."
+        f"{path} holds {not_numbers(cells)[0].as_py()!r} in column {column.name!r}, which is "
+        "declared to be numbers."
     )
 
 
-def _open_arff(path: Path, encoding: str | None, max_size: int) -> _DeclaredFile:
+def _open_arff(path: Path, reading: Reading) -> _DeclaredFile:
     """Read what an ARFF file declares, and find its rows."""
-    lines = lines_of(_whole_text(path, encoding, max_size))
+    lines = lines_of(_whole_text(path, reading))
     columns: list[_Declaration] = []
     for number, line in enumerate(lines, 1):
         word = line.strip()
         if word.lower().startswith("@data"):
             rows = [row if not row.lstrip().startswith("%") else "" for row in lines[number:]]
-            return _DeclaredFile(
-                columns, None, _arff_rows(rows, path, number + 1), _arff_dialect(rows)
-            )
+            return _DeclaredFile(columns, _arff_rows(rows, path, number + 1), _arff_dialect(rows))
         if word.lower().startswith("@attribute"):
             columns.append(_arff_column(word, number, path))
     raise FileError(f"{path} has no line @data, which comes before the rows of an ARFF file.")
@@ -183,26 +166,26 @@ def _arff_dialect(rows: list[str]) -> Dialect:
     return Dialect(",", quote, "\\", missing=("?", ""))
 
 
-def _open_c45(path: Path, encoding: str | None, max_size: int) -> _DeclaredFile:
+def _open_c45(path: Path, reading: Reading) -> _DeclaredFile:
     """Read what stem.names declares, and find the rows of `path`, or of stem.data."""
     names = path.with_suffix(".names")
     data = path.with_suffix(".data") if path.suffix == ".names" else path
     for needed in (names, data):
         if not needed.is_file():
             raise FileError(f"There is no {needed}, which C4.5's {path.name} needs beside it.")
-    classes, *statements = _statements(_whole_text(names, encoding, max_size)) or [""]
+    classes, *statements = _statements(_whole_text(names, reading)) or [""]
     if not classes or not statements:
         raise FileError(f"{names} does not declare classes and columns, as a .names file does.")
     columns = [_c45_column(statement, names) for statement in statements]
     columns.append(_Declaration(TARGET, "text", tuple(_parts(classes, ","))))
-    rows = _ROW_END.sub("", _COMMENT.sub("", _whole_text(data, encoding, max_size))).encode()
+    rows = _ROW_END.sub("", _COMMENT.sub("", _whole_text(data, reading))).encode()
     text = Text(data, lambda: io.BytesIO(rows))
-    return _DeclaredFile(columns, TARGET, text, Dialect(",", "", "\\", missing=("?", "")))
+    return _DeclaredFile(columns, text, Dialect(",", "", "\\", missing=("?", "")))
 
 
-def _whole_text(path: Path, encoding: str | None, max_size: int) -> str:
+def _whole_text(path: Path, reading: Reading) -> str:
     """All of a text."""
-    look = survey(path, encoding, max_size)
+    look = survey(path, reading)
     with open_bytes(path) as stream:
         return str(stream.read().decode(look.encoding))
 

@@ -10,23 +10,28 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
+from planetree.table_files.cells import (
+    classes_of,
+    codes_or_integers,
+    numbers_or_text,
+    trimmed,
+)
 from planetree.table_files.survey import (
     LONGEST_LINE,
-    MAX_SIZE,
+    PLAIN,
+    Reading,
     Survey,
     lines_of,
     open_bytes,
     survey,
 )
 
-__all__ = ["Dialect", "Text", "read_cells", "read_delimited"]
-
-_MISSING = ("", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "NULL", "null", "-nan", "-NaN")
+MISSING = ("", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "NULL", "null", "-nan", "-NaN")
 _DELIMITERS = ",;\t|"
 _DATES = ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%d.%m.%Y %H:%M")
 _DECIMAL_COMMA = re.compile(r"(?:^|;)\s*[-+]?\d+,\d+\s*(?:;|$)", re.MULTILINE)
@@ -39,7 +44,7 @@ class Dialect(NamedTuple):
     quote: str = '"'
     escape: str = ""
     decimal: str = "."
-    missing: tuple[str, ...] = _MISSING
+    missing: tuple[str, ...] = MISSING
 
 
 class Text(NamedTuple):
@@ -55,38 +60,66 @@ class Text(NamedTuple):
     line: int = 1
 
 
-def read_delimited(
-    path: Path,
-    *,
-    text_columns: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    encoding: str | None = None,
-    header: bool = True,
-    max_size: int = MAX_SIZE,
-) -> tuple[Any, list[str]]:
-    """Read a CSV or TSV file as a pyarrow table, with notes on what was not plain.
+class _Delimited(NamedTuple):
+    """A text with delimiters: its table, what was not plain, and its rows as they are written."""
 
-    Parameters
-    ----------
-    path : Path
-    text_columns : sequence of str
-        Columns that are text whatever their cells look like.
-    missing : sequence of str
-        Further words for a missing cell.
-    encoding : str, optional
-        Detected unless given.
-    header : bool
-        Whether the first row has the names.
-    max_size : int
-        Most bytes that a compressed file may unpack to.
-    """
-    look = survey(path, encoding, max_size)
-    dialect = _dialect_of(look, path)._replace(missing=(*_MISSING, *missing))
-    text = Text(path, lambda: open_bytes(path), look.encoding, int(header))
-    names, notes = _names_of(_first_row(text, dialect), path, header)
+    frame: Any
+    notes: list[str]
+    records: list[str]
+    delimiter: str
+
+
+def read_delimited(path: Path, reading: Reading, text: Sequence[str]) -> _Delimited:
+    """Read a CSV or TSV file as a pyarrow table."""
+    look = survey(path, reading)
+    dialect = _dialect_of(look, path)._replace(missing=(*MISSING, *reading.missing))
+    source = Text(path, lambda: open_bytes(path), look.encoding, int(reading.header))
+    names, notes = _names_of(_first_row(source, dialect), path, reading.header)
     if look.guessed:
         notes.append(f"{path} is not UTF-8; read as {look.encoding} (or say --encoding).")
-    return read_cells(text, names, text_columns, dialect), notes
+    target = [reading.target] if reading.target in names and reading.target not in text else []
+    frame = _read_arrow(source, names, [*text, *target], dialect)
+    if look.coded:
+        frame = _with_codes(source, frame, [*text, *target], reading.numbers, dialect)
+    frame, more = _tidy(frame, text, dialect, reading)
+    records = _records(source, names, dialect) if reading.keep else []
+    return _Delimited(frame, notes + more, records, dialect.delimiter)
+
+
+def _with_codes(
+    source: Text, frame: Any, text: Sequence[str], numbers: Sequence[str], dialect: Dialect
+) -> Any:
+    """The frame with its whole numbers as text again: zeros before them may mean something."""
+    from pyarrow import types
+
+    whole = [
+        name
+        for name, kind in zip(frame.column_names, frame.schema.types, strict=True)
+        if types.is_integer(kind) and name not in numbers
+    ]
+    if not whole:
+        return frame
+    return _read_arrow(source, frame.column_names, [*text, *whole], dialect)
+
+
+def _records(source: Text, names: list[str], dialect: Dialect) -> list[str]:
+    """Rows as they are written, the names first."""
+    seen: list[str] = []
+    found: list[str] = []
+
+    def noted(lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            seen.append(line)
+            yield line
+
+    with source.open() as stream:
+        lines = io.TextIOWrapper(stream, source.encoding, newline="")
+        for row in _reader(noted(lines), dialect):
+            if row:
+                found.append("".join(seen).strip("\r\n"))
+            seen.clear()
+    head = [] if source.skip else [dialect.delimiter.join(names)]
+    return head + found
 
 
 def _dialect_of(look: Survey, path: Path) -> Dialect:
@@ -137,9 +170,14 @@ def _first_row(text: Text, dialect: Dialect) -> list[str]:
 
 def _rows_of(stream: Any, text: Text, dialect: Dialect) -> Any:
     """Rows of a text one by one; the reader knows its line."""
+    return _reader(io.TextIOWrapper(stream, text.encoding, newline=""), dialect)
+
+
+def _reader(lines: Iterable[str], dialect: Dialect) -> Any:
+    """Rows of lines, in a dialect."""
     csv.field_size_limit(4 * LONGEST_LINE)
     return csv.reader(
-        io.TextIOWrapper(stream, text.encoding, newline=""),
+        lines,
         delimiter=dialect.delimiter,
         quotechar=dialect.quote or None,
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
@@ -159,6 +197,10 @@ def read_cells(text: Text, names: list[str], text_columns: Sequence[str], dialec
         Columns that are text whatever their cells look like.
     dialect : Dialect
     """
+    return _tidy(_read_arrow(text, names, text_columns, dialect), text_columns, dialect)[0]
+
+
+def _read_arrow(text: Text, names: list[str], text_columns: Sequence[str], dialect: Dialect) -> Any:
     from pyarrow import ArrowInvalid, string
     from pyarrow import csv as arrow
 
@@ -189,7 +231,7 @@ def read_cells(text: Text, names: list[str], text_columns: Sequence[str], dialec
         raise FileError(_diagnosis(text, len(names), dialect, error)) from error
     if len(frame) == 0:
         raise FileError(f"{text.path} has names of columns, but no rows.")
-    return _tidy(frame, text_columns, dialect)
+    return frame
 
 
 def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -> str:
@@ -210,30 +252,36 @@ def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -
     return f"{text.path} cannot be read: {str(error).splitlines()[0]}"
 
 
-def _tidy(frame: Any, text_columns: Sequence[str], dialect: Dialect) -> Any:
-    """The frame with text trimmed, words for missing cells taken, and numbers that this leaves."""
+def _tidy(
+    frame: Any, text: Sequence[str], dialect: Dialect, reading: Reading = PLAIN
+) -> tuple[Any, list[str]]:
+    """The frame with text trimmed, words for missing cells taken, and the numbers that it holds."""
     from pyarrow import types
 
+    notes: list[str] = []
     for j, name in enumerate(frame.column_names):
-        column, is_text = frame.column(j), name in text_columns
-        if types.is_string(column.type):
-            frame = frame.set_column(j, name, _tidy_text(column, is_text, dialect.missing))
-        elif types.is_null(column.type):
-            frame = frame.set_column(j, name, column.cast("string" if is_text else "double"))
-    return frame
+        found: list[str] = []
+        column = frame.column(j)
+        if types.is_null(column.type):
+            column = column.cast("string" if name in text else "double")
+        elif not types.is_string(column.type):
+            continue
+        elif name == reading.target and name not in text:
+            column, found = classes_of(column, name, dialect.missing, reading.missing)
+        else:
+            column = trimmed(column, dialect.missing)
+            if name not in text:
+                column, found = _typed(column, name, dialect.decimal, name in reading.numbers)
+        frame = frame.set_column(j, name, column)
+        notes += found
+    return frame, notes
 
 
-def _tidy_text(column: Any, is_text: bool, missing: Sequence[str]) -> Any:
-    """A column of text trimmed, or the numbers that it turns out to hold."""
-    import pyarrow as pa
+def _typed(column: Any, name: str, decimal: str, is_number: bool) -> tuple[Any, list[str]]:
+    """What a column of trimmed text holds."""
     from pyarrow import compute
 
-    trimmed = compute.utf8_trim_whitespace(column)
-    gone = compute.is_in(trimmed, value_set=pa.array(missing, pa.string()))
-    text = compute.if_else(gone, pa.scalar(None, pa.string()), trimmed)
-    if is_text:
-        return text
-    try:
-        return text.cast(pa.float64())
-    except pa.ArrowInvalid:
-        return text
+    whole = compute.all(compute.match_substring_regex(column, r"^[-+]?\d{1,18}$")).as_py()
+    if whole and not is_number:
+        return codes_or_integers(column, name)
+    return numbers_or_text(column, name, decimal)

@@ -7,48 +7,23 @@ name rather than a category, columns without a value. Rows without a class are l
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
 from planetree.exceptions import ColumnError, FileError
+from planetree.table_files.cells import not_numbers, spellings
 from planetree.table_files.frame import DataFile, read_file
-from planetree.table_files.survey import MAX_SIZE
-
-__all__ = ["Examples", "Reading", "labels_for", "read_examples", "read_rows_for"]
+from planetree.table_files.survey import PLAIN, Reading
 
 _MOST_CATEGORIES = 100  # more distinct texts than a person would read as categories
 _MOST_CLASSES = 100  # more distinct labels than classes that a table is likely to have
-
-
-class Reading(NamedTuple):
-    """How to read a file: columns that are categories or ignored, how it is written, how large."""
-
-    categorical: Sequence[str] = ()
-    ignore: Sequence[str] = ()
-    missing: Sequence[str] = ()
-    encoding: str | None = None
-    header: bool = True
-    max_size: int = MAX_SIZE
-
-    def file(self, path: str | Path, text_columns: Sequence[str]) -> DataFile:
-        """Read a file so."""
-        return read_file(
-            path,
-            text_columns=text_columns,
-            missing=self.missing,
-            encoding=self.encoding,
-            header=self.header,
-            max_size=self.max_size,
-        )
-
-
-_PLAIN = Reading()
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +84,7 @@ def read_examples(
     target: str | None,
     *,
     sample_weight: str | None = None,
-    reading: Reading = _PLAIN,
+    reading: Reading = PLAIN,
 ) -> Examples:
     """Read the rows of a file with their classes.
 
@@ -123,7 +98,9 @@ def read_examples(
         The column of the weights.
     reading : Reading
     """
-    file = reading.file(path, reading.categorical)
+    file = read_file(path, reading._replace(target=target), reading.categorical)
+    if reading.dates:
+        file = file._replace(frame=_with_dates(file.frame, target))
     names = file.frame.column_names
     target = target or file.target or (names[-1] if str(path).endswith(".arff") else None)
     if target is None:
@@ -170,8 +147,17 @@ def _usable(
 
 def _notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]:
     """What a reader would want to know of rows, and of columns that are not taken."""
-    notes = [f"{n_unlabeled} row(s) without a class are left out."] if n_unlabeled else []
-    for name in frame.column_names:
+    from pyarrow import types
+
+    plural = "row has no class and is" if n_unlabeled == 1 else "rows have no class and are"
+    notes = [f"{n_unlabeled} {plural} left out."] if n_unlabeled else []
+    for name, kind in zip(frame.column_names, frame.schema.types, strict=True):
+        alike = spellings(frame.column(name)) if types.is_string(kind) else []
+        if alike:
+            both = " and ".join(map(repr, alike))
+            notes.append(f"Column {name!r} holds {both}, which count as different values.")
+        if types.is_temporal(kind) and name not in taken:
+            notes.append(f"Column {name!r} holds dates; --dates makes numbers of them.")
         cell = _cell_of_text(frame.column(name)) if name not in taken else ""
         if cell:
             notes.append(
@@ -195,22 +181,71 @@ def _some(names: Sequence[str], limit: int = 12) -> str:
     return ", ".join(map(repr, names[:limit])) + more
 
 
-def read_rows_for(model: Any, path: str | Path, reading: Reading = _PLAIN) -> tuple[Any, DataFile]:
-    """Columns that a fitted model reads, in a file that may have more, and the whole file.
+def read_rows_for(
+    model: Any, path: str | Path, reading: Reading, read: Sequence[int]
+) -> tuple[Any, DataFile]:
+    """Columns of a fitted model in a file that may have more, and the whole file.
 
     Parameters
     ----------
     model : fitted estimator
     path : str or Path
     reading : Reading
+    read : sequence of int
+        Columns that the model reads; others may be lacking.
     """
     text = [c.name for c in model.columns_ if c.categories and isinstance(c.categories[0], str)]
-    file = reading.file(path, text)
+    numbers = [column.name for column in model.columns_ if column.categories is None]
+    file = read_file(path, reading._replace(numbers=numbers), text)
+    frame = file.frame
+    for name, (of, part) in _date_parts([*numbers, *text]).items():
+        if of in frame.column_names and name not in frame.column_names:
+            frame = frame.append_column(name, _date_part(frame.column(of), part))
     names = [column.name for column in model.columns_]
-    gone = [name for name in names if name not in file.frame.column_names]
+    gone = [names[j] for j in read if names[j] not in frame.column_names]
     if gone:
-        raise FileError(f"{path} lacks {len(gone)} column(s) that the model reads: {_some(gone)}.")
-    return file.frame.select(names), file
+        columns = "a column" if len(gone) == 1 else f"{len(gone)} columns"
+        raise FileError(f"{path} lacks {columns} that the model reads: {_some(gone)}.")
+    return frame.select([name for name in names if name in frame.column_names]), file
+
+
+_PART = re.compile(r"(.+): (year|month|weekday|days since (\d{4}-\d{2}-\d{2}))")
+
+
+def _date_parts(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Of names such as 'sent: month' the column and what is taken of its dates."""
+    found = {name: _PART.fullmatch(name) for name in names}
+    return {name: (part[1], part[2]) for name, part in found.items() if part}
+
+
+def _with_dates(frame: Any, target: str | None) -> Any:
+    """The frame with numbers in the place of dates; their names say from when days count."""
+    from pyarrow import compute, types
+
+    for name, kind in zip(frame.column_names, frame.schema.types, strict=True):
+        dates = frame.column(name)
+        if types.is_temporal(kind) and name != target and dates.null_count < len(dates):
+            first = compute.min(dates.cast("date32")).as_py().isoformat()
+            for part in ("year", "month", "weekday", f"days since {first}"):
+                frame = frame.append_column(f"{name}: {part}", _date_part(dates, part))
+            frame = frame.drop_columns([name])
+    return frame
+
+
+def _date_part(dates: Any, part: str) -> Any:
+    """Year, month, weekday from 1 for Monday, or days since a date, as numbers."""
+    import pyarrow as pa
+    from pyarrow import compute, types
+
+    if not types.is_temporal(dates.type):
+        raise FileError(f"Dates are expected, to take the {part} of, but the column has none.")
+    days = dates.cast("date32")
+    if part == "weekday":
+        return compute.day_of_week(days, count_from_zero=False).cast("double")
+    if part in ("year", "month"):
+        return getattr(compute, part)(days).cast("double")
+    start = pa.scalar(part.removeprefix("days since ")).cast("date32").cast("int32")
+    return compute.subtract(days.cast("int32"), start).cast("double")
 
 
 def labels_for(
@@ -236,13 +271,14 @@ def labels_for(
     known = np.asarray(column.is_valid().to_numpy(), dtype=bool)
     classes = {str(label): label for label in model.classes_.tolist()}
     cells = _class_labels(column.drop_null(), target, fewest=1)
-    strange = sorted({str(cell) for cell in cells.tolist()} - set(classes))
+    found, codes = np.unique(cells, return_inverse=True)
+    strange = sorted({str(cell) for cell in found.tolist()} - set(classes))
     if strange:
         raise FileError(
             f"Column {target!r} of {path} holds {_some(strange)}, which the model does not know; "
             f"its classes are {_some(list(classes))}."
         )
-    return np.array([classes[str(cell)] for cell in cells.tolist()]), known
+    return np.array([classes[str(cell)] for cell in found.tolist()])[codes], known
 
 
 def _kind(column: Any) -> str:
@@ -285,14 +321,13 @@ def _why_unusable(column: Any, declared: bool) -> str:
 
 def _cell_of_text(column: Any) -> str:
     """A cell that keeps a column from being numbers, where most of its cells are."""
-    from pyarrow import compute, types
+    from pyarrow import types
 
     if not types.is_string(column.type):
         return ""
-    cells = column.drop_null()
-    plain = compute.match_substring_regex(cells, r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
-    strange = compute.filter(cells, compute.invert(plain))
-    return str(strange[0].as_py()) if 0 < 2 * len(strange) < len(cells) else ""
+    strange = not_numbers(column)
+    n_cells = len(column) - column.null_count
+    return str(strange[0].as_py()) if 0 < 2 * len(strange) < n_cells else ""
 
 
 def _class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:

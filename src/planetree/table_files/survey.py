@@ -13,7 +13,7 @@ import codecs
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,37 +21,80 @@ from typing import Any, NamedTuple, NoReturn
 
 from planetree.exceptions import FileError
 
-__all__ = [
-    "LONGEST_LINE",
-    "MAX_SIZE",
-    "PACKED",
-    "Survey",
-    "lines_of",
-    "open_bytes",
-    "refuse_size",
-    "spooled",
-    "survey",
-]
-
 _CHUNK = 1 << 22  # bytes that are read at a time
 LONGEST_LINE = 1 << 23  # bytes: a line of 7,129 genes takes 50 kB
-MAX_SIZE = 2 << 30  # a cell of two letters takes 8 bytes as a number, and again in a copy
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_LEADING_ZERO = re.compile(rb"[,;\t|\"\n\r ]0\d")
+_MAGIC = {  # how files begin that are not text
+    b"\x1f\x8b": ".gz",
+    b"BZh": ".bz2",
+    b"\x28\xb5\x2f\xfd": ".zst",
+    b"PAR1": ".parquet",
+    b"ARROW1": ".feather",
+    b"PK\x03\x04": ".xlsx",
+}
 _CONTROL = bytes([*range(9), *range(14, 32)])
-_READ = "planetree reads CSV, TSV, Parquet, ARFF and C4.5's .names with .data."
+_READ = (
+    "planetree reads CSV, TSV, Excel, JSON lines, Parquet, Feather, ARFF and C4.5's .names with "
+    ".data."
+)
+
+
+class Reading(NamedTuple):
+    """How to read a file: columns that are categories or ignored, how it is written, how large.
+
+    Parameters
+    ----------
+    categorical, ignore : sequence of str
+        Columns that are text whatever their cells look like, and columns to leave out.
+    missing : sequence of str
+        Further words for a missing cell; of CSV and TSV.
+    encoding : str, optional
+        Of text; detected unless given.
+    header : bool
+        Whether the first row of CSV or TSV has the names.
+    max_size : int
+        Most bytes that a compressed file, or Parquet, may unpack to.
+    sheet : str, optional
+        Of an Excel file; by default the first.
+    dates : bool
+        Whether columns of dates become numbers: year, month, weekday, days since the first.
+    target : str, optional
+        Column of the classes, where NA may be the name of one.
+    numbers : sequence of str
+        Columns that are numbers even if cells begin with a zero.
+    keep : bool
+        Whether the rows are kept as they are written.
+    """
+
+    categorical: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    missing: Sequence[str] = ()
+    encoding: str | None = None
+    header: bool = True
+    max_size: int = 2 << 30  # a cell of two letters takes 8 bytes as a number, and again in a copy
+    sheet: str | None = None
+    dates: bool = False
+    target: str | None = None
+    numbers: Sequence[str] = ()
+    keep: bool = False
+
+
+PLAIN = Reading()
 
 
 class Survey(NamedTuple):
-    """Encoding of a text, whether it was guessed, and the bytes that it begins with."""
+    """Encoding of a text, whether it was guessed, its first bytes, and if a 0 begins a number."""
 
     encoding: str
     guessed: bool
     beginning: bytes
+    coded: bool
 
 
 def open_bytes(path: Path) -> Any:
@@ -67,24 +110,20 @@ def spooled(path: Path) -> Iterator[Path]:
     with TemporaryDirectory() as folder, ExitStack() as stack:
         is_standard = str(path) == "-"
         pipe = sys.stdin.buffer if is_standard else stack.enter_context(path.open("rb"))
-        copy, lines = Path(folder) / "the piped table", _LineLimit(path)
+        chunk, lines = pipe.read(_CHUNK), _LineLimit(path)
+        ending = next((each for mark, each in _MAGIC.items() if chunk.startswith(mark)), "")
+        copy = Path(folder) / f"the piped table{ending}"
         with copy.open("wb") as file:
-            while chunk := pipe.read(_CHUNK):
-                lines.pass_over(chunk)
+            while chunk:
+                if not ending:
+                    lines.pass_over(chunk)
                 file.write(chunk)
+                chunk = pipe.read(_CHUNK)
         yield copy
 
 
-def survey(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) -> Survey:
+def survey(path: Path, reading: Reading = PLAIN) -> Survey:
     r"""Look through a file of text; refuse what is none, and lines without end.
-
-    Parameters
-    ----------
-    path : Path
-    encoding : str, optional
-        The encoding, if it is known; otherwise it is detected.
-    max_size : int
-        Most bytes that a compressed file may unpack to.
 
     Examples
     --------
@@ -97,24 +136,36 @@ def survey(path: Path, encoding: str | None = None, max_size: int = MAX_SIZE) ->
     ...     survey(path).encoding
     'utf-16'
     """
-    with open_bytes(path) as stream:
-        beginning = stream.read(_CHUNK)
+    encoding = reading.encoding
+    try:
+        with open_bytes(path) as stream:
+            beginning = stream.read(_CHUNK)
+    except OSError as failure:
+        raise _cannot_be_read(path, failure) from failure
     if not beginning.strip():
         raise FileError(f"{path} is empty.")
     for name in [encoding] if encoding else _candidates(beginning, path):
         try:
-            _look_through(path, name, max_size)
+            coded = _look_through(path, name, reading.max_size)
+        except OSError as failure:
+            raise _cannot_be_read(path, failure) from failure
         except UnicodeDecodeError as failure:
             error = failure
         except LookupError:
             raise FileError(f"There is no encoding {name!r}; try utf-8 or latin-1.") from None
         else:
-            return Survey(name, encoding is None and not name.startswith("utf-8"), beginning)
+            guessed = encoding is None and not name.startswith("utf-8")
+            return Survey(name, guessed, beginning, coded)
     byte = error.object[error.start]
     raise FileError(
         f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Say its encoding "
         "with --encoding, or save the table as UTF-8."
     )
+
+
+def _cannot_be_read(path: Path, failure: OSError) -> FileError:
+    """The error of a file whose bytes cannot be had: most often a packed one that was cut short."""
+    return FileError(f"{path} cannot be read: {failure}.")
 
 
 def _candidates(beginning: bytes, path: Path) -> list[str]:
@@ -131,10 +182,10 @@ def _candidates(beginning: bytes, path: Path) -> list[str]:
     raise _not_a_text(path)
 
 
-def _look_through(path: Path, encoding: str, max_size: int) -> None:
-    """Raise if a file is too large, has endless lines, what no text has, or is otherwise coded."""
+def _look_through(path: Path, encoding: str, max_size: int) -> bool:
+    """Whether a 0 begins a number; raise if a file is too large, or has what no text has."""
     decoder, lines = codecs.getincrementaldecoder(encoding)(), _LineLimit(path)
-    size, most = 0, max_size if path.suffix in PACKED else math.inf
+    coded, size, most = False, 0, max_size if path.suffix in PACKED else math.inf
     with open_bytes(path) as stream:
         chunk = b" "
         while chunk:
@@ -147,6 +198,8 @@ def _look_through(path: Path, encoding: str, max_size: int) -> None:
             plain = text.encode() if encoding.startswith("utf-16") else chunk
             if len(plain.translate(None, _CONTROL)) < len(plain):
                 raise _not_a_text(path)
+            coded = coded or _LEADING_ZERO.search(plain) is not None
+    return coded
 
 
 def refuse_size(path: Path, max_size: int) -> NoReturn:

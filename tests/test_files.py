@@ -1,0 +1,58 @@
+"""Files are whole or not there, and keep what their place had: links, permissions, no leftovers."""
+
+import csv
+import io
+import os
+import stat
+
+import pytest
+
+from planetree.files import csv_text, write_file
+
+
+def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
+    """The link was replaced by a file, as git does not."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "model.json").write_text("old")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real" / "model.json")
+    write_file(tmp_path / "link.json", "new")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real" / "model.json").read_text() == "new"
+    assert sorted(file.name for file in tmp_path.rglob("*")) == ["link.json", "model.json", "real"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    """A file that only its owner could read became one for all."""
+    path = tmp_path / "model.json"
+    path.write_text("old")
+    path.chmod(mode)
+    write_file(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_leftovers_of_killed_writes_go_but_not_those_that_may_still_run(tmp_path):
+    old, fresh = (tmp_path / f".model.json.{each * 16}.part" for each in "ab")
+    other = tmp_path / ".other.json.cccccccccccccccc.part"
+    for each in (old, fresh, other):
+        each.write_text("half")
+    for each in (old, other):
+        os.utime(each, (0, 0))
+    write_file(tmp_path / "model.json", "whole")
+    assert not old.exists()
+    assert fresh.exists()
+    assert other.exists()
+
+
+def test_cells_that_a_spreadsheet_would_run_are_text_and_numbers_stay():
+    cells = ["=cmd()", "@a", "+1+1", "-a", "\t=1", "-1.5", "+2e-3", "-inf", -1.5, "a=b", ""]
+    (found,) = csv.reader(io.StringIO(csv_text([cells])))
+    assert found[:5] == ["'=cmd()", "'@a", "'+1+1", "'-a", "'\t=1"]
+    assert found[5:] == ["-1.5", "+2e-3", "-inf", "-1.5", "a=b", ""]
+    (kept,) = csv.reader(io.StringIO(csv_text([cells], formulas=True)))
+    assert kept == list(map(str, cells))
+
+
+def test_a_sign_alone_is_no_formula():
+    """Classes `+` and `-` once came back from `predict` as `'+` and `'-`."""
+    assert csv_text([["+", "-", "=", "@"]]) == "+,-,=,@\n"
