@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from planetree import QuadraticSeparator
 from planetree.separators.problem import read_problem
-from planetree.separators.tuning import before_accuracy_falls, tuning_rows
+from planetree.separators.quadratic_planes import before_accuracy_falls, tuning_rows
 from planetree.solvers import HingeProgram
 
 pytestmark = pytest.mark.core

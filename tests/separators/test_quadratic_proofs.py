@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.exact_hinges import Kink, newton, quadratic_value
-from campaigns.rational import ONE, ZERO, as_float, dot, exact, exact_array
+from campaigns.exact.hinges import Kink, newton, quadratic_value
+from campaigns.exact.rational import ONE, ZERO, as_float, dot, exact, exact_array
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
 from planetree.separators.quadratic_planes import _balanced_bound

@@ -9,24 +9,38 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from html import escape
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
+from planetree.clock import Clock
+from planetree.exceptions import AccuracyWarning, TimeLimitWarning
+from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.separators.problem import Problem, in_term_order
-from planetree.table import read_rows
+from planetree.separators.problem import Problem, in_term_order, read_canonical
+from planetree.separators.scores import training_scores
+from planetree.table import all_or_nothing, read_rows
 from planetree.words import printable, probability_text, wording_of
 
-__all__ = ["PlaneClassifier", "names_classes", "names_columns"]
+__all__ = [
+    "PlaneClassifier",
+    "ShownInWords",
+    "TwoClassSeparator",
+    "judged_status",
+    "names_classes",
+    "names_columns",
+]
 
+_MAX_LINES = 100  # of words in a notebook: more than anyone reads there
 _CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
 _COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
 
@@ -38,7 +52,30 @@ def _has_curve(separator: PlaneClassifier) -> bool:
     )
 
 
-class PlaneClassifier(ClassifierMixin, BaseEstimator):
+class ShownInWords(BaseEstimator):
+    """An estimator whose words stand below the box that scikit-learn shows in a notebook."""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        found: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in found:
+            found["text/html"] += self._words_as_html()
+        return found
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        box = super()._repr_html_
+        return lambda: box() + self._words_as_html()
+
+    def _words_as_html(self) -> str:
+        """What it says of itself, once it is fitted; the beginning of what is long."""
+        if not hasattr(self, "classes_"):
+            return ""
+        lines = self.to_text().split("\n")
+        more = [f"... and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
+        return f"<pre>{escape(chr(10).join([*lines[:_MAX_LINES], *more]))}</pre>"
+
+
+class PlaneClassifier(ClassifierMixin, ShownInWords):
     """Predictions and words of a classifier whose `fit` sets `planes_`, and its certificate."""
 
     _kind: ClassVar[str] = "linear program"  # of its certificate
@@ -140,28 +177,23 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         )  # models of old files have none
         return branch if codes is None else codes[branch]
 
-    def _set_planes(self, planes: Planes, problem: Problem, swapped: bool = False) -> None:
-        """Set what fitted separators have; `swapped` if the problem exchanged the classes."""
+    def _set_planes(self, planes: Planes, problem: Problem) -> None:
+        """Set what fitted separators have."""
         self.planes_ = in_term_order(planes)
         self.branch_codes_ = np.arange(planes.n_branches)
-        self._set_curve(planes, problem, swapped, lambda scores: scores)
+        self._set_curve(planes, problem, lambda scores: scores)
         self.coef_ = self.planes_.weights
         self.intercept_ = -planes.offsets
         self.scale_ = problem.scale[problem.terms.places()]
 
     def _set_curve(
-        self,
-        planes: Planes,
-        problem: Problem,
-        swapped: bool,
-        class_scores: Callable[[Floats], Floats],
+        self, planes: Planes, problem: Problem, class_scores: Callable[[Floats], Floats]
     ) -> None:
         """Set the curve of the probabilities, which is fitted when it is first asked for."""
-        codes = 1 - problem.codes if swapped else problem.codes
 
         def rows() -> tuple[Floats, Indices, Floats]:
-            scores = class_scores(problem.E @ planes.weights.T - planes.offsets)
-            return scores, codes, problem.weights
+            scores = class_scores(training_scores(planes, problem))
+            return scores, problem.codes, problem.weights
 
         self.curve_ = ProbabilityCurve.later(rows, planes.n_terms)
 
@@ -170,6 +202,72 @@ class PlaneClassifier(ClassifierMixin, BaseEstimator):
         """Name of each term: of its column, and of its category if it asks for one."""
         terms = zip(self.planes_.columns.tolist(), self.planes_.categories.tolist(), strict=True)
         return [wording_of(self).term(column, category) for column, category in terms]
+
+
+class TwoClassSeparator(PlaneClassifier):
+    """A separator of two classes: `_solve` sets its planes from the rows in canonical order."""
+
+    time_limit: float | None
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the planes.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        y : array of shape (n_rows,)
+            Two classes.
+        sample_weight : array of shape (n_rows,), optional
+            How many times each row counts.
+        """
+        self._check_parameters()
+        clock = Clock(self.time_limit)
+        problem, rows = read_canonical(self, X, y, sample_weight)
+        labels = self.classes_.tolist()
+        if len(labels) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. {type(self).__name__} separates two "
+                f"classes, but y holds {len(labels)}: {labels}. For more than two, use "
+                "RobustSeparator."
+            )
+        self._solve(problem, rows.swapped, clock)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that more than two classes are refused."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
+        """Set what is fitted; `swapped` if the problem has the classes in the other order."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        check_parameters(self, time_limit=optional(SECONDS))
+
+
+def judged_status(estimator: Any, status: str, tolerance: float) -> str:
+    """`status`, or "inaccurate" where `gap_` exceeds the tolerance; both warn, unless optimal.
+
+    What is called inaccurate, but has a gap within the tolerance, is optimal.
+    """
+    name, gap = type(estimator).__name__, estimator.gap_
+    kind: type[Warning] = AccuracyWarning
+    if status == "time_limit":
+        kind = TimeLimitWarning
+        told = f"{name} stopped at its time limit with a gap of {gap:.3g}."
+    elif gap > tolerance:
+        status = "inaccurate"
+        told = (
+            f"{name} found an answer, but rounding leaves a gap of {gap:.3g} between its value and "
+            "its bound. Bring columns to one scale, or remove rows that are far from all others."
+        )
+    else:
+        return "optimal" if status == "inaccurate" else status
+    warnings.warn(told, kind, stacklevel=3)
+    return status
 
 
 def names_classes(separator: Any) -> bool:

@@ -19,29 +19,18 @@ normalized columns. The plane is w.x = (alpha + beta) / 2, midway between the sc
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import Tags
 
 from planetree.arrays import Floats, Mask
 from planetree.clock import Clock
-from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes, midway
-from planetree.separators.accuracy import judged_status, predicts_all
-from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import (
-    Problem,
-    as_given,
-    in_term_order,
-    read_canonical,
-    refuse_more_than_two_classes,
-    to_planes,
-)
-from planetree.separators.signed_scores import signed_scores
+from planetree.separators.base import TwoClassSeparator, judged_status
+from planetree.separators.problem import Problem, as_given, in_term_order, to_planes
+from planetree.separators.scores import predicts_all, signed_scores
 from planetree.solvers import max_norm_planes
 from planetree.solvers.certificate import TOLERANCE
-from planetree.table import all_or_nothing
 
 __all__ = ["MaxNormSeparator", "Pair", "best_pair"]
 
@@ -74,7 +63,7 @@ def best_pair(candidates: Floats, X: Floats, above: Mask, rows: Floats) -> Pair:
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
 
 
-class MaxNormSeparator(PlaneClassifier):
+class MaxNormSeparator(TwoClassSeparator):
     """The subproblem of the multisurface method (2.2): least sum of the classes' largest errors.
 
     A few stray rows decide the plane, so it is not for noisy data: there, use `RobustSeparator`.
@@ -125,53 +114,31 @@ class MaxNormSeparator(PlaneClassifier):
     def __init__(self, *, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
-    @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MaxNormSeparator:
-        """Find the plane.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_columns)
-        y : array of shape (n_rows,)
-            Two classes.
-        sample_weight : array of shape (n_rows,), optional
-            How many times each row counts.
-        """
-        check_parameters(self, time_limit=optional(SECONDS))
-        clock = Clock(self.time_limit)
-        problem, rows = read_canonical(self, X, y, sample_weight)
-        refuse_more_than_two_classes(self)
-        swapped = rows.swapped
+    def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
+        given = problem.turned(swapped)
         Z, above = problem.normalized, problem.codes == 1
         solution = max_norm_planes(Z[above], Z[~above], clock.left)
         pair = best_pair(solution.weights, Z, above, problem.weights)
         offset = midway(pair.scores, (pair.alpha + pair.beta) / 2.0)
         planes = as_given(to_planes(pair.weights, np.array([offset]), problem), swapped)
-        self._set_planes(planes, problem, swapped)
+        self._set_planes(planes, given)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
         self.pair_ = in_term_order(to_planes(np.tile(weights, (2, 1)), ends, problem))
         self.free_terms_ = solution.free[problem.terms.places()]
-        self.objective_, self.bound_ = _worst_errors(planes, problem, swapped), -solution.bound
+        self.objective_, self.bound_ = _worst_errors(planes, given), -solution.bound
         self.gap_ = max(0.0, self.objective_ - self.bound_)
         self.error_ = max(0.0, self.objective_)
-        self.separable_ = solution.separable and predicts_all(planes, problem, swapped)
+        self.separable_ = solution.separable and predicts_all(planes, given)
         tolerance = TOLERANCE * max(1.0, abs(self.objective_))
         self.status_ = judged_status(self, solution.status, tolerance)
         self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
         self.n_iter_ = solution.n_iterations
-        return self
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that more than two classes are refused."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
-def _worst_errors(planes: Planes, problem: Problem, swapped: bool) -> float:
+def _worst_errors(planes: Planes, problem: Problem) -> float:
     """The sum of the largest errors of a plane, by its largest weight."""
-    second, weights = (problem.codes == 1) != swapped, planes.weights[0]
+    second, weights = problem.codes == 1, planes.weights[0]
     offset = float(planes.offsets[0])
     scores = signed_scores(problem.E, np.where(second, 1.0, -1.0), weights, offset)
     return -scores.sum_of_least(second) / float(np.abs(weights * problem.scale).max())

@@ -36,7 +36,6 @@ __all__ = [
     "pose_canonical",
     "read_canonical",
     "read_problem",
-    "refuse_more_than_two_classes",
     "terms_by_content",
     "to_planes",
 ]
@@ -62,6 +61,10 @@ class Problem(NamedTuple):
         kept = Terms(self.terms.columns[terms], self.terms.categories[terms])
         E = np.ascontiguousarray(self.E[:, terms])
         return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
+
+    def turned(self, swapped: bool) -> Problem:
+        """Problem of two classes with their codes exchanged, if they were."""
+        return self._replace(codes=1 - self.codes) if swapped else self
 
     @property
     def normalized(self) -> Floats:
@@ -173,16 +176,6 @@ def merge_rows(problem: Problem) -> Problem:
     center, scale = _core.column_moments(E, rows.weights, _BITS)
     scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, rows.codes, rows.weights, problem.terms, center, scale)
-
-
-def refuse_more_than_two_classes(estimator: Any) -> None:
-    """Raise unless the classes that a two-class separator was given are two."""
-    labels = estimator.classes_.tolist()
-    if len(labels) > 2:
-        raise ValueError(
-            f"Only binary classification is supported. {type(estimator).__name__} separates two "
-            f"classes, but y holds {len(labels)}: {labels}. For more than two, use RobustSeparator."
-        )
 
 
 def to_planes(W: Floats, gammas: Floats, problem: Problem, rule: str = "slabs") -> Planes:

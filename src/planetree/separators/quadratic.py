@@ -21,7 +21,6 @@ Bennett (1993), eq. (6.6). Two classes need the difference of the planes only: o
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -29,19 +28,20 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Indices, Mask
-from planetree.clock import warn_of_time_limit
+from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes, encode
-from planetree.separators.accuracy import judged_status
-from planetree.separators.base import PlaneClassifier
+from planetree.separators.base import PlaneClassifier, judged_status
 from planetree.separators.problem import Problem, merge_rows, read_problem
 from planetree.separators.quadratic_planes import (
     JudgedRows,
+    before_accuracy_falls,
     ranks_of_classes,
+    tuning_rows,
     turned,
     unproved,
 )
-from planetree.separators.tuning import before_accuracy_falls, tuning_rows
+from planetree.separators.scores import predicts_all
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge import PROVED
 from planetree.solvers.quadratic import (
@@ -49,7 +49,6 @@ from planetree.solvers.quadratic import (
     distribute,
     enlarged,
     every_plane,
-    seconds_until,
     squared_hinges,
     start_at_means,
 )
@@ -172,11 +171,11 @@ class QuadraticSeparator(PlaneClassifier):
             How many times each row counts.
         """
         self._check_parameters()
-        deadline = self._deadline()
+        clock = Clock(self.time_limit)
         last = self._last_planes() if self.warm_start else None
         problem = read_problem(self, X, y, sample_weight)
         self.__dict__.pop("_seen", None)
-        return self._solve(problem, last, deadline)
+        return self._solve(problem, last, clock)
 
     @all_or_nothing
     def partial_fit(
@@ -199,7 +198,7 @@ class QuadraticSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
         """
         self._check_parameters()
-        deadline = self._deadline()
+        clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
         read = read_batch(self, X, y, sample_weight, first=first, classes=classes)
         table, codes, weights, _ = read
@@ -212,10 +211,7 @@ class QuadraticSeparator(PlaneClassifier):
         E = np.ascontiguousarray(E)
         n = len(terms.columns)
         problem = merge_rows(Problem(E, codes, weights, terms, np.zeros(n), np.ones(n)))
-        return self._solve(problem, last, deadline)
-
-    def _deadline(self) -> float:
-        return np.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        return self._solve(problem, last, clock)
 
     def _last_planes(self) -> tuple[Any, ...] | None:
         """What a warm start needs: the planes, and the classes and columns they are of."""
@@ -224,7 +220,7 @@ class QuadraticSeparator(PlaneClassifier):
         return self.planes_, self.classes_, self.columns_
 
     def _solve(
-        self, problem: Problem, last: tuple[Any, ...] | None, deadline: float
+        self, problem: Problem, last: tuple[Any, ...] | None, clock: Clock
     ) -> QuadraticSeparator:
         ranks = ranks_of_classes(problem, len(self.classes_))
         problem = problem._replace(codes=ranks[problem.codes])
@@ -235,15 +231,15 @@ class QuadraticSeparator(PlaneClassifier):
             held_back = tuning_rows(problem, self.validation_fraction)
         program = self._program(problem, ~held_back, np.argsort(ranks))
         start = None if last is None else self._start(program, problem, ranks, *last)
-        rounds = self._newton(program, start, deadline, one_by_one=bool(held_back.any()))
+        rounds = self._newton(program, start, clock, one_by_one=bool(held_back.any()))
         if self.solver == "gradient_distribution":
-            rounds = self._distribution(program, start, deadline)
+            rounds = self._distribution(program, start, clock)
         if held_back.any():
             tuning = problem.normalized[held_back], problem.codes[held_back]
             solution = before_accuracy_falls(rounds, *tuning, problem.weights[held_back])
         else:
             *_, solution = rounds
-        self._set_solution(JudgedRows(problem, ranks, program, deadline), solution)
+        self._set_solution(JudgedRows(problem, ranks, program, clock), solution)
         return self
 
     def _program(self, problem: Problem, kept: Mask, order: Indices) -> HingeProgram:
@@ -280,23 +276,23 @@ class QuadraticSeparator(PlaneClassifier):
         return unproved(weights * problem.scale, offsets, "start")
 
     def _newton(
-        self, program: HingeProgram, start: HingeSolution | None, deadline: float, one_by_one: bool
+        self, program: HingeProgram, start: HingeSolution | None, clock: Clock, one_by_one: bool
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
         if not one_by_one:
-            left = seconds_until(deadline)
+            left = clock.at_least_a_moment
             solution = program.solve_quadratic(self.l2, start, time_limit=left, exact=False)
             separates = self.l2 == 0.0 and solution.error == 0.0
-            yield calmest_separation(program, deadline) if separates else solution
+            yield calmest_separation(program, clock) if separates else solution
             return
         n_steps, before = 0, np.inf
         while True:
-            left = seconds_until(deadline)
+            left = clock.at_least_a_moment
             start = program.solve_quadratic(
                 self.l2, start, max_steps=1, time_limit=left, exact=False
             )
             n_steps += start.n_iterations
-            late = start.status != "optimal" and time.monotonic() > deadline
+            late = start.status != "optimal" and clock.is_over
             status = "time_limit" if late else start.status
             yield replace(start, n_iterations=n_steps, status=status)
             if late or start.status == "optimal" or not start.objective < before:
@@ -304,25 +300,25 @@ class QuadraticSeparator(PlaneClassifier):
             before = start.objective
 
     def _distribution(
-        self, program: HingeProgram, start: HingeSolution | None, deadline: float
+        self, program: HingeProgram, start: HingeSolution | None, clock: Clock
     ) -> Iterator[HingeSolution]:
         """Rounds of Algorithm 6.2.1."""
         planes = start_at_means(program) if start is None else every_plane(start)
         try:
-            f = squared_hinges(program, self.l2, deadline)
+            f = squared_hinges(program, self.l2, clock)
         except TimeoutError:
             yield unproved(planes[:, :-1], planes[:, -1], "time_limit")
             return
         rounds = distribute(
-            f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, deadline=deadline
+            f, planes, partition=self.partition, tol=self.tol, n_jobs=self.n_jobs, clock=clock
         )
         n_rounds, status = 0, "tolerance"
         for n_rounds, planes in enumerate(rounds, start=1):
             yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)
-            if time.monotonic() > deadline:
+            if clock.is_over:
                 status = "time_limit"
                 break
-        status = "time_limit" if time.monotonic() > deadline else status
+        status = "time_limit" if clock.is_over else status
         if self.l2 == 0:
             planes = enlarged(f, planes)
         yield unproved(planes[:, :-1], planes[:, -1], status, n_rounds)
@@ -331,13 +327,15 @@ class QuadraticSeparator(PlaneClassifier):
         if np.isnan(solution.bound):
             solution = rows.proved(solution, self.l2)
         planes, verdict = rows.judged(solution, self.l2)
-        for improve in (rows.proved_by_balance, rows.finished):
+        for improve in (rows.proved_by_balance, rows.led_by_penalties, rows.finished):
             if verdict.gap > PROVED and verdict.status in ("optimal", "inaccurate"):
-                planes, verdict = rows.judged(improve(solution, self.l2), self.l2)
+                solution = improve(solution, self.l2)
+                planes, verdict = rows.judged(solution, self.l2)
         codes = np.argsort(rows.ranks)[rows.problem.codes]  # of the classes as they were given
-        self._set_planes(planes, rows.problem._replace(codes=codes))
+        given = rows.problem._replace(codes=codes)
+        self._set_planes(planes, given)
         self.error_ = verdict.error
-        self.separable_ = verdict.error == 0.0 and not rows.wrong_rows(planes)
+        self.separable_ = verdict.error == 0.0 and predicts_all(planes, given)
         self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
         self.n_iter_ = verdict.n_iterations
         self.status_ = verdict.status

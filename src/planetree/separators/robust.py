@@ -45,6 +45,7 @@ from planetree.separators.problem import (
     read_problem,
     terms_by_content,
 )
+from planetree.separators.scores import predicts_all
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
@@ -52,7 +53,6 @@ from planetree.table import all_or_nothing, read_costs
 __all__ = ["RobustSeparator"]
 
 
-_EPSILON = float(np.finfo(np.float64).eps)
 _ROUNDING = 1e-14  # of the size of a score
 _HAIR = 1e-8  # of the way to the next score
 _LEAST = 1e-3  # seconds that a solve gets even if none are left
@@ -224,7 +224,7 @@ def set_solution(
     planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
     estimator._set_planes(planes, problem)
     estimator.error_ = proved.error / (1.0 - separator.perturbation)
-    estimator.separable_ = proved.error == 0.0 and not _wrong_rows(planes, problem)
+    estimator.separable_ = proved.error == 0.0 and predicts_all(planes, problem)
     estimator.objective_ = proved.objective
     estimator.bound_, estimator.gap_ = proved.bound, proved.gap
     if proved.status == "time_limit":
@@ -260,25 +260,6 @@ def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
     scores = scores[new][np.cumsum(new) - 1]
     codes = program.classes[order].astype(np.intp)
     return _best_offset(scores, codes, charge, solution.offsets)
-
-
-def _wrong_rows(planes: Planes, problem: Problem) -> bool:
-    """Whether `predict` takes a row that counts for another class, of planes without error.
-
-    They leave each row a margin of 1. Where rounding can reach that far, the order of sums matters:
-    it differs between rows that are stored one by one, by their columns, or that stand alone.
-    """
-    order = problem.terms.places()
-    order = order[planes.weights[:, order].any(axis=0)]
-    E, W = problem.E[:, order], np.ascontiguousarray(planes.weights[:, order]).T
-    sizes = (np.abs(E) @ np.abs(W) + np.abs(planes.offsets)).max(axis=1)
-    coarse = np.flatnonzero((_EPSILON * (len(W) + 2) * sizes > 0.5) & (problem.weights > 0))
-    if not len(coarse):
-        return False
-    together = [(rows @ W)[coarse] for rows in (np.ascontiguousarray(E), np.asfortranarray(E))]
-    alone = np.vstack([E[i : i + 1].copy() @ W for i in coarse])
-    branches = [planes.branch_of(sums - planes.offsets) for sums in (*together, alone)]
-    return bool((np.array(branches) != problem.codes[coarse]).any())
 
 
 def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats) -> Floats:

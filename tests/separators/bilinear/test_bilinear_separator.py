@@ -184,6 +184,44 @@ def test_every_algorithm_separates_the_thesis_generator(algorithm, topology):
     assert model.score(X, labels) == 1.0
 
 
+@pytest.mark.parametrize("algorithm", ["serial", "parallel", "frank_wolfe"])
+def test_each_published_algorithm_separates_from_the_thesis_start_alone(algorithm):
+    """UBPA, UBPA1 and BPA. The start was not feasible, and UBPA1 and BPA ended at w = 0."""
+    for seed in range(3):
+        X, y = two_planes(500, 10, random_state=seed)
+        options = {"topology": "second", "algorithm": algorithm, "start": "thesis"}
+        model = BilinearSeparator(**options).fit(X, y)
+        assert (model.separable_, model.found_by_, model.n_restarts_) == (True, "descent", 0)
+        assert model.score(X, y) == 1.0
+        assert np.all(np.linalg.norm(model.coef_ * model.scale_, axis=1) > 1e-6)
+
+
+def test_the_coupled_program_is_solved_by_its_published_algorithm_alone():
+    """BPA on (7.16), as in Table 7.2."""
+    models = []
+    for seed in range(4):
+        X, y = two_planes(500, 5, alternating=True, random_state=seed)
+        models.append(BilinearSeparator(topology="alternating", start="thesis").fit(X, y))
+        assert models[-1].separable_ == (models[-1].score(X, y) == 1.0)
+    assert {model.found_by_ for model in models} == {"descent"}
+    assert sum(model.separable_ for model in models) >= 3
+
+
+def test_what_found_the_planes_is_told():
+    """One plane where that suffices; settling where the descent of the thesis falls short."""
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    assert BilinearSeparator().fit(X, [0, 0, 1, 1]).found_by_ == "one plane"
+    found = set()
+    for seed in range(8):
+        X, y = two_planes(500, 5, alternating=True, random_state=seed)
+        alone = BilinearSeparator(topology="alternating", start="thesis").fit(X, y)
+        model = BilinearSeparator(topology="alternating").fit(X, y)
+        assert model.separable_
+        assert alone.separable_ == (model.found_by_ == "descent" and model.n_restarts_ == 0)
+        found.add(model.found_by_)
+    assert found == {"descent", "settling"}
+
+
 def test_at_least_99_in_100_of_separable_data_are_solved():
     solved = []
     for seed in range(150):

@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from campaigns import exact_programs, odd_tables
-from campaigns.rational import exact
+from campaigns import odd_tables
+from campaigns.exact import programs
+from campaigns.exact.rational import exact
 from planetree import RobustSeparator, SparseSeparator
 from planetree.separators.sparse import feature_search
 
@@ -24,7 +25,7 @@ def exact_values(X, y):
             if not np.ptp(part, axis=0).any():
                 continue
             model = RobustSeparator().fit(part, y)
-            program = exact_programs.of_model(model, part, y, np.ones(len(y)))
+            program = programs.of_model(model, part, y, np.ones(len(y)))
             values[chosen] = min(map(program.value, [program.planes, *program.rivals()]))
     return values
 

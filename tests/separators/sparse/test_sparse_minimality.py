@@ -1,4 +1,4 @@
-"""Searches for features against the enumeration of all sets, on 300 random problems."""
+"""Searches for features against the enumeration of all sets, on 500 random problems."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from planetree import SparseSeparator
 
 pytestmark = pytest.mark.core
 
-N_PROBLEMS = 60  # of each kind
+N_PROBLEMS = 100  # of each kind
 SIZES = (1, 2, 3)
 
 every_kind = pytest.mark.parametrize("kind", KINDS)

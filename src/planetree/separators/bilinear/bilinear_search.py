@@ -9,18 +9,26 @@ A start is, in this order,
     off the extreme eigenvectors of the difference;
     normals and quantiles at random.
 
-From each start `descend` lowers the bilinear program. Where it stops above zero, the planes settle:
-every row holds to the cheaper of its ways, each plane solves the program of hinges that its rows
-ask of it, and again, which lowers sum_i weight_i min(x_i, y_i) until it stands still. Then the rows
-that are on a wrong side count three times as much, and again. A weight other than 0 changes no
-zero of either objective, so planes that separate are found by any weights or by none.
+A descent needs a feasible point (Algorithms 7.2.1 to 7.2.3): a start is first moved down, its
+normals kept, until rows with a single way have their margin. From one that is not feasible, UBPA1
+and BPA replace both planes at once, both for the same rows, and end at w = 0.
+
+`descend` lowers the bilinear program. Where it stops above zero, the planes settle: every row holds
+to the cheaper of its ways, each plane solves the program of hinges that its rows ask of it, and
+again, which lowers sum_i weight_i min(x_i, y_i) until it stands still. Then the rows that are on a
+wrong side count three times as much, and again. A weight other than 0 changes no zero of either
+objective, so planes that separate are found by any weights or by none.
 
 Starts and planes that have settled are also moved, their normals kept, to where the weight of rows
 on a wrong side is least.
 
+The thesis has the first start and the descent alone: a `Search` that is `plain` tries no other
+start, settles nothing, moves no offsets and does not know the single robust plane.
+
 - the search ends at the first planes that separate;
 - else the planes with the least weight of rows on a wrong side are kept. The single robust plane is
-  among the candidates, so they are never worse than it.
+  among the candidates, unless the search is plain, so they are never worse than it;
+- `found_by` is the step that found the planes kept: "one plane", "start", "descent" or "settling".
 """
 
 from __future__ import annotations
@@ -50,12 +58,21 @@ _MAX_MOVES = 50  # a guard: moves end when no row changes its way
 class Search:
     """The best planes so far for one topology, and the starts that are still to be tried."""
 
-    def __init__(self, program: BilinearProgram, algorithm: str, rng: np.random.Generator) -> None:
-        self.program, self.algorithm = program, algorithm
+    def __init__(
+        self,
+        program: BilinearProgram,
+        algorithm: str,
+        rng: np.random.Generator,
+        plain: bool = False,
+    ) -> None:
+        self.program, self.algorithm, self.plain = program, algorithm, plain
         self.weights = program.weights
         self.error = self.value = np.inf
         self.first = _robust_plane(program, np.ones(len(program.X), dtype=bool))
-        self.consider(_one_plane(program, self.first))
+        if plain:
+            self.consider(self._tree_planes(), "start")
+        else:
+            self.consider(_one_plane(program, self.first), "one plane")
         nothing = np.zeros((2, program.X.shape[1] + 1))
         nothing[:, -1] = -1.0  # w = 0, a point that is feasible whatever the rows
         self.value = program.value(program.costs(nothing))
@@ -66,22 +83,23 @@ class Search:
         """Whether the planes kept have every row where it should be."""
         return self.error == 0.0
 
-    def consider(self, planes: Floats) -> float:
+    def consider(self, planes: Floats, found_by: str) -> float:
         """Keep planes if they are better than those before; the weight they have wrong."""
         planes = _planes_midway(self.program, planes)
         wrong = self.program.margins(planes)[0] <= 0
         error = float(self.weights[wrong].sum())
         if error < self.error:
-            self.planes, self.error = planes, error
+            self.planes, self.error, self.found_by = planes, error, found_by
         return error
 
     def restart(self) -> None:
         """Descend from the next start, and settle where that did not separate."""
         start = next(self.starts)
-        self.consider(_best_offsets(self.program, start))
-        planes = descend(self.program, start, self.algorithm)
+        if not self.plain:
+            self.consider(_best_offsets(self.program, start), "start")
+        planes = descend(self.program, _feasible(self.program, start), self.algorithm)
         self.value = min(self.value, self.program.value(self.program.costs(planes)))
-        if self.consider(planes) > 0:
+        if self.consider(planes, "descent") > 0 and not self.plain:
             self._settle(planes)
 
     def _settle(self, planes: Floats) -> None:
@@ -89,7 +107,7 @@ class Search:
         fewest, idle = np.inf, 0
         for _ in range(_ROUNDS):
             planes = _settle(self.program, planes, weights)
-            error = self.consider(_best_offsets(self.program, planes))
+            error = self.consider(_best_offsets(self.program, planes), "settling")
             idle = 0 if error < fewest else idle + 1
             fewest = min(error, fewest)
             if fewest == 0 or idle == _PATIENCE or self.program.late:
@@ -97,16 +115,27 @@ class Search:
             wrong = self.program.margins(planes)[0] <= 0
             weights = np.where(wrong, _GROWTH * weights, weights)
 
+    def _tree_planes(self) -> Floats:
+        """The first two planes of a plane tree."""
+        half = _mixed_half(self.program, self.first)
+        return np.array([self.first, _robust_plane(self.program, half)])
+
     def _starts(self, rng: np.random.Generator) -> Iterator[Floats]:
-        yield np.array(
-            [self.first, _robust_plane(self.program, _mixed_half(self.program, self.first))]
-        )
+        yield self._tree_planes()
         yield _moment_planes(self.program)
         while True:
             normals = rng.normal(size=(2, self.program.X.shape[1]))
             scores = normals @ self.program.X.T
             offsets = [np.quantile(each, rng.random()) for each in scores]
             yield np.column_stack([normals, offsets])
+
+
+def _feasible(program: BilinearProgram, planes: Floats) -> Floats:
+    """Planes moved down, their normals kept, until rows with a single way have their margin."""
+    lowest = (planes[:, :-1] @ program.X[program.single].T).min(axis=1, initial=np.inf)
+    planes = planes.copy()
+    planes[:, -1] = np.minimum(planes[:, -1], lowest - 1.0)
+    return planes
 
 
 def _class_means(program: BilinearProgram) -> Floats:

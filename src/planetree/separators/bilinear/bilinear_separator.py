@@ -11,7 +11,7 @@ the programs and the descents, `bilinear_search` where these start and what is k
 
 - the programs' values are 0 exactly when two planes of the topology separate (Theorem 7.3.1);
 - on classes that one plane separates, and on any others, no more training weight is on a wrong side
-  than with the robust plane, which is one of the candidates;
+  than with the robust plane, which is one of the candidates unless `start` is "thesis";
 - exclusive-or is separated in each topology.
 """
 
@@ -20,23 +20,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
 from planetree.arrays import Floats
 from planetree.clock import Clock
 from planetree.parameters import SECONDS, check_parameters, choice, count, optional
-from planetree.planes import Planes
-from planetree.separators.accuracy import judged_status
-from planetree.separators.base import PlaneClassifier
+from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear.bilinear_search import Search, centered
-from planetree.separators.problem import (
-    Problem,
-    read_canonical,
-    refuse_more_than_two_classes,
-    to_planes,
-)
-from planetree.table import all_or_nothing
+from planetree.separators.problem import Problem, to_planes
+from planetree.separators.scores import training_scores
 
 __all__ = ["BilinearSeparator"]
 
@@ -44,7 +37,7 @@ _TOPOLOGIES = ("first", "second", "alternating")
 _TURNED = {"first": "second", "second": "first"}  # when the classes change places
 
 
-class BilinearSeparator(PlaneClassifier):
+class BilinearSeparator(TwoClassSeparator):
     """Bilinear separation (UBPA, UBPA1, BPA): two planes at once for two classes.
 
     Parameters
@@ -56,8 +49,13 @@ class BilinearSeparator(PlaneClassifier):
         One plane after the other (UBPA); both at once in two threads, of which the better pair of
         old and new is kept (UBPA1); or both at once with the best step towards them (BPA), the only
         one for "alternating". By default "serial" where it can be.
+    start : {"many", "thesis"}
+        Where descents begin: at the thesis's start, the first two planes of a tree, then at the
+        moments of the classes and at random, with help where a descent does not separate (settling,
+        moved offsets); or at the thesis's start alone, without help: the published algorithm.
     max_restarts : int
-        Starts to try, for each topology, after the first that does not separate.
+        Starts to try, for each topology, after the first that does not separate; none where `start`
+        is "thesis".
     random_state : int, RandomState or None
         Seed of the starts after the second, which are random.
     time_limit : float, optional
@@ -78,6 +76,9 @@ class BilinearSeparator(PlaneClassifier):
         The least value of the bilinear program that was found, 0 when the planes separate.
     bound_, gap_ : float
         0, which no value can be below, and their relative difference: 0 or 1.
+    found_by_ : {"one plane", "start", "descent", "settling"}
+        The step that found the planes: the robust plane alone; a start, its offsets moved unless
+        `start` is "thesis"; the descent, which is UBPA, UBPA1 or BPA; or settling after it.
     status_ : {"optimal", "stationary", "time_limit"}
     n_restarts_, n_programs_, n_iter_ : int
         Starts after the first, linear programs solved, and the steps that these took.
@@ -102,33 +103,19 @@ class BilinearSeparator(PlaneClassifier):
         *,
         topology: str = "auto",
         algorithm: str | None = None,
+        start: str = "many",
         max_restarts: int = 10,
         random_state: Any = 0,
         time_limit: float | None = None,
     ) -> None:
         self.topology = topology
         self.algorithm = algorithm
+        self.start = start
         self.max_restarts = max_restarts
         self.random_state = random_state
         self.time_limit = time_limit
 
-    @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BilinearSeparator:
-        """Find the two planes.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_columns)
-        y : array of shape (n_rows,)
-            Two classes.
-        sample_weight : array of shape (n_rows,), optional
-            How many times each row counts.
-        """
-        self._check_parameters()
-        clock = Clock(self.time_limit)
-        problem, rows = read_canonical(self, X, y, sample_weight)
-        refuse_more_than_two_classes(self)
-        swapped = rows.swapped
+    def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         searches = self._searches(problem, swapped, clock)
         topology = self._run(searches, clock)
         self._keep(topology, searches[topology], problem, swapped)
@@ -136,7 +123,6 @@ class BilinearSeparator(PlaneClassifier):
             self.status_ = judged_status(self, "time_limit", 0.0)
         self.n_programs_ = sum(each.program.n_programs for each in searches.values())
         self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
-        return self
 
     def decision_function(self, X: Any) -> Floats:
         """How far each row is inside or outside, counted positive for `classes_[1]`.
@@ -148,12 +134,6 @@ class BilinearSeparator(PlaneClassifier):
     def _class_scores(self, rows: Floats) -> Floats:
         scores = self.planes_.scores(rows)
         return _depths(scores, self.planes_.rule, int(self.branch_codes_[1]))
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that more than two classes are refused."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
     def _searches(self, problem: Problem, swapped: bool, clock: Clock) -> dict[str, Search]:
         """One search a topology, named as the order of the classes in the problem has it."""
@@ -172,12 +152,13 @@ class BilinearSeparator(PlaneClassifier):
                 clock=clock,
             )
             algorithm = "frank_wolfe" if topology == "alternating" else self.algorithm or "serial"
-            searches[topology] = Search(program, algorithm, np.random.default_rng(seed))
+            rng, plain = np.random.default_rng(seed), self.start == "thesis"
+            searches[topology] = Search(program, algorithm, rng, plain)
         return searches
 
     def _run(self, searches: dict[str, Search], clock: Clock) -> str:
         """Take turns until one separates; the topology with the least weight on a wrong side."""
-        for turn in range(self.max_restarts + 1):
+        for turn in range(1 if self.start == "thesis" else self.max_restarts + 1):
             self.n_restarts_ = turn
             for topology, search in searches.items():
                 if not (search.separated or clock.is_over):
@@ -192,13 +173,14 @@ class BilinearSeparator(PlaneClassifier):
             planes = centered(program, planes)
         found = to_planes(planes[:, :-1], planes[:, -1], problem, program.rule)
         self._set_planes(found, problem)
+        self.found_by_ = search.found_by
         self.topology_ = _TURNED.get(topology, topology) if swapped else topology
         self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
         rule, inside = program.rule, int(self.branch_codes_[1])
-        self._set_curve(found, problem, swapped, lambda scores: _depths(scores, rule, inside))
+        given = problem.turned(swapped)
+        self._set_curve(found, given, lambda scores: _depths(scores, rule, inside))
         self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
-        of_terms = Planes(found.weights, found.offsets, program.rule)
-        wrong = (of_terms.branch(problem.E) == 1) != program.inside
+        wrong = (found.branch_of(training_scores(found, problem)) == 1) != program.inside
         self.error_ = float(problem.weights[wrong].sum() / problem.weights.sum())
         self.separable_ = not wrong.any()
         self.objective_ = 0.0 if self.separable_ else search.value
@@ -210,6 +192,7 @@ class BilinearSeparator(PlaneClassifier):
             self,
             topology=choice("auto", *_TOPOLOGIES),
             algorithm=optional(choice(*ALGORITHMS)),
+            start=choice("many", "thesis"),
             max_restarts=count(0),
             time_limit=optional(SECONDS),
         )

@@ -120,6 +120,10 @@ class FeatureSearch:
         self.known: dict[_Features, HingeSolution] = {}
         self.proved: dict[_Features, float] = {}
 
+    def anew(self, clock: Clock = UNLIMITED) -> FeatureSearch:
+        """The same search before any program was solved."""
+        return FeatureSearch(self.program, self.owners, self.price, self.below, self.costs, clock)
+
     @property
     def n_features(self) -> int:
         """How many features there are to choose from."""

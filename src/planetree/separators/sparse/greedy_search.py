@@ -7,6 +7,13 @@ best_of_size   steps forward, with exchanges at each size, and a set left when t
                gone from all, with exchanges
 path           the best known set of each size, from steps forward and back
 best_priced    the best of the path while larger sets can pay, then any step that pays
+
+Plain steps, which these are compared with, try every feature each time, and the best set on their
+way for the goal is the answer:
+
+forward        from no feature on, the one that lowers the objective most comes (SFE)
+backward       from all features on, the one that hurts least goes (SBE, Brodley & Utgoff's with a
+               bounded loss)
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ from collections.abc import Iterator
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal
 from planetree.separators.sparse.published_search import least_excess
 
-__all__ = ["best_of_size", "best_priced", "fewest", "path"]
+__all__ = ["SEQUENTIAL", "best_of_size", "best_priced", "fewest", "path"]
 
 _SMALL = 10  # sets up to this size are worth more trials
 _EXCHANGED = 6  # features that an exchange tries to bring in
@@ -177,3 +184,39 @@ def _steps(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Itera
     yield search.forward(choice)
     yield from _others(search, choice, keep)
     yield from _cheaper(search, choice, keep)
+
+
+def _forward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+    """Best set on the way from no feature to all."""
+    choice = search.solve(keep)
+    way = [choice] if choice.features else []
+    while len(choice.features) < goal.max_features:
+        if way and goal.allows(choice) and goal.limit < float("inf"):
+            break
+        grown = search.forward(choice, tried=search.n_features)
+        if grown is choice:  # none would gain
+            break
+        choice = grown
+        way.append(choice)
+    return _best_on_way(search, goal, way or [choice])
+
+
+def _backward(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
+    """Best set on the way from all features to one."""
+    choice = search.everything()
+    way = [choice]
+    while len(choice.features) > max(1, len(keep)):
+        smaller = [search.without(choice, (j,)) for j in choice.features if j not in keep]
+        choice = min(smaller, key=lambda each: each.objective)
+        way.append(choice)
+        if choice.objective > goal.limit:
+            break
+    return _best_on_way(search, goal, way)
+
+
+def _best_on_way(search: FeatureSearch, goal: Goal, way: list[Choice]) -> Choice:
+    allowed = [choice for choice in way if goal.allows(choice)]
+    return min(allowed or way, key=lambda each: (search.measure(goal, each), each.objective))
+
+
+SEQUENTIAL = {"forward": _forward, "backward": _backward}

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
@@ -48,7 +49,7 @@ from planetree.separators.sparse import (
 )
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
-from planetree.separators.sparse.sequential_search import SEQUENTIAL
+from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
 from planetree.table import all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
@@ -188,6 +189,7 @@ class SparseSeparator(PlaneClassifier):
         """
         clock = Clock(self.time_limit)
         problem, rules, search = self._prepare(X, y, sample_weight, clock)
+        self._programs = FittedPrograms(problem, rules, search.anew(), clone(self._separator()))
         goal = self._goal(search)
         self.search_bound_, self.proved_ = 0.0, False
         try:
@@ -253,6 +255,67 @@ class SparseSeparator(PlaneClassifier):
             [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
         )
 
+    def near_equal(
+        self,
+        within: float = 0.05,
+        max_features: int | None = None,
+        *,
+        max_sets: int = 100,
+        validation: tuple[Any, Any] | None = None,
+        time_limit: float | None = 10.0,
+    ) -> NearEqual:
+        """Every smallest set of columns whose planes are nearly as good as those of all columns.
+
+        The columns are those that `fit` might use; what they cost plays no part, and required ones
+        are in every set. The training rows are needed, so a model read from a file or a copy of one
+        has to be fitted again.
+
+        Parameters
+        ----------
+        within : float
+            The objective may exceed the best one, that of all columns, by this share.
+        max_features : int, optional
+            Larger sets are not listed.
+        max_sets : int
+            So many are listed, those with the fewest columns first; the result says how many
+            columns any other has at least.
+        validation : pair of X and y, optional
+            Held-out rows, on which the planes of each set are tried.
+        time_limit : float, optional
+            Seconds. What is found by then is listed, at least one set; None for as long as it
+            takes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from planetree import SparseSeparator
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(SparseSeparator().fit(X, y).near_equal(within=0.5).to_text())
+        2 smallest sets of columns.
+        In every one: petal length (cm), petal width (cm).
+          +17.7%: sepal width (cm), petal length (cm), petal width (cm)
+          +36.1%: sepal length (cm), petal length (cm), petal width (cm)
+        """
+        check_argument("within", within, number(0), "near_equal")
+        check_argument("max_sets", max_sets, count(1), "near_equal")
+        check_argument("max_features", max_features, optional(count(1)), "near_equal")
+        check_argument("time_limit", time_limit, optional(SECONDS), "near_equal")
+        check_is_fitted(self, "planes_")
+        if not hasattr(self, "_programs"):
+            raise ValueError(
+                "near_equal needs the training rows, which neither files nor copies of a model "
+                "hold. Ask the model that was fitted, or fit it again."
+            )
+        return self._programs.near_equal(
+            self, within, max_features, max_sets, validation, Clock(time_limit)
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps the planes, not the training rows."""
+        state = dict(super().__getstate__())
+        state.pop("_programs", None)
+        return state
+
     def _prepare(
         self, X: Any, y: Any, sample_weight: Any, clock: Clock
     ) -> tuple[Problem, FeatureRules, FeatureSearch]:
@@ -289,7 +352,7 @@ class SparseSeparator(PlaneClassifier):
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
         search.everything()
         if self.algorithm in ("forward", "backward"):
-            return SEQUENTIAL[self.algorithm](search, goal, keep)
+            return greedy_search.SEQUENTIAL[self.algorithm](search, goal, keep)
         published = self.algorithm == "published"
         if self.feature_price is not None:
             return greedy_search.best_priced(search, goal, keep)

@@ -1,4 +1,4 @@
-"""Scores of the rows on the right side of a plane, in twice the digits of a double.
+"""Scores of training rows: as `predict` makes them, and in twice the digits of a double.
 
 A plane of large numbers is rounded where it is written down. What is said of it is said of the
 rounded plane, so its scores may not be rounded once more where their terms cancel.
@@ -11,11 +11,31 @@ from typing import NamedTuple
 
 import numpy as np
 
+from planetree import _core
 from planetree.arrays import Floats, Mask
+from planetree.planes import Planes
+from planetree.separators.problem import Problem
 
-__all__ = ["signed_scores"]
+__all__ = ["predicts_all", "signed_scores", "training_scores"]
 
 _SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
+
+
+def training_scores(planes: Planes, problem: Problem) -> Floats:
+    """Scores of the rows of a problem to the last bit of those that `predict` makes of them.
+
+    It adds the terms in the order of columns, in which those of the problem need not stand.
+    """
+    order = problem.terms.places()
+    weights = np.ascontiguousarray(planes.weights[:, order])
+    numbers = np.full(len(order), -1)
+    return _core.plane_scores(problem.E, weights, planes.offsets, order, numbers)
+
+
+def predicts_all(planes: Planes, problem: Problem) -> bool:
+    """Whether `predict` takes every row that counts for its class."""
+    right = planes.branch_of(training_scores(planes, problem)) == problem.codes
+    return bool(np.all(right | (problem.weights == 0)))
 
 
 class _SignedScores(NamedTuple):
@@ -50,7 +70,7 @@ def signed_scores(E: Floats, signs: Floats, weights: Floats, offset: float) -> _
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.separators.signed_scores import signed_scores
+    >>> from planetree.separators.scores import signed_scores
     >>> E = np.array([[1e15, 1.0], [1e15, 3.0]])
     >>> signed_scores(E, np.array([-1.0, 1.0]), np.array([0.1, 0.1]), 1e14).high.round(3)
     array([-0.106,  0.306])
