@@ -1,6 +1,7 @@
 """Who follows the printed tree by hand gets the class that `predict` gives."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -49,6 +50,13 @@ TABLES = {
     "interval": interval,
     "mixed": mixed,
 }
+
+
+@cache
+def fitted(name, size):
+    """Rows of a table and a tree of them, which no test changes."""
+    X, y = TABLES[name]()
+    return X, PlaneTreeClassifier(size=size).fit(X, y)
 
 
 class Reader:
@@ -108,8 +116,7 @@ class Reader:
 @pytest.mark.parametrize("size", ["smallest", "accurate"])
 @pytest.mark.parametrize("name", TABLES)
 def test_who_follows_the_printed_tree_by_hand_gets_the_class_of_predict(name, size, graded):
-    X, y = TABLES[name]()
-    model = PlaneTreeClassifier(size=size).fit(X, y)
+    X, model = fitted(name, size)
     reader = Reader(model.to_text(graded=graded))
     found = [reader.answer(row)[0] for row in X.to_dict("records")]
     assert found == model.predict(X).tolist()
@@ -117,17 +124,14 @@ def test_who_follows_the_printed_tree_by_hand_gets_the_class_of_predict(name, si
 
 
 def test_the_tables_that_are_read_hold_pairs_of_planes_and_categories():
-    text = ""
-    for name in TABLES:
-        for size in ("smallest", "accurate"):
-            text += PlaneTreeClassifier(size=size).fit(*TABLES[name]()).to_text()
+    sizes = ("smallest", "accurate")
+    text = "".join(fitted(name, size)[1].to_text() for name in TABLES for size in sizes)
     for words in (", or neither", r" < [^<:]* < ", "q2 is ", r"\[q"):
         assert re.search(words, text), words
 
 
 def test_the_percentage_of_a_leaf_is_its_probability_far_from_the_thresholds():
-    X, y = table(load_breast_cancer)
-    model = PlaneTreeClassifier(size="smallest").fit(X, y)
+    X, model = fitted("breast cancer", "smallest")
     reader, far = Reader(model.to_text()), X.copy()
     far[:] = np.where(np.arange(len(X))[:, None] % 2, 1e6, -1e6)
     for row, shares in zip(far.to_dict("records"), model.predict_proba(far), strict=True):

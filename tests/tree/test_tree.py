@@ -238,3 +238,16 @@ def test_the_way_of_a_row_is_that_of_the_hard_tree(seed):
     np.testing.assert_array_equal(tree.apply(X), hard.apply(X))
     assert (tree.decision_path(X) != hard.decision_path(X)).nnz == 0
     np.testing.assert_array_equal(tree.distribution(X, graded=False), hard.distribution(X))
+
+
+def test_a_decision_may_have_a_branch_for_rows_that_miss_what_it_reads():
+    """All of such a row goes that way, graded or not, whatever the training weights are."""
+    for spread in (0.0, 0.5):
+        split = Planes([[1.0]], [2.5], spread=spread, unknown=1)
+        tree = Tree(
+            [split, None, None], [2, 0, 0], [1, 2], [[3, 1], [3, 0], [0, 1]], [0, 0, 1], [4, 3, 1]
+        )
+        missing = np.array([[np.nan]])
+        assert tree.parts(0).tolist() == [0.0, 1.0]
+        assert tree.apply(missing).tolist() == [2]
+        assert tree.distribution(missing).tolist() == [[0.0, 1.0]]

@@ -11,8 +11,11 @@ from planetree.tree.c45.prepared_table import (
     PreparedTable,
 )
 from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
-from planetree.tree.inspection.explanation import Change, Explanation, Step, Way, explain
+from planetree.tree.inspection.counterfactuals import Counterfactual
+from planetree.tree.inspection.explanation import Explanation, Step, Way, explain
+from planetree.tree.inspection.explanations import Explanations
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
+from planetree.tree.inspection.row_moves import Change
 from planetree.tree.plane.plane_growth import PathStep
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.separator.multisurface import MultisurfaceClassifier
@@ -24,9 +27,11 @@ __all__ = [
     "AxisSplits",
     "C45Classifier",
     "Change",
+    "Counterfactual",
     "CrossValidation",
     "CrossValidator",
     "Explanation",
+    "Explanations",
     "FittedTree",
     "GrownTree",
     "Growth",

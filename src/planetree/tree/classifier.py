@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.grading import keep_class
-from planetree.table import read_rows
+from planetree.separators.base import ShownInWords
+from planetree.table import Column, Table, read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
+if TYPE_CHECKING:
+    from planetree.tree.inspection.explanations import Explanations
+
 __all__ = ["TreeClassifier", "comparable", "least_cost"]
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):
+class TreeClassifier(ClassifierMixin, ShownInWords):
     """Shares, leaves and ways of rows in a classifier whose `fit` sets `tree_`."""
 
     tree_: Tree
     classes_: NDArray[Any]
+    columns_: tuple[Column, ...]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the least expected cost, of equals the first in order.
@@ -55,12 +60,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         rows = self._read(X)
         costs, order = self._mistake_costs(), self._class_order()
+        if self._keeps_class():
+            both = self.tree_.distributions(rows)
+            shares, way = both / both.sum(axis=2, keepdims=True)
+            return keep_class(shares, way, least_cost(way, costs, order), costs)
         shares = self.tree_.distribution(rows)
         shares = shares / shares.sum(axis=1, keepdims=True)
-        if self._keeps_class():
-            way = self.tree_.distribution(rows, graded=False)
-            way = way / way.sum(axis=1, keepdims=True)
-            return keep_class(shares, way, least_cost(way, costs, order), costs)
         first = order[shares[:, order].argmax(axis=1)]
         tied = np.flatnonzero(shares.argmax(axis=1) != first)
         shares[tied, first[tied]] = np.nextafter(shares[tied, first[tied]], 1.0)
@@ -80,6 +85,60 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         rows = self._read(X)
         return self.tree_.decision_path(rows)
+
+    def predict_or_ask(self, X: Any, max_expected_error: float = 0.1) -> NDArray[Any]:
+        """Class of each row, or 'ask a person' where the model should not answer alone.
+
+        A row is for a person where its probability of being classified wrongly exceeds the limit,
+        or where a number that the tree reads is outside the range of the training rows. A category
+        that training did not have counts as missing, as in `predict`.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+        max_expected_error : float
+            The largest expected error of an answer: 1 minus the probability of its class.
+
+        Returns
+        -------
+        array of shape (n_rows,), of labels and of the text 'ask a person'
+
+        Examples
+        --------
+        >>> from planetree import PlaneTreeClassifier
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = PlaneTreeClassifier().fit(X, y)
+        >>> model.predict_or_ask(X[[0, 73]])
+        array([0, 'ask a person'], dtype=object)
+        """
+        from planetree.tree.inspection.abstention import ASK, is_for_a_person
+
+        rows = self._read(X)
+        table = Table(rows, self.columns_)
+        answers = self.predict(table)
+        asked = is_for_a_person(self, rows, self.predict_proba(table), answers, max_expected_error)
+        found = answers.astype(object)
+        found[asked] = ASK
+        return found
+
+    def explain(self, X: Any) -> Explanations:
+        """Why rows get their classes, and what would change that.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Explanations
+            `model.explain(X)[0]` is about the first row; `.counterfactuals()` finds the cheapest
+            changes that change the class, `.robustness()` how far the numbers may move before it
+            changes.
+        """
+        from planetree.tree.inspection.explanations import Explanations
+
+        return Explanations(self, X)
 
     def to_text(self, digits: int | None = None, *, graded: bool = True) -> str:
         """Tree in sentences, with names, and the weights and errors of its training rows.

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats, Indices
-from planetree.grading import grade, keep_class, leaf_grades
+from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
 from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
@@ -27,10 +27,11 @@ from planetree.tree.plane.rounding import simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
-__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree"]
+__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree", "recounted"]
 
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3
+_PAIRS = ("both", "same_side")
 
 
 class LabeledRows(NamedTuple):
@@ -58,10 +59,19 @@ class LabeledRows(NamedTuple):
     order: Indices
 
     @classmethod
-    def of(cls, rows: Canonical, weights: Floats, costs: Floats) -> LabeledRows:
-        """Canonical rows in the units and classes of their table."""
-        X = rows.given_columns(rows.in_units().values)
+    def of(cls, rows: Canonical, weights: Floats, costs: Floats, read: Indices) -> LabeledRows:
+        """Canonical rows in the units and classes of their table; columns that are read."""
+        X = np.zeros(rows.table.values.shape)
+        at = np.argsort(rows.columns)[read]
+        X[:, read] = np.ldexp(rows.table.values[:, at], rows.exponents[at])
         return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
+
+    def some(self) -> LabeledRows:
+        """As many rows as spreads need, of the same weight as all."""
+        at = chosen_rows(self.draws, len(self.X))
+        weights = self.weights[at] * (self.weights.sum() / self.weights[at].sum())
+        few = self._replace(X=self.X[at], codes=self.codes[at], draws=self.draws[at])
+        return few._replace(weights=weights) if len(at) < len(self.X) else self
 
 
 def graded_tree(
@@ -79,15 +89,12 @@ def graded_tree(
     bounds : array of shape (n_nodes, 2), optional
         Least and largest probability of the second of two classes at each node.
     """
-    reached = _rows_of_nodes(tree, rows)
-    splits = [_even(each, rows.X, at) for each, (at, _) in zip(tree.splits, reached, strict=True)]
-    tree = replace(tree, splits=splits)
+    tree = _evened(tree, rows)
     grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
-    parts = zip(splits, grades.spreads.tolist(), grades.shifts.tolist(), reached, strict=True)
-    splits = [_graded(split, spread, by, rows.X, at) for split, spread, by, (at, _) in parts]
-    tree = replace(tree, splits=tuple(splits))
+    tree = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
     if moved:
-        return _with_leaves(_counted(tree, rows), grades.leaf_probabilities, rows)
+        tree = recounted(_moved(tree, grades.shifts, rows), rows)
+        return _with_leaves(tree, grades.leaf_probabilities, rows)
     shares, classes = tree.leaf_distributions, tree.predicted
     kept = keep_class(grades.leaf_probabilities, shares, classes, rows.costs)
     return replace(tree, leaf_probabilities=kept)
@@ -155,13 +162,14 @@ def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]
             branch = split.branch_of(_scores(split, rows.X, at))
         else:
             branch = split.branch(rows.X[at])
+        branch = np.where(branch < 0, split.unknown, branch)
         parts = divide(branch, weights, len(children))
         for child, (places, share) in zip(children, parts, strict=True):
             found[child] = at[places], share
     return found
 
 
-def _counted(tree: Tree, rows: LabeledRows) -> Tree:
+def recounted(tree: Tree, rows: LabeledRows) -> Tree:
     """The same tree with the training weights of its nodes counted again."""
     reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
     counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
@@ -173,13 +181,20 @@ def _scores(planes: Planes, X: Floats, at: Indices) -> Floats:
     return planes.scores(X[at]) if len(at) < len(X) / 2 else planes.scores(X)[at]
 
 
+def _evened(tree: Tree, rows: LabeledRows) -> Tree:
+    """The tree with pairs of planes that have scores of about one size; signs stay as they are."""
+    if not any(isinstance(each, Planes) and each.rule in _PAIRS for each in tree.splits):
+        return tree
+    reached = zip(tree.splits, _rows_of_nodes(tree, rows), strict=True)
+    return replace(tree, splits=tuple(_even(split, rows.X, at) for split, (at, _) in reached))
+
+
 def _even(split: Split | None, X: Floats, at: Indices) -> Split | None:
-    """A decision whose planes have scores of about one size; signs stay as they are."""
-    if not isinstance(split, Planes) or split.rule == "argmax" or len(split.offsets) == 1:
+    if not isinstance(split, Planes) or split.rule not in _PAIRS or len(split.offsets) == 1:
         return split
     scores = _scores(split, X, at)
     scores = scores[~np.isnan(scores).any(axis=1)]
-    if split.rule == "slabs" or not scores.any(axis=0).all():
+    if not scores.any(axis=0).all():
         return split
     sizes = np.sqrt((scores**2).mean(axis=0))
     factors = np.array([_step(size) for size in (sizes.max() / sizes).tolist()])
@@ -194,17 +209,24 @@ def _step(size: float) -> float:
     return float(min((1, 2, 5, 10), key=lambda step: abs(np.log(size / (step * power)))) * power)
 
 
-def _graded(
-    split: Split | None, spread: float, shift: float, X: Floats, at: Indices
-) -> Split | None:
+def _graded(split: Split | None, spread: float) -> Split | None:
+    """The decision with a spread of few digits."""
     if not isinstance(split, Planes) or spread == 0:
         return split
-    few = float(f"{spread:.{_SPREAD_DIGITS - 1}e}")
-    if shift == 0:
-        return replace(split, spread=few)
-    totals = (_scores(split, X, at) + split.offsets)[:, 0]
-    middle = _middle(float(split.offsets[0]) + shift, few, totals[~np.isnan(totals)])
-    return replace(split, offsets=np.array([middle]), spread=few)
+    return replace(split, spread=float(f"{spread:.{_SPREAD_DIGITS - 1}e}"))
+
+
+def _moved(tree: Tree, shifts: Floats, rows: LabeledRows) -> Tree:
+    """The tree with thresholds in the middles of their grading."""
+    splits = list(tree.splits)
+    for node, (at, _) in enumerate(_rows_of_nodes(tree, rows)):
+        split = splits[node]
+        if isinstance(split, Planes) and shifts[node] != 0:
+            totals = (_scores(split, rows.X, at) + split.offsets)[:, 0]
+            middle = float(split.offsets[0] + shifts[node])
+            middle = _middle(middle, split.spread, totals[~np.isnan(totals)])
+            splits[node] = replace(split, offsets=np.array([middle]))
+    return replace(tree, splits=tuple(splits))
 
 
 def _middle(middle: float, spread: float, totals: Floats) -> float:

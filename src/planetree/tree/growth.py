@@ -25,7 +25,7 @@ from planetree.table import Column, Table
 from planetree.tree.classifier import least_cost
 from planetree.tree.tree import Tree
 
-__all__ = ["Grower", "Node", "divide", "fill_missing", "freeze", "upright"]
+__all__ = ["Grower", "Node", "divide", "fill_missing", "freeze", "training_branch", "upright"]
 
 
 @dataclass(eq=False)
@@ -168,11 +168,26 @@ class Grower(Generic[_N]):
 
     def children(self, node: _N, split: Split) -> list[_N]:
         """Leaves that a decision makes of a node; none if no row's branch is known."""
-        branch = split.branch(self.table.values[node.rows])
+        branch = training_branch(split, self.table.values[node.rows])
         if not (branch >= 0).any():
             return []
         parts = divide(branch, node.weights, split.n_branches)
         return [self.make_node(node.rows[at], weights, node) for at, weights in parts]
+
+
+def training_branch(split: Split, X: Floats) -> Indices:
+    """Branch that each row takes, that of unknown rows included; -1 where it takes all by share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Planes
+    >>> from planetree.tree.growth import training_branch
+    >>> training_branch(Planes([[1.0]], [2.0], unknown=1), np.array([[1.0], [np.nan]]))
+    array([0, 1])
+    """
+    branch = split.branch(X)
+    return np.where(branch < 0, split.unknown, branch)
 
 
 def divide(
@@ -271,20 +286,23 @@ def upright(split: Planes, X: Floats) -> Planes:
     several = split.rule != "slabs" or len(split.offsets) > 1 or split.n_terms > 1
     if several or split.weights.sum() > 0:
         return split
-    turned = replace(split, weights=-split.weights + 0.0, offsets=-split.offsets + 0.0)
+    side = -1 if split.unknown < 0 else 1 - split.unknown
+    turned = replace(
+        split, weights=-split.weights + 0.0, offsets=-split.offsets + 0.0, unknown=side
+    )
     before, after = split.branch(X), turned.branch(X)
     return turned if np.array_equal(after, np.where(before < 0, before, 1 - before)) else split
 
 
 def freeze(root: Node) -> Tree:
-    """Tree of a root that has stopped growing."""
+    """Tree of a root that has stopped growing; its nodes hold their votes."""
     nodes = list(root.preorder())
     number = {id(node): i for i, node in enumerate(nodes)}
     return Tree(
         splits=tuple(node.split for node in nodes),
         n_branches=np.array([len(node.children) for node in nodes]),
         children=np.array([number[id(child)] for node in nodes for child in node.children]),
-        class_weights=np.array([node.class_weights for node in nodes]),
+        class_weights=np.array([node.votes for node in nodes]),
         predicted=np.array([node.label for node in nodes]),
         weights=np.array([node.weight for node in nodes]),
     )

@@ -2,11 +2,12 @@
 
 A row starts at the root with share 1, and takes each branch of a decision with a share: by its
 distance from the planes where the decision is graded (`Planes.shares`), all or nothing where it is
-hard, and where the score is not known with the part
+hard, and where the score is not known all of the decision's branch for that (`unknown`) or with the
+part
 
     weight(branch) / weight(node)
 
-of the training weight that went that way (C4.5's rule for missing values). Shares multiply on the
+of the training weight that went each way (C4.5's rule for missing values). Shares multiply on the
 way down. A leaf that a row reaches with a share s adds s times its probabilities of the classes:
 `leaf_probabilities` where there are such, else the class shares of its training rows; a leaf that
 none of these reached adds s to the class it predicts.
@@ -233,6 +234,9 @@ class Tree:
     def parts(self, node: int) -> Floats:
         """Part of a missing value that each branch of a node gets."""
         children = self.children_of(node)
+        split = None if isinstance(self.splits, AxisSplits) else self.splits[node]
+        if split is not None and split.unknown >= 0:
+            return np.eye(len(children))[split.unknown]
         if self.weights[node] > 0:
             return self.weights[children] / self.weights[node]
         return np.full(len(children), 1.0 / len(children))
@@ -240,7 +244,7 @@ class Tree:
     def apply(self, X: Floats) -> Indices:
         """Leaf at the end of each row's way; of several, the one with the largest share."""
         leaves, largest = np.zeros(len(X), dtype=np.intp), np.zeros(len(X))
-        for leaf, rows, shares in self._leaf_visits(X, graded=False):
+        for leaf, rows, shares in self._leaf_visits(X):
             more = shares > largest[rows]
             leaves[rows[more]] = leaf
             largest[rows[more]] = shares[more]
@@ -256,29 +260,56 @@ class Tree:
             Whether graded decisions give shares; if not, what the leaf at the end of a row's way
             says.
         """
+        if graded and self._is_graded:
+            return self.distributions(X)[0]
         shares = self.leaf_distributions
         found = np.zeros((len(X), shares.shape[1]))
-        for leaf, rows, parts in self._leaf_visits(X, graded):
+        for leaf, rows, parts in self._leaf_visits(X):
             found[rows] += parts[:, None] * shares[leaf]
         return found
 
-    def visits(self, X: Floats, graded: bool = False) -> Iterator[Visit]:
-        """Nodes that rows reach, in preorder, each with its rows and their shares.
+    def distributions(self, X: Floats) -> Floats:
+        """Probability of each class for each row, graded, and at the end of its way.
 
-        Parameters
-        ----------
-        X : array of shape (n_rows, n_columns)
-        graded : bool
-            Whether graded decisions give shares; by default rows go their way by the signs of the
-            scores.
+        Returns
+        -------
+        array of shape (2, n_rows, n_classes)
         """
+        leaf = self.leaf_distributions
+        found = np.zeros((2, len(X), leaf.shape[1]))
+        reach = {0: np.ones((2, len(X)))}
+        for node, split in enumerate(self.splits):
+            here = reach.pop(node)
+            if split is None:
+                found += here[:, :, None] * leaf[node]
+                continue
+            taken = self._shares(node, split, X)
+            for b, child in enumerate(self.children_of(node).tolist()):
+                reach[child] = here * taken[:, :, b]
+        return found
+
+    def _shares(self, node: int, split: Split, X: Floats) -> Floats:
+        """Shares of the branches of a node: graded ones, and those of the way."""
+        if isinstance(split, Planes) and split.spread > 0:
+            scores = split.scores(X)
+            branch, shares = split.branch_of(scores), split.shares_of(scores)
+        else:
+            branch, shares = split.branch(X), None
+        way = (branch[:, None] == np.arange(self.n_branches[node])).astype(np.float64)
+        taken = np.stack([way if shares is None else shares, way])
+        unknown = branch < 0
+        if unknown.any():
+            taken[:, unknown] = self.parts(node)
+        return taken
+
+    def visits(self, X: Floats) -> Iterator[Visit]:
+        """Nodes on the ways of rows, in preorder, each with its rows and their shares."""
         pending = [Visit(0, np.arange(len(X)), np.ones(len(X)))]
         while pending:
             visit = pending.pop()
             yield visit
             if self.n_branches[visit.node]:
-                following = self._graded_visits(visit, X) if graded else []
-                pending.extend(reversed(following or self._next_visits(visit, X)))
+                pending.extend(reversed(self._next_visits(visit, X)))
 
     def decision_path(self, X: Floats) -> sparse.csr_matrix:
         """Indicator of the nodes on the way of each row, with whatever share."""
@@ -313,23 +344,14 @@ class Tree:
         ]
         return [Region(leaf, tuple(sides[n][b] for n, b in way)) for leaf, way in self.ways()]
 
-    def _leaf_visits(self, X: Floats, graded: bool) -> Iterator[Visit]:
-        return (visit for visit in self.visits(X, graded) if self.n_branches[visit.node] == 0)
+    def _leaf_visits(self, X: Floats) -> Iterator[Visit]:
+        return (visit for visit in self.visits(X) if self.n_branches[visit.node] == 0)
 
-    def _graded_visits(self, visit: Visit, X: Floats) -> list[Visit]:
-        """Visits of the children of a node whose decision is graded; none if it is hard."""
-        node, rows, shares = visit
-        split = None if isinstance(self.splits, AxisSplits) else self.splits[node]
-        if not isinstance(split, Planes) or split.spread == 0:
-            return []
-        taken = split.shares(X)[rows] if len(rows) == len(X) else split.shares(X[rows])
-        unknown = np.isnan(taken[:, 0])
-        if unknown.any():
-            taken[unknown] = self.parts(node)
-        return [
-            Visit(child, rows, shares * taken[:, b])
-            for b, child in enumerate(self.children_of(node).tolist())
-        ]
+    @cached_property
+    def _is_graded(self) -> bool:
+        return not isinstance(self.splits, AxisSplits) and any(
+            isinstance(split, Planes) and split.spread > 0 for split in self.splits
+        )
 
     def _next_visits(self, visit: Visit, X: Floats) -> list[Visit]:
         node, rows, shares = visit

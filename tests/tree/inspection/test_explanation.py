@@ -55,6 +55,18 @@ def test_the_change_named_changes_the_answer_and_no_smaller_one_does(model, row)
         assert answers[199] == change.answer != why.answer
 
 
+def test_a_row_in_too_many_regions_is_explained_without_a_radius():
+    """Once the radius refused the whole explanation of a row with a missing cell."""
+    grid = np.stack(np.meshgrid(np.arange(24.0), np.arange(24.0)), axis=-1).reshape(-1, 2)
+    across, down = (grid // 3).astype(int).T
+    model, row = C45Classifier().fit(grid, 8 * across + down), [[np.nan, 3.0]]
+    with pytest.raises(ValueError, match="A row lies in one of"):
+        model.explain(row).robustness()
+    why = explain(model, row)
+    assert np.isnan(why.radius)
+    assert why.answer == model.predict(row)[0]
+
+
 def test_a_column_without_a_change_has_none_anywhere(model):
     for row in (3, 100):
         why = explain(model, X, row)

@@ -16,7 +16,7 @@ from planetree.words import Wording
 
 pytestmark = pytest.mark.core
 
-SEEDS = range(20, 26)
+SEEDS = range(20, 23)
 
 
 def noisy(truth, rng, share=0.05):
@@ -67,11 +67,11 @@ def test_counting_is_learned_from_an_interval_of_a_sum():
 
 def test_noise_alone_is_seldom_divided():
     divided = 0
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         model = PlaneTreeClassifier().fit(rng.normal(size=(200, 10)), rng.random(200) < 0.5)
         divided += model.n_leaves_ > 1
-    assert divided <= 6
+    assert divided <= 3
 
 
 @settings(max_examples=30)

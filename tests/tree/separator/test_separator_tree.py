@@ -226,7 +226,7 @@ def test_training_weight_is_divided_by_the_rule_that_predicts():
     model = SeparatorTreeClassifier(min_samples_split=2, pruning=None).fit(X, y)
     tree = model.tree_
     reached = np.zeros(tree.n_nodes)
-    for leaf, _, shares in tree._leaf_visits(X, graded=False):
+    for leaf, _, shares in tree._leaf_visits(X):
         reached[leaf] += shares.sum()
     leaves = tree.n_branches == 0
     np.testing.assert_allclose(reached[leaves], tree.weights[leaves], rtol=1e-9)

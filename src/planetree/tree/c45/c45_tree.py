@@ -30,7 +30,14 @@ from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import check_parameters, choice, number
-from planetree.table import Column, all_or_nothing, read_class_weight, read_rows, read_training
+from planetree.table import (
+    Column,
+    all_or_nothing,
+    column_ranges,
+    read_class_weight,
+    read_rows,
+    read_training,
+)
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.prepared_table import (
     CORES,
@@ -87,6 +94,8 @@ class C45Classifier(TreeClassifier):
     ----------
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
+    ranges_ : ColumnRanges
+        Least and largest numbers, deviations and shares of missing cells of the training rows.
     confidence_ : float
         The confidence that `tree_` was pruned at.
     arithmetic_ : str
@@ -166,6 +175,7 @@ class C45Classifier(TreeClassifier):
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.ranges_ = column_ranges(table, weights)
         if self.class_weight is not None:
             factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
             weights = weights * factors[codes]

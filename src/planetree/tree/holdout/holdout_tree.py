@@ -31,7 +31,14 @@ from planetree.clock import Clock
 from planetree.parameters import check_parameters, choice, count
 from planetree.planes import Categories, Split
 from planetree.separators.base import names_classes, names_columns
-from planetree.table import Canonical, Table, all_or_nothing, canonical, read_training
+from planetree.table import (
+    Canonical,
+    Table,
+    all_or_nothing,
+    canonical,
+    column_ranges,
+    read_training,
+)
 from planetree.table.partitions import (
     Division,
     check_holdout,
@@ -98,6 +105,8 @@ class HoldoutTreeClassifier(TreeClassifier):
     class_order_ : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
+    ranges_ : ColumnRanges
+        Least and largest numbers, deviations and shares of missing cells of the training rows.
     grading_ : {"leaf"} or None
         With a separator, probabilities are graded by the distance from the planes; the class is
         that of the leaf.
@@ -158,6 +167,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         table, codes, weights, counted = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.ranges_ = column_ranges(table, weights)
         self.multi_class_ = self._multi_class()
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         if separator is not None:
@@ -187,7 +197,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.tree_ = freeze(grown.root).of_table(rows)
         self.grading_ = None if separator is None else "leaf"
         if separator is not None:
-            labeled = LabeledRows.of(rows, rows.weights, grower.costs)
+            labeled = LabeledRows.of(rows, rows.weights, grower.costs, self.tree_.features)
             self.tree_ = graded_tree(self.tree_, labeled, moved=False)
         self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors

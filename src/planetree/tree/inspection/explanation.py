@@ -20,6 +20,7 @@ the shares of its ways say how sure the answer is, and why.
 - the value named in a `Change` changes the answer;
 - no number between it and the row's own does, but for those within `CLEARANCE` of it and, of soft
   answers, for changes of less than half a spread;
+- no change of the numbers within `radius` changes the answer (`counterfactuals`);
 - the shares of all ways sum to 1, and their probabilities, by shares, to those of the row, before
   these are mixed with its leaf's.
 """
@@ -35,10 +36,13 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_rows
+from planetree.tree.inspection.answer_regions import RegionsError
+from planetree.tree.inspection.counterfactuals import column_ranges_of, radii
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
+from planetree.tree.inspection.row_moves import Change
 from planetree.tree.tree import Tree
 
-__all__ = ["Change", "Explanation", "Step", "Way", "explain"]
+__all__ = ["Explanation", "Step", "Way", "explain"]
 
 _UNSURE = 0.1  # share of another branch from which on a row is in the gray zone
 _SPREADS = np.arange(-24, 25) / 2.0  # beside a crossing: beyond, shares are 0 or 1 to 5 digits
@@ -101,28 +105,6 @@ class Way(NamedTuple):
     probability: float
 
 
-class Change(NamedTuple):
-    """The smallest change of one column that changes the answer.
-
-    Parameters
-    ----------
-    column : str
-    value, new_value : object
-        What the row has, and what would change the answer.
-    answer : object
-        The class that it would get.
-    size : float
-        By how much a number changes, in standard deviations where they are known; NaN for
-        categories.
-    """
-
-    column: str
-    value: Any
-    new_value: Any
-    answer: Any
-    size: float
-
-
 class Explanation(NamedTuple):
     """Why a row gets its class.
 
@@ -141,6 +123,10 @@ class Explanation(NamedTuple):
     ways : list of Way
         All ways that the row takes, those of the largest shares first; one where every decision
         is hard and every value known.
+    radius : float
+        No change of the row's numbers changes its class if the changes, in deviations, sum to less;
+        infinite where none does at all, NaN where the class follows curved probabilities or where
+        missing cells leave too many regions to look at.
     """
 
     answer: Any
@@ -149,6 +135,7 @@ class Explanation(NamedTuple):
     steps: list[Step]
     changes: list[Change]
     ways: list[Way]
+    radius: float
 
 
 def explain(model: Any, X: Any, row: int = 0) -> Explanation:
@@ -158,8 +145,8 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     ----------
     model : fitted tree or separator
     X : array or frame
-        Rows such as the model was fitted to. Their standard deviations say what a small change is
-        in each column.
+        Rows such as the model was fitted to. What a small change is in each column is said by the
+        deviations of the training rows; a separator keeps none, so they are those of X.
     row : int
 
     Examples
@@ -179,17 +166,24 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
     cells, columns = values[row], model.columns_
-    answer = _Answers(model, columns)
+    answer, ranges = _Answers(model, columns), column_ranges_of(model, values)
+    scales = ranges.scales().tolist()
     changes = [
         change
         for j in tree.features.tolist()
-        if (change := _smallest_change(fitted, cells, j, answer, _deviation(values[:, j])))
+        if (change := _smallest_change(fitted, cells, j, answer, scales[j]))
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), change.size))
     shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
     leaf = int(tree.apply(cells[None])[0])
     steps, ways = list(_steps(tree, cells)), _ways(fitted, cells)
-    return Explanation(answer(cells), shares, leaf, steps, changes, ways)
+    present = answer(cells)
+    code = fitted.classes.tolist().index(present)
+    try:
+        (radius,) = radii(fitted, cells[None], [code], ranges).tolist()
+    except RegionsError:
+        radius = float("nan")
+    return Explanation(present, shares, leaf, steps, changes, ways, radius)
 
 
 class _Answers:
@@ -264,13 +258,6 @@ def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         distances = np.abs(scores_between) / lengths
     return scores, distances
-
-
-def _deviation(values: Floats) -> float:
-    """Standard deviation of a column; 1 if it has none."""
-    known = values[~np.isnan(values)]
-    deviation = float(known.std()) if len(known) else 0.0
-    return deviation if np.isfinite(deviation) and deviation > 0 else 1.0
 
 
 def _smallest_change(

@@ -12,34 +12,26 @@ a few rounds at most.
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
-from numpy.typing import NDArray
 
 from planetree.arrays import Indices, Mask
 from planetree.planes import Split
 from planetree.separators.sparse.feature_search import TimeIsUpError
-from planetree.tree.growth import fill_missing, freeze
-from planetree.tree.plane.candidates import Candidate
-from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
+from planetree.tree.growth import fill_missing, freeze, training_branch
+from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves, digest
 from planetree.tree.plane.plane_search import Rows
 
 __all__ = ["alternate"]
 
 _MAX_ROUNDS = 3  # the first does nearly all
 
-_Known = dict[bytes, tuple[float, Candidate] | None]
 
-
-def alternate(root: PlaneNode, grower: PlaneGrower, term_charge: float) -> None:
+def alternate(root: PlaneNode, grower: PlaneGrower) -> None:
     """Improve the decisions of a tree in place, while there is time."""
-    known: _Known = {}
     for _ in range(_MAX_ROUNDS):
         try:
-            changed = [
-                _improve(node, root, grower, term_charge, known) for node in _from_the_deepest(root)
-            ]
+            changed = [_improve(node, root, grower) for node in _from_the_deepest(root)]
         except TimeIsUpError:
             return
         if not any(changed):
@@ -52,9 +44,7 @@ def _from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
     return sorted(nodes, key=lambda node: -node.depth)
 
 
-def _improve(
-    node: PlaneNode, root: PlaneNode, grower: PlaneGrower, term_charge: float, known: _Known
-) -> bool:
+def _improve(node: PlaneNode, root: PlaneNode, grower: PlaneGrower) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
     if node.is_leaf:  # closed since the round began
         return False
@@ -62,25 +52,16 @@ def _improve(
     if len(care.codes) < 2 or not sides.any() or sides.all():
         return False
     assert node.split is not None
-    present = _misdirected(node.split, care, sides) + term_charge * node.split.n_terms
+    limits = np.array([grower.pricing.term_charge, grower.max_terms])
     allowed = _allowed_terms(root, grower)
-    task = _digest(care.X, care.weights, sides, allowed)
-    if task not in known:  # most nodes have the same task again in the next round
-        known[task] = _best_plane(allowed, grower, care, sides, term_charge)
-    best = known[task]
-    if best is None or best[0] >= present - 1e-9:
+    task = digest(care.X, care.weights, sides, allowed, limits)
+    found = grower.found(task, lambda: _best_plane(allowed, grower, care, sides))
+    present = _paid(node.split, care, sides, grower)
+    if not found or _paid(found[0].split, care, sides, grower) >= present - 1e-9:
         return False
-    grower.split(node, best[1])
+    grower.split(node, found[0])
     close_equal_leaves(node)
     return True
-
-
-def _digest(*arrays: NDArray[np.generic]) -> bytes:
-    """Short name of what arrays hold."""
-    found = hashlib.blake2b(digest_size=16)
-    for array in arrays:
-        found.update(np.ascontiguousarray(array).data)
-    return found.digest()
 
 
 def _care_rows(node: PlaneNode, grower: PlaneGrower) -> tuple[Rows, Mask]:
@@ -100,11 +81,11 @@ def _predicted(node: PlaneNode, rows: Rows) -> Indices:
     return tree.predicted[tree.apply(rows.X)]
 
 
-def _misdirected(split: Split, care: Rows, sides: Mask) -> float:
-    """Weight of the rows that a decision sends the dearer way; of unknown ones, half."""
-    branch = split.branch(care.X)
+def _paid(split: Split, care: Rows, sides: Mask, grower: PlaneGrower) -> float:
+    """Weight of rows that go the dearer way, half of unknown ones, and the charge of the terms."""
+    branch = training_branch(split, care.X)
     wrong = np.where(branch < 0, 0.5, branch != sides)
-    return float(care.weights @ wrong)
+    return float(care.weights @ wrong) + grower.pricing.term_charge * split.n_terms
 
 
 def _allowed_terms(root: PlaneNode, grower: PlaneGrower) -> Mask:
@@ -115,29 +96,9 @@ def _allowed_terms(root: PlaneNode, grower: PlaneGrower) -> Mask:
     return grower.usable & np.isin(columns, freeze(root).features)
 
 
-def _best_plane(
-    allowed: Mask,
-    grower: PlaneGrower,
-    care: Rows,
-    sides: Mask,
-    term_charge: float,
-) -> tuple[float, Candidate] | None:
-    """Plane with the least misdirected weight plus charge of its terms."""
-    searcher = grower.searcher
-    found = searcher.planes(
-        care,
-        fill_missing(care.E, care.weights),
-        sides,
-        allowed,
-        searcher.max_terms,
-        forward_only=True,
-    )
-
-    def paid(candidate: Candidate) -> float:
-        return _misdirected(candidate.split, care, sides) + term_charge * candidate.n_terms
-
-    best = min(found, key=paid, default=None)
-    if best is None:
-        return None
-    best = searcher.settle(care, best)
-    return paid(best), best
+def _best_plane(allowed: Mask, grower: PlaneGrower, care: Rows, sides: Mask) -> list[Candidate]:
+    """Plane with the least misdirected weight plus charge of its terms, if there is one."""
+    searcher, filled = grower.searcher, fill_missing(care.E, care.weights)
+    found = searcher.planes(care, filled, sides, allowed, grower.max_terms, forward_only=True)
+    best = min(found, key=lambda each: _paid(each.split, care, sides, grower), default=None)
+    return [] if best is None else [searcher.settle(care, best)]

@@ -7,6 +7,11 @@ found again on all (`settle`).
 
 More than two classes are put on two sides in several ways (`class_sides`); two ways are kept.
 
+A column *tells by its gaps* if knowing where it is missing removes more entropy than a term costs.
+Only such gaps have a branch of their own (`unknown`), the one that leaves the least entropy, and
+count as one more category of a division; other rows with an unknown score take all branches by
+share.
+
 - the entropy left by a candidate always counts all classes;
 - a threshold lies midway between the training scores beside it;
 - of the candidates with the same number of terms only the one with the least entropy is kept.
@@ -15,89 +20,33 @@ More than two classes are put on two sides in several ways (`class_sides`); two 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
-from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
-from planetree.planes import Categories, Planes, Split, midway
+from planetree.planes import Categories, Planes, Split, encode, midway
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
-from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import ProvedPlanes, at_plane, prove
+from planetree.solvers import HingeSolution
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
+from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.class_sides import class_sides
+from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_cuts
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
 from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 
-__all__ = ["Candidate", "Searcher"]
+__all__ = ["FEW_TERMS", "Searcher", "telling_gaps"]
 
+FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
+_LOOKED_AT, _LOOKED_AT_TERMS = 4000, 40  # rows and terms that look ahead: bounds of its time
 _ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
 
 
-class Candidate(NamedTuple):
-    """A decision, the entropy it leaves, how many terms it has, and what its search cost.
-
-    Parameters
-    ----------
-    split : Planes or Categories
-    entropy : float
-        Weight times nats, over the branches.
-    n_terms : int
-    searched : float
-        Nats for what was searched beside the terms: a threshold, or a division of categories.
-    solved : HingeProgram and HingeSolution, or None
-        The plane's program, and its answer.
-    used : array of int, or None
-        The columns of that program that the terms of the plane are.
-    draft : pair of arrays, or None
-        Of a plane found on some of the rows: which rows belong above it, and its terms.
-    """
-
-    split: Split
-    entropy: float
-    n_terms: int
-    searched: float = 0.0
-    solved: tuple[HingeProgram, HingeSolution] | None = None
-    draft: tuple[Mask, Indices] | None = None
-    used: Indices | None = None
-
-    def certificate(
-        self, time_limit: float | None = None, planes: Planes | None = None
-    ) -> Certificate:
-        """How it was found; the bound of a plane's program is true in exact arithmetic.
-
-        Parameters
-        ----------
-        time_limit : float, optional
-            Seconds that the proof may take.
-        planes : Planes, optional
-            What predicts in its place: with rounded weights, or another threshold.
-        """
-        if self.solved is not None:
-            proved = prove(*self.solved, time_limit)
-            if planes is not None:
-                proved = self._at(proved, planes)
-            figures = proved.objective, proved.bound, proved.gap, proved.status
-            return Certificate("linear program", *figures)
-        if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
-            return Certificate("search for a pair of planes", status="stationary")
-        return Certificate("best cut of every column, by entropy", status="optimal")
-
-    def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
-        """What is proved of another plane of the same terms; it may be turned."""
-        assert isinstance(self.split, Planes)
-        assert self.solved is not None
-        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
-        weights = np.zeros(self.solved[0].X.shape[1])
-        weights[self.used] = sign * planes.weights[0]
-        return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))
-
-
+@dataclass(eq=False, kw_only=True)
 class Searcher:
     """Finds the candidates of nodes of one training table.
 
@@ -107,9 +56,13 @@ class Searcher:
         What each term reads, as in `Planes`.
     n_categories : array of shape (n_columns,)
         How many categories each column has; 0 for numbers.
+    telling : boolean array of shape (n_columns,)
+        Columns that tell by their gaps.
     n_classes : int
     max_terms : int
         Most terms of a plane.
+    term_price : float
+        Nats that a term costs: planes of more than a few terms are sought while they pay.
     signs : array of shape (n_terms,)
         1 or -1 where a weight may only have that sign.
     min_weight : float
@@ -118,25 +71,21 @@ class Searcher:
         When its time is up, a search raises `TimeIsUpError`.
     """
 
-    def __init__(
-        self,
-        columns: Indices,
-        categories: Indices,
-        n_categories: Indices,
-        n_classes: int,
-        max_terms: int,
-        signs: Floats,
-        min_weight: float,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        self.columns = columns
-        self.clock = clock
-        self.categories = categories
-        self.n_categories = n_categories
-        self.n_classes = n_classes
-        self.max_terms = max_terms
-        self.signs = signs
-        self.min_weight = min_weight
+    columns: Indices
+    categories: Indices
+    n_categories: Indices
+    telling: Mask
+    n_classes: int
+    max_terms: int
+    term_price: float
+    signs: Floats
+    min_weight: float
+    clock: Clock = UNLIMITED
+
+    @property
+    def few_terms(self) -> int:
+        """Terms up to which planes are sought whether they pay or not."""
+        return min(FEW_TERMS, self.max_terms)
 
     def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
@@ -146,7 +95,9 @@ class Searcher:
         found = [*cuts, *self.divisions(rows, allowed)]
         self.watch_the_time()
         for sides in self.groupings(rows, filled, cuts, allowed):
-            found.extend(self.planes(rows, filled, sides, allowed, self.max_terms))
+            way = np.bincount(rows.codes[sides], minlength=self.n_classes) > 0
+            planes = self.planes(rows, filled, sides, allowed, self.max_terms)
+            found.extend(each._replace(way=way) for each in planes)
         return _best_of_each_size(found)
 
     def watch_the_time(self) -> None:
@@ -168,9 +119,26 @@ class Searcher:
                 self.watch_the_time()
                 found.append(self._pair(pair, searched))
         best = _best_of_each_size(found)
-        branches = (each.split.branch(rows.X) for each in best)
-        left = (self.left_entropy(rows, branch) for branch in branches)
-        return [each._replace(entropy=e) for each, e in zip(best, left, strict=True)]
+        sided = [self._with_side(rows, each.split, each.split.branch(rows.X)) for each in best]
+        return [
+            each._replace(split=split, entropy=left)
+            for each, (split, left) in zip(best, sided, strict=True)
+        ]
+
+    def _with_side(self, rows: Rows, split: Split, branch: Indices) -> tuple[Split, float]:
+        """A decision with the best branch for its unknown rows, and the entropy that it leaves.
+
+        It must divide the known ones too: a plane that only tells what is missing is a cut.
+        """
+        found = [(split, self.left_entropy(rows, branch))]
+        unknown = branch < 0
+        if self.telling.any() and unknown.any() and np.isfinite(found[0][1]):
+            lost = np.isnan(rows.X[:, split.features]).any(axis=0)
+            if self.telling[split.features[lost]].all():
+                for side in (0, 1):
+                    left = self.left_entropy(rows, np.where(unknown, side, branch))
+                    found.append((replace(split, unknown=side), left))
+        return min(found, key=lambda each: coarse(each[1]))
 
     def _pair(self, pair: PlanePair, searched: float) -> Candidate:
         columns, categories = self.columns[pair.terms], self.categories[pair.terms]
@@ -180,10 +148,10 @@ class Searcher:
     def cuts(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
         """Best cut of each term by entropy; of all of them the best one."""
         terms = np.flatnonzero(allowed)
-        codes = rows.codes.astype(np.int32)
+        values, terms, sides = self._with_gaps(rows.E if allowed.all() else rows.E[:, terms], terms)
         thresholds, left = _core.best_cuts(
-            np.ascontiguousarray(rows.E if allowed.all() else rows.E[:, terms]),
-            codes,
+            np.ascontiguousarray(values),
+            rows.codes.astype(np.int32),
             rows.weights,
             self.n_classes,
             self.min_weight,
@@ -193,7 +161,71 @@ class Searcher:
         if len(left) and np.isfinite(left.min()):
             best = int(coarse(left).argmin())
             plane = self._plane(np.array([1.0]), thresholds[best], terms[best : best + 1])
+            plane = replace(plane, unknown=int(sides[best]))
             yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
+
+    def _with_gaps(self, values: Floats, terms: Indices) -> tuple[Floats, Indices, Indices]:
+        """Numbers whose gaps tell once more, with the gaps below all values, and above all.
+
+        Beside the values and the terms stands the branch of the gaps. Those of categories are for
+        divisions.
+        """
+        sides = np.full(len(terms), -1)
+        telling = np.flatnonzero(self.telling[self.columns[terms]] & (self.categories[terms] < 0))
+        lost = np.isnan(values[:, telling])
+        some = telling[lost.any(axis=0) & ~lost.all(axis=0)]
+        if not len(some):
+            return values, terms, sides
+        gaps = np.isnan(values[:, some])
+        low, high = (
+            np.nanmin(values[:, some], axis=0) - 1.0,
+            np.nanmax(values[:, some], axis=0) + 1.0,
+        )
+        filled = [np.where(gaps, edge, values[:, some]) for edge in (low, high)]
+        sides = np.repeat([-1, 0, 1], [len(terms), len(some), len(some)])
+        return (
+            np.hstack([values, *filled]),
+            np.concatenate([terms, terms[some], terms[some]]),
+            sides,
+        )
+
+    def cuts_ahead(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Cuts that pay by the planes that they make possible (`look_ahead`), the best one."""
+        filled = fill_missing(rows.E, rows.weights)
+        for sides in self.groupings(rows, filled, [], allowed)[:1]:
+            few, weights = some_rows(rows, _LOOKED_AT)
+            weights = weights * (rows.weights.sum() / weights.sum())  # prices are for all rows
+            terms = np.flatnonzero(allowed)
+            search = self._search(filled[few][:, terms], sides[few], weights, terms)
+            if search is None or len(search.terms) < 2:
+                continue
+            near = search.by_means[:_LOOKED_AT_TERMS]
+            Z, sides = search.normalized()[:, near], sides[few]
+            cuts = [
+                (self.term_price + self._value(Z, sides, weights, Z[:, c.term] > c.threshold), c)
+                for c in promising_cuts(Z, sides, weights)
+            ]
+            everything = np.zeros(len(Z), dtype=bool)
+            cost, cut = min(cuts, key=lambda each: coarse(each[0]), default=(np.inf, None))
+            if cut is None or cost > self._value(Z, sides, weights, everything) - LEAST_GAIN:
+                continue
+            term, searched = near[cut.term], float(np.log(rows.weights.sum()))
+            offset = cut.threshold * search.scale[term] + search.center[term]
+            plane = self._plane(np.array([1.0]), offset, search.terms[term : term + 1])
+            split, left = self._with_side(rows, plane, plane.branch(rows.X))
+            return [Candidate(split, left, 1, searched, ahead=cost)] if np.isfinite(left) else []
+        return []
+
+    def _value(self, Z: Floats, sides: Mask, weights: Floats, above: Mask) -> float:
+        """What the rows on the two sides of a cut cost at least, with a plane on each."""
+        total, terms = 0.0, np.arange(Z.shape[1])
+        for part in (above, ~above):
+            search, sets = self._search(Z[part], sides[part], weights[part], terms), []
+            if search is not None:
+                found = search.term_sets(self.few_terms, self.few_terms, forward_only=True)
+                sets = [tuple(search.terms[list(each)].tolist()) for each in found]
+            total += linear_value(Z[part], sides[part], weights[part], sets, self.term_price)
+        return total
 
     def _cut_is_barred(self, rows: Rows, terms: Indices, thresholds: Floats) -> Mask:
         """Whether the class that a sign speaks for is rarer on the side where it should not be."""
@@ -206,7 +238,7 @@ class Searcher:
 
     def divisions(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
         """Categories of a column on two branches, in order of the share of the commonest class."""
-        for column in np.flatnonzero(self.n_categories > 2):
+        for column in np.flatnonzero(self.n_categories > np.where(self.telling, 0, 2)):
             if not allowed[self.columns == column].all():
                 continue
             candidate = self._division(rows, int(column))
@@ -214,27 +246,32 @@ class Searcher:
                 yield candidate
 
     def _division(self, rows: Rows, column: int) -> Candidate | None:
-        codes = rows.X[:, column]
-        known = ~np.isnan(codes)
-        n = int(self.n_categories[column])
-        table = np.zeros((n, self.n_classes))
-        np.add.at(table, (codes[known].astype(int), rows.codes[known]), rows.weights[known])
-        present = np.flatnonzero(table.sum(axis=1) > 0)
-        if len(present) < 3:
+        n, tells = int(self.n_categories[column]), bool(self.telling[column])
+        codes = np.where(np.isnan(rows.X[:, column]), n, rows.X[:, column]).astype(np.intp)
+        at = codes * self.n_classes + rows.codes
+        table = np.bincount(at, rows.weights, (n + 1) * self.n_classes).astype(np.float64)
+        table = table.reshape(n + 1, self.n_classes)
+        gaps = np.zeros(self.n_classes) if tells else table[n]
+        present = np.flatnonzero(table[: n + tells].sum(axis=1) > 0)
+        if len(present) < (2 if n in present else 3):
             return None
         shares = table[present] / table[present].sum(axis=1, keepdims=True)
         order = present[np.lexsort((present, shares[:, table.sum(axis=0).argmax()]))]
-        best = None
-        for cut in range(1, len(order)):
-            branches = np.full(n, -1)
-            branches[order[:cut]], branches[order[cut:]] = 0, 1
-            split = Categories(column, branches)
-            left = self.left_entropy(rows, split.branch(rows.X))
-            if best is None or left < best[1] - 1e-9:
-                best = split, left
-        assert best is not None
+        below = table[order].cumsum(axis=0)
+        share = (below[:-1].sum(axis=1) / below[-1].sum())[:, None]
+        sides = below[:-1] + share * gaps, below[-1] - below[:-1] + (1 - share) * gaps
+        heavy = np.all([side.sum(axis=1) >= self.min_weight for side in sides], axis=0)
+        left = np.where(heavy, entropy(sides[0]) + entropy(np.maximum(sides[1], 0.0)), np.inf)
+        cut = int(coarse(left).argmin())
+        if not np.isfinite(left[cut]):
+            return None
+        rest = int(share[cut, 0] < 0.5) if tells else -1  # categories that no row has here
+        branches = np.full(n + 1, rest)
+        branches[order[: cut + 1]], branches[order[cut + 1 :]] = 0, 1
         searched = np.log(rows.weights.sum()) + (len(present) - 1) * np.log(2)
-        return Candidate(best[0], best[1], 1, float(searched)) if np.isfinite(best[1]) else None
+        split = Categories(column, branches[:n], int(branches[n]) if n in present else -1)
+        in_order = bool(np.count_nonzero(table.sum(axis=0)) > 2)
+        return Candidate(split, float(left[cut]), 1, float(searched), in_order=in_order)
 
     def left_entropy(self, rows: Rows, branch: Indices) -> float:
         """Entropy of two branches; infinite if one has too little weight."""
@@ -273,46 +310,55 @@ class Searcher:
     ) -> Iterator[Candidate]:
         """Planes of up to `max_terms` terms between two sides."""
         few, weights = some_rows(rows)
-        search = self._search(filled[few], sides[few], weights, allowed)
+        terms = np.flatnonzero(allowed)
+        cells = filled[few] if allowed.all() else filled[few][:, terms]
+        search = self._search(cells, sides[few], weights, terms)
         if search is None:
             return
         draft_of = sides if len(search.program.classes) < len(sides) else None
-        for chosen in search.term_sets(max_terms, forward_only):
+        least = np.inf
+        for chosen in search.term_sets(max_terms, self.few_terms, forward_only):
             candidate = self._candidate(rows, search, search.solve(chosen).solution, draft_of)
-            if candidate is not None and candidate.n_terms <= max_terms:
-                yield candidate
+            if candidate is None or candidate.n_terms > max_terms:
+                continue
+            paid = candidate.entropy + self.term_price * candidate.n_terms
+            search.pays, least = paid < least, min(paid, least)
+            yield candidate
 
     def settle(self, rows: Rows, candidate: Candidate) -> Candidate:
         """The plane of all rows in the place of one that was found on some of them."""
         if candidate.draft is None:
             return candidate
         sides, terms = candidate.draft
-        allowed = np.isin(np.arange(len(self.columns)), terms)
-        search = self._search(fill_missing(rows.E, rows.weights), sides, rows.weights, allowed)
-        assert search is not None
+        cells = encode(rows.X, self.columns[terms], self.categories[terms])
+        search = self._search(fill_missing(cells, rows.weights), sides, rows.weights, terms)
+        if search is None:
+            return candidate
         solution = search.solve(range(len(search.terms))).solution
-        return self._candidate(rows, search, solution, None) or candidate
+        found = self._candidate(rows, search, solution, None)
+        return candidate if found is None else found._replace(way=candidate.way)
+
+    def terms_of(self, planes: Planes) -> Indices:
+        """The terms that a decision reads, by their number."""
+        place = {key: t for t, key in enumerate(zip(self.columns, self.categories, strict=True))}
+        return np.array([place[key] for key in zip(planes.columns, planes.categories, strict=True)])
 
     def _search(
-        self, filled: Floats, sides: Mask, weights: Floats, allowed: Mask
+        self, cells: Floats, sides: Mask, weights: Floats, terms: Indices
     ) -> PlaneSearch | None:
-        """Programs between two sides over the terms that are allowed and not constant."""
+        """Programs between two sides over some terms, those that are not constant.
+
+        `cells` has a column for each of them, with missing values filled in.
+        """
         if not sides.any() or sides.all():
             return None
-        center, scale = _core.column_moments(np.ascontiguousarray(filled), weights)
-        terms = np.flatnonzero(allowed & (scale > 0))
-        if not len(terms):
+        center, scale = _core.column_moments(np.ascontiguousarray(cells), weights)
+        some = np.flatnonzero(scale > 0)
+        if not len(some):
             return None
-        return PlaneSearch(
-            filled,
-            sides,
-            weights,
-            terms,
-            center[terms],
-            scale[terms],
-            self.signs[terms],
-            self.clock,
-        )
+        center, scale, terms = center[some], scale[some], terms[some]
+        signs = self.signs[terms]
+        return PlaneSearch(cells[:, some], sides, weights, terms, center, scale, signs, self.clock)
 
     def _candidate(
         self,
@@ -328,17 +374,17 @@ class Searcher:
         weights[used] = solution.weights[0, used] / search.scale[used]
         terms = search.terms[used]
         plane = self._plane(weights[used], solution.offsets[0] + weights @ search.center, terms)
-        scores = rows.E[:, terms] @ weights[used]
+        scores = encode(rows.X, self.columns[terms], self.categories[terms]) @ weights[used]
         known = ~np.isnan(scores)
         rounding = _ROUNDING * np.abs(scores[known]).max(initial=0.0)
         offset = midway(scores[known], plane.offsets[0], rounding)
         branch = np.where(known, scores > offset, -1)
-        left = self.left_entropy(rows, branch)
+        plane = self._plane(weights[used], offset, terms)
+        split, left = self._with_side(rows, plane, branch)
         if not np.isfinite(left):
             return None
-        plane = self._plane(weights[used], offset, terms)
         draft = None if draft_of is None else (draft_of, terms)
-        return Candidate(plane, left, len(used), 0.0, (search.program, solution), draft, used)
+        return Candidate(split, left, len(used), 0.0, (search.program, solution), draft, used)
 
     def _plane(self, weights: Floats, offset: float, terms: Indices) -> Planes:
         return Planes(
@@ -348,6 +394,25 @@ class Searcher:
             self.columns[terms],
             self.categories[terms],
         )
+
+
+def telling_gaps(X: Floats, codes: Indices, weights: Floats, least: float) -> Mask:
+    """Columns of which knowing where they are missing removes more than so much entropy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.plane.candidates import telling_gaps
+    >>> X = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 5.0], [np.nan, 7.0]])
+    >>> telling_gaps(X, np.array([0, 0, 1, 1]), np.ones(4), 1.0)
+    array([False,  True])
+    """
+    lost = np.isnan(X)
+    some = np.flatnonzero(lost.any(axis=0) & ~lost.all(axis=0))
+    classes = np.eye(int(codes.max()) + 1)[codes] * weights[:, None]
+    inside, total = lost[:, some].T @ classes, classes.sum(axis=0)
+    gain = entropy(total) - entropy(inside) - entropy(np.maximum(total - inside, 0.0))
+    return np.isin(np.arange(X.shape[1]), some[gain > least])
 
 
 def _share_of_last(rows: Rows, mask: Mask) -> float:

@@ -19,19 +19,23 @@ for all leaves below, so the tree as a whole is monotonic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
-from planetree.tree.growth import Grower, Node, divide, freeze, upright
+from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
 from planetree.tree.impurity import entropy
-from planetree.tree.plane.candidates import Candidate, Searcher
+from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidates import Searcher
+from planetree.tree.plane.look_ahead import LEAST_GAIN
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.tree import Tree
 
@@ -41,6 +45,7 @@ __all__ = [
     "PlaneNode",
     "Pricing",
     "close_equal_leaves",
+    "digest",
     "nested_trees",
     "prune_by_price",
 ]
@@ -48,6 +53,8 @@ __all__ = [
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
 # decision that removes less than its price stays only if those below it make up for the rest.
 _LEAST_SHARE = 0.3
+_PATIENCE = 6  # decisions in a row that do not matter by themselves, after which growing ends
+_LOOK_DEPTH = 2  # decisions from the root that look ahead
 
 
 @dataclass(eq=False)
@@ -88,6 +95,16 @@ class Pricing(NamedTuple):
     unit: float
     price: float
 
+    @property
+    def of_term(self) -> float:
+        """Price of a term."""
+        return self.price * self.unit
+
+    @property
+    def term_charge(self) -> float:
+        """Errors that a term must save in the alternating pass: 1 at 0.75, 3 at 1.5."""
+        return float((self.price / 0.75) ** np.log2(3.0))
+
     def of(self, candidate: Candidate) -> float:
         """Price of a decision."""
         return self.price * candidate.n_terms * self.unit + candidate.searched
@@ -103,11 +120,15 @@ class PlaneGrower(Grower[PlaneNode]):
         Those of the table, with their terms.
     searcher : Searcher
     pricing : Pricing
+    max_terms : int
+        Most terms of a decision.
     max_splits, max_depth : int
     max_columns : int
         Most columns that all decisions may read together.
     usable : boolean array of shape (n_terms,)
         Terms that tell rows apart, each once.
+    look_ahead : bool
+        Whether cuts may pay by the planes that they make possible, near the root.
     """
 
     kind = PlaneNode
@@ -115,19 +136,30 @@ class PlaneGrower(Grower[PlaneNode]):
     rows: Rows
     searcher: Searcher
     pricing: Pricing
+    max_terms: int
     max_splits: int
     max_depth: int
     max_columns: int
     usable: Mask
+    look_ahead: bool = False
+    known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows; when the time is up, leaves stay what they are."""
         self._used = np.zeros(len(self.searcher.n_categories), dtype=bool)
-        root = self.make_node(np.arange(len(self.codes)), self.weights)
+        root, idle = self.make_node(np.arange(len(self.codes)), self.weights), 0
         for node in islice(self.best_first(root), self.max_splits):
             self._used[node.candidate.split.features] = True
+            idle = 0 if self._matters(node) else idle + 1
+            if idle == _PATIENCE:
+                break
         return root
+
+    def _matters(self, node: PlaneNode) -> bool:
+        """Whether a decision pays by itself, and its branches have different labels."""
+        pays = self.paid(node.candidate) < float(entropy(node.class_weights))
+        return pays and len({child.label for child in node.children}) > 1
 
     def bound(self, node: PlaneNode) -> float | None:
         """Minus all of the entropy of a leaf: no decision removes more."""
@@ -135,10 +167,11 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def priority(self, node: PlaneNode, candidate: Candidate) -> float | None:
         """Minus the entropy that a decision removes."""
-        return self._waiting(float(entropy(node.class_weights)) - candidate.entropy)
+        left = min(candidate.entropy, candidate.ahead)
+        return self._waiting(float(entropy(node.class_weights)) - left)
 
     def _waiting(self, gain: float) -> float | None:
-        least = _LEAST_SHARE * self.pricing.price * self.pricing.unit
+        least = _LEAST_SHARE * self.pricing.of_term
         return -float(coarse(gain)) if gain > max(1e-9, least) else None
 
     def is_open(self, candidate: Candidate) -> bool:
@@ -156,26 +189,42 @@ class PlaneGrower(Grower[PlaneNode]):
         allowed = self.usable & self._used[self.searcher.columns] if is_full else self.usable
         if not allowed.any():
             return None
-        rows = self.rows_of(node)
+        rows, whole = self.rows_of(node), float(entropy(node.class_weights))
+        task, searched = digest(node.rows, node.weights, allowed), self._pair_search
+        searcher = self.searcher
         try:
-            best = self.cheapest(node, self.searcher.candidates(rows, allowed))
-            if best is None or self.paid(best) > float(entropy(node.class_weights)):
-                best = self.cheapest(node, [best, *self.pairs(node, rows, allowed)])
-            return None if best is None else self.searcher.settle(rows, best)
+            found = self.found(task, lambda: searcher.candidates(rows, allowed))
+            best = self.cheapest(node, found)
+            no_plane_pays = best is None or self.paid(best) > whole
+            if no_plane_pays and whole > self.pricing.of_term + searched:
+                # Below the root pairs have two terms at most: what is left is seldom worth a sum.
+                terms = searcher.few_terms if node.depth == 0 else min(2, searcher.max_terms)
+                pairs = lambda: searcher.pairs(rows, allowed, terms, searched)  # noqa: E731
+                best = self.cheapest(node, [best, *self.found(task + b"pairs", pairs)])
+            if self._may_look_ahead(node, whole):
+                found = self.found(task + b"ahead", lambda: searcher.cuts_ahead(rows, allowed))
+                cut = self.cheapest(node, found)
+                if cut and (best is None or cut.ahead < self.paid(best) - LEAST_GAIN):
+                    return cut
+            return None if best is None else searcher.settle(rows, best)
         except TimeIsUpError:
             return None
 
-    def pairs(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
-        """Pairs of planes, if the node has entropy enough to pay for one.
+    def _may_look_ahead(self, node: PlaneNode, whole: float) -> bool:
+        """Whether a node is near enough to the root, and has entropy for a cut and two planes."""
+        enough = whole > 4 * self.pricing.of_term and node.depth < _LOOK_DEPTH
+        return self.look_ahead and enough and not self.searcher.signs.any()
 
-        They are sought in many nodes, so their thresholds are charged by all rows. Below the root
-        they have two terms at most: what is left there is seldom worth a sum.
-        """
-        searched = 2 * float(np.log(self.rows.weights.sum()))
-        if entropy(node.class_weights) <= self.pricing.price * self.pricing.unit + searched:
-            return []
-        max_terms = self.searcher.max_terms if node.depth == 0 else min(2, self.searcher.max_terms)
-        return self.searcher.pairs(rows, allowed, max_terms, searched)
+    @property
+    def _pair_search(self) -> float:
+        """Nats for the thresholds of a pair: they are sought in many nodes, so by all rows."""
+        return 2 * float(np.log(self.rows.weights.sum()))
+
+    def found(self, task: bytes, search: Callable[[], list[Candidate]]) -> list[Candidate]:
+        """What a search finds; trees that share a node, and what is known, search it once."""
+        if task not in self.known:
+            self.known[task] = search()
+        return self.known[task]
 
     def paid(self, candidate: Candidate) -> float:
         """What a candidate leaves and costs, to a few digits."""
@@ -186,7 +235,10 @@ class PlaneGrower(Grower[PlaneNode]):
         fitting = [
             each
             for each in candidates
-            if each is not None and self.is_open(each) and self._is_in_bounds(node, each)
+            if each is not None
+            and each.n_terms <= self.max_terms
+            and self.is_open(each)
+            and self._is_in_bounds(node, each)
         ]
         return min(fitting, key=self.paid, default=None)
 
@@ -200,7 +252,7 @@ class PlaneGrower(Grower[PlaneNode]):
     def _last_shares(self, node: PlaneNode, split: Any) -> list[float]:
         """Share of the last class on each branch, within the bounds of the node."""
         shares = []
-        branch = split.branch(self.table.values[node.rows])
+        branch = training_branch(split, self.table.values[node.rows])
         for places, weights in divide(branch, node.weights, 2):
             classes = np.bincount(self.codes[node.rows[places]], weights, len(self.costs))
             share = classes[-1] / classes.sum() if classes.sum() > 0 else 0.5
@@ -249,7 +301,7 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
         """Leaves that a decision makes of a node, with the bounds that hold there."""
-        branch = split.branch(self.table.values[node.rows])
+        branch = training_branch(split, self.table.values[node.rows])
         bounds = [(node.low, node.high)] * 2
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
@@ -261,6 +313,33 @@ class PlaneGrower(Grower[PlaneNode]):
             )
         ]
 
+    def adopt(self, root: PlaneNode) -> PlaneNode:
+        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+        new, old = self.make_node(np.arange(len(self.codes)), self.weights), root.copy()
+        for node in old.preorder():
+            if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
+                node.split, node.children = node.candidate.split, node.children[::-1]
+        new.split, new.candidate, new.children = old.split, old.candidate, old.children
+        self.route(new)
+        for node in new.preorder():
+            if not node.is_leaf:
+                self.split(node, self._settled(node))
+        close_equal_leaves(new)
+        self.orient(new)
+        return new
+
+    def _settled(self, node: PlaneNode) -> Candidate:
+        """The decision of a node by all of its rows, if it is a plane between classes."""
+        candidate: Candidate = node.candidate._replace(sampled=True)
+        if candidate.way is None or not isinstance(candidate.split, Planes):
+            return candidate
+        rows, terms = self.rows_of(node), self.searcher.terms_of(candidate.split)
+        draft = candidate.way[rows.codes], terms
+        try:
+            return self.searcher.settle(rows, candidate._replace(draft=draft))
+        except TimeIsUpError:
+            return candidate
+
     def orient(self, root: PlaneNode) -> None:
         """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
         for node in root.preorder():
@@ -268,6 +347,14 @@ class PlaneGrower(Grower[PlaneNode]):
                 turned = upright(node.split, self.table.values[node.rows])
                 if turned is not node.split:
                     node.split, node.children = turned, node.children[::-1]
+
+
+def digest(*arrays: NDArray[np.generic]) -> bytes:
+    """Short name of what arrays hold."""
+    found = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        found.update(np.ascontiguousarray(array).data)
+    return found.digest()
 
 
 def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:

@@ -27,7 +27,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.sparse.feature_search import coarse
 from planetree.tree.impurity import entropy
 
-__all__ = ["PlanePair", "plane_pairs"]
+__all__ = ["PlanePair", "grid", "plane_pairs"]
 
 _AGREEING = 12  # pairs of terms that are tried, which bounds the time
 _GRID = 32  # thresholds along one sum: 1,024 for a pair, which bounds the time
@@ -80,7 +80,7 @@ def plane_pairs(
     sign /= np.where(sides, weights[sides].sum(), weights[~sides].sum())
     moments = (Z * sign[:, None]).T @ Z
     if max_terms >= 2:
-        grids = cache(lambda term: _grid(E[:, term], weights))
+        grids = cache(lambda term: grid(E[:, term], weights))
         for j, k in _most_together(moments):
             first, second = allowed[j], allowed[k]
             yield from _agreement(E, allowed[[j, k]], (grids(first), grids(second)), classes, least)
@@ -139,7 +139,7 @@ def _interval(
 ) -> Iterator[PlanePair]:
     """Whether a sum of terms lies in an interval, for the best one."""
     scores = E[:, terms] @ weights
-    steps = _grid(scores, classes.sum(axis=1))
+    steps = grid(scores, classes.sum(axis=1))
     place = np.searchsorted(steps, scores)
     table = np.stack([np.bincount(place, w, len(steps) + 1) for w in classes.T], axis=-1)
     below = table.cumsum(axis=0)
@@ -153,15 +153,15 @@ def _interval(
     yield PlanePair(both, np.array([steps[i], -steps[j]]), "both", terms, float(left[i, j]))
 
 
-def _grid(scores: Floats, weights: Floats) -> Floats:
+def grid(scores: Floats, weights: Floats, size: int = _GRID) -> Floats:
     """Thresholds midway between values that divide the weight in equal parts; all if few.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.plane_pairs import _grid
+    >>> from planetree.tree.plane.plane_pairs import grid
     >>> weights = np.where(np.arange(100) < 50, 1.0, 9.0)
-    >>> steps = _grid(np.arange(100.0), weights)
+    >>> steps = grid(np.arange(100.0), weights)
     >>> int((steps < 49.5).sum()), int((steps > 49.5).sum())
     (3, 29)
     """
@@ -169,9 +169,9 @@ def _grid(scores: Floats, weights: Floats) -> Floats:
     ordered = scores[by_score]
     rounding = 1e-9 * max(abs(ordered[0]), abs(ordered[-1]))
     steps = np.flatnonzero(np.diff(ordered) > rounding)
-    if len(steps) > _GRID:
+    if len(steps) > size:
         below = np.cumsum(weights[by_score])[steps]
-        wanted = np.arange(1, _GRID + 1) * (weights.sum() / (_GRID + 1))
+        wanted = np.arange(1, size + 1) * (weights.sum() / (size + 1))
         steps = np.unique(steps[np.searchsorted(below, wanted).clip(max=len(steps) - 1)])
     return ordered[steps] / 2 + ordered[steps + 1] / 2
 

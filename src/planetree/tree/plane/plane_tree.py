@@ -7,13 +7,15 @@ next. Among the candidates of a node (`candidates`) the one with the least
 
 wins, in nats; where none pays, two planes in one decision are tried (`plane_pairs`). The grown tree
 is pruned by the same prices, then each decision is sought again with the rest of the tree known
-(`alternation`). Its weights are rounded, and its decisions graded (`graded_tree`).
+(`alternation`). Several trees are grown so, rounded and graded, and one is kept (`tree_choice`). Of
+a large table some rows, drawn by their content, grow the tree, and all finish it.
 
 - who follows the printed tree by hand gets the class that `predict` gives, unless grading is
   "soft": weights, thresholds and classes of the leaves are those that are printed;
 - no randomness and no inner cross-validation: the same rows in any order give the same tree;
 - a whole weight is that many rows;
-- a row with a missing value that a decision needs takes both branches, as in every tree here.
+- a row with a missing value that a decision needs takes both branches by share, or, where such
+  values tell the class, the branch that the decision has for them.
 """
 
 from __future__ import annotations
@@ -39,33 +41,30 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.planes import Planes, Split, encode
+from planetree.planes import encode
 from planetree.table import (
     Canonical,
     all_or_nothing,
     canonical,
+    column_ranges,
     read_class_weight,
     read_costs,
     read_training,
 )
 from planetree.tree.classifier import TreeClassifier
-from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree
-from planetree.tree.growth import freeze
-from planetree.tree.plane.alternation import alternate
-from planetree.tree.plane.candidates import Candidate, Searcher
-from planetree.tree.plane.plane_growth import (
-    PlaneGrower,
-    PlaneNode,
-    Pricing,
-    close_equal_leaves,
-    nested_trees,
-    prune_by_price,
+from planetree.tree.graded_tree import LabeledRows
+from planetree.tree.plane.candidates import Searcher, telling_gaps
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
+from planetree.tree.plane.plane_search import Rows, sampled_rows
+from planetree.tree.plane.tree_choice import (
+    Finisher,
+    cheapest_path,
+    cheapest_tree,
+    columns_of_trees,
+    proposals,
 )
-from planetree.tree.plane.plane_search import Rows
-from planetree.tree.plane.rounding import round_planes
-from planetree.tree.plane.score_sheet import ScoreSheet
-from planetree.tree.plane.sheet_search import SheetRows, score_sheet
-from planetree.tree.tree import Tree
+from planetree.tree.score_sheet.score_sheet import ScoreSheet
+from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.words import term_scales
 
 __all__ = ["PlaneTreeClassifier"]
@@ -74,9 +73,9 @@ __all__ = ["PlaneTreeClassifier"]
 # with 8.1 and 14.06 % with 7.1. The others are twice and half the best.
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 _SIZE = either(choice(*_SIZES), number(0))
-_MAX_DEPTH = 6  # with 10, and 40 splits, the error on 16 data sets was 13.53 %, not 13.72: noise
+_MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
+_MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
-_ACCURATE = 1e-6  # the gap up to which a plane is called optimal
 _PROBE = 64  # rows by which most columns differ
 
 
@@ -85,10 +84,11 @@ class PlaneTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    max_splits : int
-        Most decisions of the grown tree.
-    max_features_per_split : int
-        Most terms of one decision.
+    max_splits : int, optional
+        Most decisions of the grown tree; by default 40, or enough for two leaves a class.
+    max_features_per_split : int, optional
+        Most terms of one decision; by default five, and up to twenty where they pay for the whole
+        tree.
     max_features_total : int, optional
         Most columns that all decisions together may read.
     size : {"smallest", "balanced", "accurate"} or float
@@ -121,9 +121,13 @@ class PlaneTreeClassifier(TreeClassifier):
     rounded_tree_ : Tree
         The same with weights of the fewest digits that send every training row the same way; of
         graded trees `tree_` itself.
+    ranges_ : ColumnRanges
+        Least and largest numbers, deviations and shares of missing cells of the training rows.
     grading_ : {"leaf", "soft"} or None
     path_ : list of PathStep
-        Nested trees from the root leaf to the full tree.
+        Trees from the root leaf up, each the cheapest at some price of all that were grown. Where
+        they grew from a sample, their entropies and prices are those of the sample, and so are
+        the counts of their nodes if `grading` is None; else these count all rows.
     certificates_ : list of Certificate
         How each decision was found, in preorder; bounds are true in exact arithmetic. Objective
         and gap are those of the plane that predicts; `moved` says where grading moved a threshold.
@@ -153,8 +157,8 @@ class PlaneTreeClassifier(TreeClassifier):
     def __init__(
         self,
         *,
-        max_splits: int = 15,
-        max_features_per_split: int = 5,
+        max_splits: int | None = None,
+        max_features_per_split: int | None = None,
         max_features_total: int | None = None,
         size: str | float = "balanced",
         class_weight: Any = None,
@@ -190,27 +194,48 @@ class PlaneTreeClassifier(TreeClassifier):
         """
         price, clock = self._price(), Clock(self.time_limit)
         table, codes, weights, _ = read_training(self, X, y, sample_weight, missing=True)
+        self.ranges_ = column_ranges(table, weights)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
-        grower = self._grower(rows, price, clock)
-        grown = grower.grow()
-        grower.orient(grown)
-        steps = nested_trees(grown, grower.pricing.unit)
-        root = grown.copy()
-        prune_by_price(root, grower.pricing)
-        close_equal_leaves(root)
-        if not grower.searcher.signs.any():
-            alternate(root, grower, _term_charge(price))
-            grower.orient(root)
-        self._scales = term_scales(rows, rows.weights, grower.rows.E)
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        self.path_ = [step._replace(tree=step.tree.of_table(rows)) for step in steps]
-        self._set_tree(root, grown, rows, grower)
-        read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
-        self._sheet_rows = SheetRows.kept(rows, grower.rows.weights, read, self._signs())
+        self._set_tree(rows, sampled_rows(rows), price, clock)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
+
+    def _set_tree(self, rows: Canonical, few: Canonical, price: float, clock: Clock) -> None:
+        """Choose a tree that grows from few rows, and finish it with all of them."""
+        grower, is_graded = self._grower(few, price, clock), self.grading is not None
+        found = list(proposals(grower))
+        read = columns_of_trees(found, few)
+        finisher = self._finisher(few, grower.weights, read)
+        trees = [finisher.finish(each.root) for each in found]
+        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
+        kept, weights = trees[place], grower.weights
+        grown_by = finisher
+        self._scales = term_scales(few, few.weights, grower.rows.E)
+        if few is not rows:
+            weights = self._balanced(rows)
+            X, codes = rows.table.values, rows.codes
+            whole = replace(
+                grower,
+                table=rows.table,
+                codes=codes,
+                weights=weights,
+                rows=Rows(X, X, codes, weights, rows.draws),
+            )
+            finisher = self._finisher(rows, weights, read)
+            kept = finisher.finish(whole.adopt(found[place].root))
+        self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
+        self.tree_ = kept.graded if is_graded else kept.found
+        self.rounded_tree_ = kept.graded if is_graded else kept.rounded
+        self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
+        read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
+        self._sheet_rows = SheetRows.kept(rows, weights, read, self._signs())
+
+    def _finisher(self, rows: Canonical, weights: Floats, read: Indices) -> Finisher:
+        labeled = LabeledRows.of(rows, weights, self.costs_, read)
+        return Finisher(rows, labeled, lambda nodes: self._bounds(nodes, rows.order))
 
     def _grower(self, rows: Canonical, price: float, clock: Clock) -> PlaneGrower:
         table, order = rows.table, rows.order
@@ -218,19 +243,24 @@ class PlaneTreeClassifier(TreeClassifier):
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
-        searcher = Searcher(
-            terms.columns,
-            terms.categories,
-            np.array([len(c.categories or ()) for c in table.columns]),
-            len(self.classes_),
-            self.max_features_per_split,
-            signs[terms.columns],
-            _MIN_WEIGHT,
-            clock,
-        )
         usable = _distinct_terms(E)
-        unit = np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2
-        total = self.max_features_total
+        unit = max(np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2, 1e-3)
+        least = price * unit + (len(order) - 1) / 2
+        max_terms = self.max_features_per_split or _MAX_TERMS
+        telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
+        searcher = Searcher(
+            columns=terms.columns,
+            categories=terms.categories,
+            n_categories=np.array([len(c.categories or ()) for c in table.columns]),
+            telling=telling,
+            n_classes=len(order),
+            max_terms=max_terms,
+            term_price=price * unit,
+            signs=signs[terms.columns],
+            min_weight=_MIN_WEIGHT,
+            clock=clock,
+        )
+        total, splits = self.max_features_total, max(_MAX_SPLITS, 2 * len(order) - 1)
         return PlaneGrower(
             table=table,
             codes=rows.codes,
@@ -239,44 +269,13 @@ class PlaneTreeClassifier(TreeClassifier):
             clock=clock,
             rows=Rows(E, table.values, rows.codes, weights, rows.draws),
             searcher=searcher,
-            pricing=Pricing(max(unit, 1e-3), price),
-            max_splits=self.max_splits,
+            pricing=Pricing(unit, price),
+            max_terms=max_terms,
+            max_splits=splits if self.max_splits is None else self.max_splits,
             max_depth=_MAX_DEPTH,
             max_columns=len(table.columns) if total is None else total,
-            usable=usable,
+            usable=usable | telling[terms.columns],
         )
-
-    def _set_tree(
-        self, root: PlaneNode, grown: PlaneNode, rows: Canonical, grower: PlaneGrower
-    ) -> None:
-        nodes, seconds = list(root.preorder()), grower.clock.left_to_finish
-        exponents = rows.given_columns(rows.exponents)
-        for node in nodes:
-            node.class_weights = node.votes
-        self.tree_ = freeze(root).of_table(rows)
-        before = self.rounded_tree_ = _rounded(self.tree_, nodes, rows)
-        if self.grading is not None:
-            self._grade(nodes, list(grown.preorder()), rows, grower)
-        graded = self.tree_.splits if self.grading is not None else before.splits
-        self.certificates_ = [
-            _certificate(node, old, new, exponents, seconds)
-            for node, old, new in zip(nodes, before.splits, graded, strict=True)
-            if not node.is_leaf
-        ]
-
-    def _grade(
-        self, nodes: list[PlaneNode], grown: list[PlaneNode], rows: Canonical, grower: PlaneGrower
-    ) -> None:
-        """Grade the rounded tree, and those of the path."""
-        order, labeled = rows.order, LabeledRows.of(rows, grower.weights, self.costs_)
-        self.tree_ = graded_tree(self.rounded_tree_, labeled, bounds=self._bounds(nodes, order))
-        self.rounded_tree_ = self.tree_
-        bounds, whole = self._bounds(grown, order), _rounded(self.path_[-1].tree, grown, rows)
-        whole = graded_tree(whole, labeled, bounds=bounds)
-        self.path_ = [
-            step._replace(tree=graded_part(whole, step.tree, labeled, bounds))
-            for step in self.path_
-        ]
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
         """Least and largest share of the second class in each node of a monotonic tree."""
@@ -326,8 +325,8 @@ class PlaneTreeClassifier(TreeClassifier):
             self,
             size=_SIZE,
             grading=optional(choice("leaf", "soft")),
-            max_splits=count(0),
-            max_features_per_split=count(1),
+            max_splits=optional(count(0)),
+            max_features_per_split=optional(count(1)),
             max_features_total=optional(count(1)),
         )
         if self.size_price is None:
@@ -370,40 +369,6 @@ class PlaneTreeClassifier(TreeClassifier):
         return signs
 
 
-def _rounded(tree: Tree, nodes: list[PlaneNode], rows: Canonical) -> Tree:
-    """The tree with weights of few digits: no row of any node changes its branch."""
-    splits = []
-    for split, node in zip(tree.splits, nodes, strict=True):
-        if isinstance(split, Planes):
-            at = np.argsort(rows.columns)[split.features]
-            X = np.zeros((len(node.rows), len(rows.columns)))
-            X[:, split.features] = np.ldexp(rows.table.values[node.rows][:, at], rows.exponents[at])
-            split = round_planes(split, X)
-        splits.append(split)
-    return replace(tree, splits=tuple(splits))
-
-
-def _certificate(
-    node: PlaneNode,
-    before: Split | None,
-    after: Split | None,
-    exponents: Indices,
-    seconds: float | None,
-) -> Certificate:
-    """How a decision was found, and what is proved of it once it is graded."""
-    candidate: Candidate = node.candidate
-    if not (isinstance(before, Planes) and isinstance(after, Planes)) or after is before:
-        return candidate.certificate(seconds)
-    if len(after.offsets) > 1:
-        return candidate.certificate(seconds)
-    weights = np.ldexp(after.weights, exponents[after.columns])
-    found = candidate.certificate(seconds, replace(after, weights=weights))
-    moved = float(before.offsets[0]), float(after.offsets[0])
-    changed = moved[0] != moved[1] if candidate.solved is None else found.gap > _ACCURATE
-    status = "rounded" if changed and found.status == "optimal" else found.status
-    return replace(found, status=status, moved=moved if moved[0] != moved[1] else None)
-
-
 def _distinct_terms(E: Floats) -> Mask:
     """Which terms tell rows apart, each once: not the constant ones, nor copies of others."""
     usable: Mask = np.fmin.reduce(E, axis=0) < np.fmax.reduce(E, axis=0)
@@ -413,8 +378,3 @@ def _distinct_terms(E: Floats) -> Mask:
         usable[j] = not any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
         before.append(j)
     return usable
-
-
-def _term_charge(price: float) -> float:
-    """Errors that a term must save in the alternating pass: 1 when balanced, 3 when smallest."""
-    return float((price / _SIZES["balanced"]) ** np.log2(3.0))

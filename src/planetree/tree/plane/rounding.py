@@ -10,6 +10,8 @@ not large, are made whole: a score card.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from planetree.arrays import Floats, Mask
@@ -34,12 +36,8 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
         few = _significant(weights, digits)
         offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
-            return _whole(_with(planes, few, offsets), terms, above)
+            return _whole(replace(planes, weights=few, offsets=offsets), terms, above)
     return planes
-
-
-def _with(planes: Planes, weights: Floats, offsets: Floats) -> Planes:
-    return Planes(weights, offsets, planes.rule, planes.columns, planes.categories)
 
 
 def _thresholds_between(scores: Floats, above: Mask) -> Floats | None:
@@ -92,5 +90,7 @@ def _whole(planes: Planes, terms: Floats, above: Mask) -> Planes:
         if np.allclose(weights, rounded, rtol=1e-9, atol=0.0):
             rounded /= np.gcd.reduce(np.abs(rounded).astype(int), axis=None)
             offsets = _thresholds_between(terms @ rounded.T, above)
-            return planes if offsets is None else _with(planes, rounded, offsets)
+            if offsets is not None:
+                return replace(planes, weights=rounded, offsets=offsets)
+            break
     return planes

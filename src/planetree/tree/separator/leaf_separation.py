@@ -21,7 +21,8 @@ rounding:
   below it, and no other row changes its side;
 - a decision of one term asks whether it exceeds its threshold;
 - of planes of which the largest wins, those that win no training row are left out, and two planes
-  become the one of their difference.
+  become the one of their difference;
+- of a pair, a plane that has the same score for every training row is left out.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def planes_for_tree(planes: Planes, values: Floats, hidden: Indices | tuple[()])
         planes = _only_winners(planes, values)
     if planes.rule == "argmax":
         return planes
-    return upright(_midway(planes, values), values)
+    return upright(_without_constants(_midway(planes, values), values), values)
 
 
 def _without(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
@@ -117,13 +118,37 @@ def _only_winners(planes: Planes, values: Floats) -> Planes:
     return replace(planes, weights=weights, offsets=offsets)
 
 
-def _midway(planes: Planes, values: Floats) -> Planes:
+def _sums(planes: Planes, values: Floats) -> tuple[Floats, Floats]:
+    """Weighted sums of the rows whose terms are all known, and by how much they may be rounded."""
     used = planes.weights.any(axis=0)
     terms = encode(values, planes.columns[used], planes.categories[used])
-    terms = terms[~np.isnan(terms).any(axis=1)]
-    weights = planes.weights[:, used]
+    terms, weights = terms[~np.isnan(terms).any(axis=1)], planes.weights[:, used]
     rounding = _ROUNDING * (np.abs(terms) @ np.abs(weights).T + np.abs(planes.offsets))
-    of_planes = zip((terms @ weights.T).T, planes.offsets, rounding.T, strict=True)
+    return terms @ weights.T, rounding
+
+
+def _without_constants(planes: Planes, values: Floats) -> Planes:
+    """Planes whose scores differ among the rows, with the rule that is left for them.
+
+    One of a pair may have the same score for every row, but for rounding: an answer that is no
+    question. Above it a row takes the branch that the other plane sends it to; below it, never the
+    branch of both, or the opposite one of the same side.
+    """
+    sums, rounding = _sums(planes, values)
+    if planes.rule not in ("both", "same_side") or len(planes.offsets) != 2 or not len(sums):
+        return planes
+    varies = np.ptp(sums, axis=0) > rounding.max(axis=0)
+    is_above = sums[0] - planes.offsets > rounding[0]
+    if varies.sum() != 1 or (planes.rule == "both" and not is_above[~varies].all()):
+        return planes
+    sign = 1.0 if is_above[~varies].all() else -1.0
+    weights, offsets = sign * planes.weights[varies], sign * planes.offsets[varies]
+    return replace(planes, weights=weights + 0.0, offsets=offsets + 0.0, rule="slabs")
+
+
+def _midway(planes: Planes, values: Floats) -> Planes:
+    sums, rounding = _sums(planes, values)
+    of_planes = zip(sums.T, planes.offsets, rounding.T, strict=True)
     return replace(planes, offsets=np.array([midway(*each) for each in of_planes]))
 
 

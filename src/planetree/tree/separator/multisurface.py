@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -39,6 +39,7 @@ from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import check_parameters, choice, count, optional
 from planetree.planes import Planes, midway
+from planetree.separators.base import ShownInWords
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
@@ -61,7 +62,7 @@ class _Surface(NamedTuple):
     offsets: Floats
 
 
-class MultisurfaceClassifier(ClassifierMixin, BaseEstimator):
+class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     """Multisurface method (MSM): pairs of parallel planes until every training row is separated.
 
     Parameters

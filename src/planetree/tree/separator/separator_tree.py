@@ -39,6 +39,7 @@ from planetree.separators.base import names_classes, names_columns
 from planetree.table import (
     all_or_nothing,
     canonical,
+    column_ranges,
     read_class_weight,
     read_costs,
     read_training,
@@ -110,6 +111,8 @@ class SeparatorTreeClassifier(TreeClassifier):
     ----------
     tree_, unpruned_tree_ : Tree
         The tree that predicts, and the tree before it was pruned.
+    ranges_ : ColumnRanges
+        Least and largest numbers, deviations and shares of missing cells of the training rows.
     grading_ : {"leaf"}
         Probabilities are graded by the distance from the planes; the class is that of the leaf.
     certificates_ : list of Certificate
@@ -185,6 +188,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
+        self.ranges_ = column_ranges(table, weights)
         separator, n_classes = self._separator(), len(self.classes_)
         self.multi_class_ = get_tags(separator).classifier_tags.multi_class
         refuse_too_many_classes(separator, self.classes_.tolist())
@@ -212,9 +216,10 @@ class SeparatorTreeClassifier(TreeClassifier):
         self._scales = term_scales(rows, self._grower.weights)
         root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
         self._certificates = certificates(root)
-        labeled = LabeledRows.of(rows, self._grower.weights, self.costs_)
+        hard = freeze(root).of_table(rows)
+        labeled = LabeledRows.of(rows, self._grower.weights, self.costs_, hard.features)
         self.grading_: str | None = "leaf"
-        self.unpruned_tree_ = graded_tree(freeze(root).of_table(rows), labeled, moved=False)
+        self.unpruned_tree_ = graded_tree(hard, labeled, moved=False)
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower = replace(self._grower, clock=UNLIMITED)

@@ -7,8 +7,9 @@ total between. A tree of several decisions has several sheets: a total either en
 probabilities or leads on to another sheet.
 
 - what is printed is what predicts: steps, points and probabilities are the printed decimals;
-- a row with a missing value that a sheet asks for ends there, with the probabilities of all rows
-  that came to the sheet;
+- a row with a missing value that a sheet asks for takes the decision's branch for missing values,
+  to its probabilities or its sheet; where the decision has none, the row ends there, with the
+  probabilities of all rows that came to the sheet;
 - probabilities lie strictly between 0 and 1 and, along a sheet without side tests, change in one
   direction.
 """
@@ -127,6 +128,8 @@ class Sheet:
         What proves that no points and steps of the grid are better.
     plane_objective : float
         What the plane with free weights has for an objective; NaN where there is none.
+    after_missing : int
+        Number of the sheet that a row that cannot be counted leads on to; -1 where it ends.
     """
 
     questions: Sequence[Question]
@@ -137,6 +140,7 @@ class Sheet:
     if_missing: Floats
     certificate: Certificate
     plane_objective: float
+    after_missing: int = -1
 
     def lines(self, X: Floats) -> Indices:
         """Line of the table that each row is on; -1 where its total is unknown."""
@@ -241,7 +245,7 @@ class ScoreSheet:
             here = np.flatnonzero(at == number)
             line = sheet.lines(rows[here])
             found[here] = np.where(line[:, None] < 0, sheet.if_missing, sheet.probabilities[line])
-            at[here] = np.where(line < 0, -1, sheet.following[line])
+            at[here] = np.where(line < 0, sheet.after_missing, sheet.following[line])
         return found
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -283,7 +287,9 @@ class ScoreSheet:
 
     def missing_words(self, number: int) -> str:
         """What is said of a row that lacks a value."""
-        p = self.sheets_[number].if_missing
+        p, after = self.sheets_[number].if_missing, self.sheets_[number].after_missing
+        if after >= 0:
+            return f"If a value is missing: go to sheet {after + 1}."
         shown = [f"{printable(self.classes_[c])} {_percent(p[c])}" for c in self.shown_classes()]
         return f"If a value is missing: {', '.join(shown)}."
 
@@ -324,12 +330,17 @@ class ScoreSheet:
             for points, words in self.questions(number - 1):
                 rows.append([number, "question", words, points, "", *blank])
             for row in sheet.table():
-                after = "" if row.following < 0 else row.following + 1
+                after = _sheet_number(row.following)
                 figures = [*row.probabilities.tolist(), *row.weights.tolist()]
                 rows.append([number, "total", row.label, "", after, *figures])
             missing = [*sheet.if_missing.tolist(), *[""] * len(names)]
-            rows.append([number, "missing", "a value is missing", "", "", *missing])
+            after = _sheet_number(sheet.after_missing)
+            rows.append([number, "missing", "a value is missing", "", after, *missing])
         return csv_text([head, *rows])
+
+
+def _sheet_number(following: int) -> str:
+    return "" if following < 0 else str(following + 1)
 
 
 def _percent(p: float) -> str:
@@ -337,7 +348,7 @@ def _percent(p: float) -> str:
 
     Examples
     --------
-    >>> from planetree.tree.plane.score_sheet import _percent
+    >>> from planetree.tree.score_sheet.score_sheet import _percent
     >>> _percent(0.345), _percent(0.0012), _percent(0.99955)
     ('34.5 %', '0.12 %', '99.955 %')
     """

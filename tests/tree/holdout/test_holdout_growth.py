@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from planetree.planes import Categories
 from planetree.table import Column, Table
 from planetree.tree.growth import divide
-from planetree.tree.holdout.axis_search import AxisSearch
+from planetree.tree.holdout.holdout_growth import _AxisSearch
 from planetree.tree.impurity import IMPURITIES
 
 pytestmark = pytest.mark.core
@@ -39,7 +39,7 @@ def left_by(criterion, branch, codes, weights, k):
 def test_the_cut_of_a_number_leaves_the_least_impurity(problem, criterion):
     table, codes, weights, k = problem
     cells = table.values[:, 0]
-    found = AxisSearch(table, codes, k, criterion).column_splits(np.arange(len(codes)), weights)
+    found = _AxisSearch(table, codes, k, criterion).column_splits(np.arange(len(codes)), weights)
     tried = [
         left_by(criterion, np.where(np.isnan(cells), -1, cells > cut), codes, weights, k)
         for cut in (0.5, 1.5, 2.5, 3.5)
@@ -52,7 +52,7 @@ def test_no_two_groups_of_categories_are_better_for_two_classes(problem, criteri
     """Breiman et al. (1984), theorem 4.5; for more classes the groups are at least what is said."""
     table, codes, weights, k = problem
     cells = table.values[:, 1]
-    found = AxisSearch(table, codes, k, criterion).column_splits(np.arange(len(codes)), weights)
+    found = _AxisSearch(table, codes, k, criterion).column_splits(np.arange(len(codes)), weights)
     codes_of = np.where(np.isnan(cells), 0, cells).astype(int)
     ways = (np.array(sides)[codes_of] for sides in product((0, 1), repeat=4))
     tried = [

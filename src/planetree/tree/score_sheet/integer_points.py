@@ -102,7 +102,7 @@ def whole_points(
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.integer_points import whole_points
+    >>> from planetree.tree.score_sheet.integer_points import whole_points
     >>> counts = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 3.0], [1.0, 3.0]])
     >>> found = whole_points([counts], np.array([0, 0, 0, 1, 1]), np.full(5, 0.2), 5)
     >>> found.points.tolist(), found.objective, found.bound

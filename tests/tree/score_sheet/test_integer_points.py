@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planetree.clock import Clock
-from planetree.tree.plane.integer_points import whole_points
+from planetree.tree.score_sheet.integer_points import whole_points
 
 
 def some_table(seed, n=30, n_terms=3):

@@ -12,7 +12,7 @@ from hinge_oracle import highs_value, hinges
 
 import planetree
 from planetree import PlaneTreeClassifier
-from planetree.tree.plane.score_sheet import Steps
+from planetree.tree.score_sheet.score_sheet import Steps
 
 
 def patients(n=300, seed=0, missing=False):
@@ -153,6 +153,45 @@ def test_a_missing_value_has_the_probabilities_of_all_rows():
     assert 0 < missing.sum() < len(X)
     assert np.all(made.predict_proba(X)[missing] == made.sheets_[0].if_missing)
     assert made.sheets_[0].if_missing[1] == pytest.approx(np.mean(y == "well"), abs=0.01)
+
+
+def test_a_missing_value_takes_the_branch_that_its_decision_has_for_it():
+    """Sheets gave such rows the probabilities of all rows, against the tree's own text."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = rng.normal(size=(300, 1)) + 0.5 * y[:, None]
+    gap = rng.random(300) < np.where(y == 1, 0.7, 0.03)
+    X[gap] = np.nan
+    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
+    assert "is missing: 1" in model.to_text()
+    made = model.to_score_sheet()
+    gaps = model.predict_proba([[np.nan]])
+    assert made.predict_proba([[np.nan]]) == pytest.approx(gaps, abs=0.001)
+    percent = f"{100 * made.sheets_[0].if_missing[1]:.10g} %"
+    assert f"If a value is missing: 1 {percent}." in made.to_text()
+
+
+def test_a_missing_value_leads_on_to_the_sheet_of_its_branch():
+    """Of rows without x the sign of z tells the class, which sheet 1 does not ask for."""
+    rng = np.random.default_rng(5)
+    X, gap = rng.normal(size=(400, 2)), rng.random(400) < 0.4
+    y = np.where(gap, np.where(X[:, 1] > 0, "a", "b"), np.where(X[:, 0] > 0, "c", "b"))
+    X[gap, 0] = np.nan
+    model = PlaneTreeClassifier().fit(X, y)
+    made = model.to_score_sheet()
+    assert "If a value is missing: go to sheet 2." in made.to_text()
+    assert "\n1,missing,a value is missing,,2," in made.to_csv().replace("\r", "")
+    assert np.array_equal(made.predict(X[gap]), model.predict(X[gap]))
+
+
+def test_gaps_that_are_a_branch_alone_are_the_line_for_missing_values():
+    rng = np.random.default_rng(1)
+    gap = rng.random(200) < 0.4
+    kind = np.where(gap, None, rng.choice(["u", "v"], 200))
+    X, y = pd.DataFrame({"kind": pd.Categorical(kind)}), np.where(gap, "p", "q")
+    made = PlaneTreeClassifier().fit(X, y).to_score_sheet()
+    assert "if kind is u or v" in made.to_text()
+    assert np.array_equal(made.predict(X), y)
 
 
 def test_it_takes_the_same_tables_as_its_model_and_survives_pickle(sheet):

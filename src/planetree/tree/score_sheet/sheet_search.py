@@ -4,7 +4,7 @@ The terms of a plane become questions. A number is counted in full steps above a
 step; a step is 1, 2 or 5 times a power of ten, the nearest to half of the column's standard
 deviation or to the whole of it. Each term has its own step, and all points from -`max_points` to
 `max_points` are open: of this grid the sheet with the least hinge error is found and proved
-(`tree.plane.integer_points`),
+(`tree.score_sheet.integer_points`),
 
     min   sum_i (2 w_i / W) max(0, 1 - s_i (scale * total_i - offset)).
 
@@ -30,8 +30,9 @@ from planetree.parameters import check_argument, count
 from planetree.planes import Among, Categories, Planes, encode
 from planetree.solvers import HingeProgram
 from planetree.table import Canonical
-from planetree.tree.plane.integer_points import WholePoints, whole_points
-from planetree.tree.plane.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
+from planetree.tree.growth import training_branch
+from planetree.tree.score_sheet.integer_points import WholePoints, whole_points
+from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
 from planetree.tree.tree import Tree
 
 __all__ = ["SheetRows", "score_sheet"]
@@ -132,11 +133,13 @@ class _SheetMaker:
     def make(self, rows: SheetRows, node: int = 0) -> int:
         """Add the sheets of a node and of those below it; the number of the first, -1 of a leaf."""
         split = self.tree.splits[node]
-        if split is None or np.isnan(rows.whole_width()[:, split.features]).any(axis=1).all():
-            return -1  # a leaf, or a decision that no row can answer
+        if split is None:
+            return -1  # a leaf
         low, high = self.tree.children_of(node).tolist()
+        if np.isnan(rows.whole_width()[:, split.features]).any(axis=1).all():  # none can answer
+            return -1 if split.unknown < 0 else self.make(rows, (low, high)[split.unknown])
         upper = _upper_classes(self.tree.class_weights[[low, high]])
-        X, turned = rows.whole_width(), False
+        X, turned, side = rows.whole_width(), False, split.unknown
         if isinstance(split, Planes) and self._is_counted(split):
             turned = len(upper) == 2 and bool(upper[0])  # points are for the second of two classes
             draft = self._plane(split, rows, X, upper ^ turned)
@@ -144,13 +147,17 @@ class _SheetMaker:
             draft = _tests(split, X)
         if turned:
             low, high, draft = high, low, draft._replace(is_up=~draft.is_up)
+            side = 1 - side if side >= 0 else -1
         sheet, up = _with_table(draft, rows, X, len(upper))
         number, line = len(self.sheets), sheet.lines(X)
         self.sheets.append(sheet)
-        after = [
-            self.make(rows.some((line >= 0) & (up[line] == s)), (low, high)[s]) for s in (0, 1)
-        ]
-        self.sheets[number] = replace(sheet, following=np.where(up, after[1], after[0]))
+        taken = np.where(line < 0, side, up[line])
+        after = [self.make(rows.some(taken == s), (low, high)[s]) for s in (0, 1)]
+        sheet = replace(sheet, following=np.where(up, after[1], after[0]))
+        if side >= 0:
+            p = _printed(self.tree.leaf_distributions[(low, high)[side]])
+            sheet = replace(sheet, if_missing=p, after_missing=after[side])
+        self.sheets[number] = sheet
         return number
 
     def _is_counted(self, planes: Planes) -> bool:
@@ -180,7 +187,7 @@ class _SheetMaker:
         return _Draft(
             [question for question in questions if question.points],
             found.offset / found.scale if found.scale > 0 else np.inf,
-            plane.branch(X) == 1,
+            training_branch(plane, X) == 1,
             _certificate(found),
             free.solve().objective,
         )
@@ -194,10 +201,11 @@ def _upper_classes(class_weights: Floats) -> Mask:
 
 def _tests(split: Planes | Categories, X: Floats) -> _Draft:
     """A division of categories as one question, or planes as one each."""
-    is_up = split.branch(X) == 1
+    is_up = training_branch(split, X) == 1
     if isinstance(split, Categories):
         kind = Certificate("a division of categories")
-        return _Draft([Question(split.side(1), 1)], np.nan, is_up, kind)
+        asked = split.side(1) if split.side(1).codes else split.side(0)  # gaps alone ask nothing
+        return _Draft([Question(asked, 1)], np.nan, is_up, kind)
     questions = [Question(split.half_space(p), 1) for p in range(len(split.offsets))]
     kind = Certificate("a cut of one column" if len(questions) == 1 else "two planes together")
     return _Draft(questions, np.nan, is_up, kind)
@@ -233,7 +241,7 @@ def _nearest_step(size: float) -> float:
 
     Examples
     --------
-    >>> from planetree.tree.plane.sheet_search import _nearest_step
+    >>> from planetree.tree.score_sheet.sheet_search import _nearest_step
     >>> _nearest_step(23.0), _nearest_step(0.08), _nearest_step(3.4)
     (20.0, 0.1, 5.0)
     """
@@ -329,7 +337,7 @@ def _printed(p: Floats) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.sheet_search import _printed
+    >>> from planetree.tree.score_sheet.sheet_search import _printed
     >>> _printed(np.array([0.0456, 0.9544])), _printed(np.array([1e-7, 1 - 1e-7]))
     (array([0.046, 0.954]), array([1.000e-04, 9.999e-01]))
     """

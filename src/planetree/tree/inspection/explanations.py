@@ -1,0 +1,194 @@
+"""Explanations of many rows by one model: why each gets its class, and what would change it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from planetree.arrays import Floats, Indices
+from planetree.parameters import check_argument, count, optional
+from planetree.table import ColumnRanges, Table, read_rows
+from planetree.tree.c45.c45_tree import without_stand_ins
+from planetree.tree.inspection.answer_regions import AnswerRegions
+from planetree.tree.inspection.counterfactuals import (
+    ChangeSearch,
+    Counterfactual,
+    column_ranges_of,
+    counterfactuals,
+    described,
+    is_curved,
+    other_classes,
+    radii,
+)
+from planetree.tree.inspection.explanation import Explanation, explain
+from planetree.tree.inspection.fitted_tree import fitted_tree
+from planetree.tree.inspection.row_moves import read_changeable
+
+__all__ = ["Explanations"]
+
+
+class Explanations:
+    """Rows and the answers that a fitted model gives them, to be asked about.
+
+    `explanations[i]` says why row i gets its class (`Explanation`).
+
+    Parameters
+    ----------
+    model : fitted tree or separator
+    X : array or frame
+        Rows such as the model was fitted to. Ranges and deviations of the columns are those of the
+        training rows; a separator keeps none, so they are those of X.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> data = load_breast_cancer(as_frame=True)
+    >>> model = PlaneTreeClassifier().fit(data.data, data.target_names[data.target])
+    >>> explained = model.explain(data.data[:1])
+    >>> (best,), *_ = explained.counterfactuals()
+    >>> print(best.to_text())
+    worst perimeter 184.6 -> 109.048: benign (cost 2.25)
+    >>> best.certificate.status, explained.robustness().round(2)
+    ('optimal', array([2.25]))
+    """
+
+    def __init__(self, model: Any, X: Any) -> None:
+        self._fitted = fitted_tree(model)
+        self._model, self._X = model, X
+        rows = read_rows(model, X, missing=self._fitted.missing)
+        if self._fitted.stand_in:
+            columns = self._fitted.columns
+            numbers = [j for j in self._fitted.tree.features if columns[j].categories is None]
+            rows = without_stand_ins(rows, numbers)
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, row: int) -> Explanation:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"There are {len(self)} rows, and no row {row}.")
+        return explain(self._model, self._X, range(len(self))[row])
+
+    def counterfactuals(
+        self,
+        changeable: Any = None,
+        change_costs: Any = None,
+        max_changes: int | None = 3,
+        bounds: Any = "observed",
+        whole_numbers: Any = True,
+        *,
+        increase_only: Any = (),
+        decrease_only: Any = (),
+        target: Any = None,
+        n_answers: int = 1,
+    ) -> list[list[Counterfactual]]:
+        """Cheapest changes of each row that change its class, with the proof that none is cheaper.
+
+        Columns are given by names or numbers. A missing cell stays missing: such a row goes every
+        way that the cell leaves open, before and after the change. A returned row clears the planes
+        that it must not touch by a few parts in 1e9 of their sums, so that exports agree on it.
+
+        Parameters
+        ----------
+        changeable : list of columns, optional
+            Those that may change; by default all.
+        change_costs : dict or array, optional
+            What a change of a column costs: of a number a deviation, of a category the change; 1
+            by default.
+        max_changes : int, optional
+            How many columns may change; None for any number.
+        bounds : "observed", dict or None
+            Where changed numbers must lie: within the range of the training rows, within the
+            pairs given for some columns (None for an open end) and that range for others, or
+            anywhere.
+        whole_numbers : bool or list of columns
+            Which numbers must be whole: by default those of columns that held only such.
+        increase_only, decrease_only : list of columns
+            Numbers that may only rise, as an age, or only fall.
+        target : label, optional
+            The class to reach; by default any other than the row's own.
+        n_answers : int
+            How many answers for each row. No answer changes all the columns that an earlier one
+            changes.
+
+        Returns
+        -------
+        list of lists of Counterfactual
+            For each row its answers, the cheapest first; none where no change within these limits
+            gets there, which is proved too.
+        """
+        if is_curved(self._fitted):
+            raise ValueError(
+                "Cheapest changes are known where the class is that of a row's way. This tree "
+                "answers by its graded probabilities, whose borders are curved: fit it with "
+                "grading='leaf'."
+            )
+        check_argument("max_changes", max_changes, optional(count(1)))
+        check_argument("n_answers", n_answers, count(1))
+        read = read_changeable(
+            self._fitted.columns,
+            self._ranges,
+            changeable=changeable,
+            increase_only=increase_only,
+            decrease_only=decrease_only,
+            change_costs=change_costs,
+            bounds=bounds,
+            whole_numbers=whole_numbers,
+        )
+        most = len(self._fitted.columns) if max_changes is None else max_changes
+        search = ChangeSearch(self._regions, read, most)
+        wanted = [self._wanted(code, target) for code in self._codes(self._rows).tolist()]
+        found = counterfactuals(search, self._rows, wanted, n_answers, self._codes)
+        labels, columns = self._fitted.classes.tolist(), self._fitted.columns
+        return [
+            [described(new, row, columns, labels[new.code], read.scales) for new in answers]
+            for row, answers in zip(self._rows, found, strict=True)
+        ]
+
+    def robustness(self) -> Floats:
+        """Radius within which no change of a row's numbers changes its class.
+
+        A change is measured by the sum of the changes of all numbers, each in deviations of its
+        column; categories and missing cells stay. Infinite where no change of numbers changes the
+        class, NaN where it follows curved probabilities (`grading="soft"`).
+
+        Returns
+        -------
+        array of shape (n_rows,)
+
+        Examples
+        --------
+        >>> from planetree import C45Classifier
+        >>> model = C45Classifier(min_cases=1).fit([[1.0], [2.0], [4.0], [5.0]], list("aabb"))
+        >>> (model.explain([[1.0], [2.0]]).robustness() * model.ranges_.deviation).round(6)
+        array([1., 0.])
+        """
+        codes = self._codes(self._rows).tolist()
+        return radii(self._fitted, self._rows, codes, self._ranges, self._regions)
+
+    @cached_property
+    def _ranges(self) -> ColumnRanges:
+        return column_ranges_of(self._model, self._rows)
+
+    @cached_property
+    def _regions(self) -> AnswerRegions:
+        return AnswerRegions(self._fitted)
+
+    def _codes(self, rows: Floats) -> Indices:
+        """Class codes that the model gives rows."""
+        labels = self._model.predict(Table(rows, self._fitted.columns)).tolist()
+        place = {label: code for code, label in enumerate(self._fitted.classes.tolist())}
+        return np.array([place[label] for label in labels], dtype=np.intp)
+
+    def _wanted(self, code: int, target: Any) -> frozenset[int]:
+        """Codes of the classes to reach from a class."""
+        labels = self._fitted.classes.tolist()
+        if target is None:
+            return other_classes(self._fitted, code)
+        if target not in labels:
+            raise ValueError(f"target must be one of {labels}, but it is {target!r}.")
+        return frozenset([labels.index(target)])

@@ -1,0 +1,96 @@
+"""A decision that a node could make: what it leaves, what it costs, and what is proved of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from planetree.arrays import Indices, Mask
+from planetree.certificate import Certificate
+from planetree.planes import Planes, Split
+from planetree.solvers import HingeProgram, HingeSolution
+from planetree.solvers.hinge_certificate import ProvedPlanes, at_plane, prove
+
+__all__ = ["Candidate"]
+
+
+class Candidate(NamedTuple):
+    """A decision, the entropy it leaves, how many terms it has, and what its search cost.
+
+    Parameters
+    ----------
+    split : Planes or Categories
+    entropy : float
+        Weight times nats, over the branches.
+    n_terms : int
+    searched : float
+        Nats for what was searched beside the terms: a threshold, or a division of categories.
+    solved : HingeProgram and HingeSolution, or None
+        The plane's program, and its answer.
+    used : array of int, or None
+        The columns of that program that the terms of the plane are.
+    draft : pair of arrays, or None
+        Of a plane found on some of the rows: which rows belong above it, and its terms.
+    ahead : float
+        What the planes that it makes possible would leave, where that is why it is proposed.
+    way : boolean array of shape (n_classes,), or None
+        Of a plane between classes: those above it.
+    sampled : bool
+        Whether it was chosen by a sample of the rows that it divides, and not found again on all.
+    in_order : bool
+        Of a division of categories: whether better ones may lie outside the order that it was
+        sought in, that of the share of one of more than two classes.
+    """
+
+    split: Split
+    entropy: float
+    n_terms: int
+    searched: float = 0.0
+    solved: tuple[HingeProgram, HingeSolution] | None = None
+    draft: tuple[Mask, Indices] | None = None
+    used: Indices | None = None
+    ahead: float = np.inf
+    way: Mask | None = None
+    sampled: bool = False
+    in_order: bool = False
+
+    def certificate(
+        self, time_limit: float | None = None, planes: Planes | None = None
+    ) -> Certificate:
+        """How it was found; the bound of a plane's program is true in exact arithmetic.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds that the proof may take.
+        planes : Planes, optional
+            What predicts in its place: with rounded weights, or another threshold.
+        """
+        if self.solved is not None:
+            proved = prove(*self.solved, time_limit)
+            if planes is not None:
+                proved = self._at(proved, planes)
+            figures = proved.objective, proved.bound, proved.gap, proved.status
+            kind = "linear program on a sample of the rows" if self.sampled else "linear program"
+            return Certificate(kind, *figures)
+        if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
+            return Certificate("search for a pair of planes", status="stationary")
+        if self.ahead < np.inf:
+            return Certificate("cut for the planes that follow it", status="stationary")
+        if self.in_order:
+            where = " on a sample" if self.sampled else ""
+            kind = f"division of categories in the order of class shares{where}"
+            return Certificate(kind, status="stationary")
+        if self.sampled:
+            return Certificate("best cut of every column on a sample", status="stationary")
+        return Certificate("best cut of every column, by entropy", status="optimal")
+
+    def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
+        """What is proved of another plane of the same terms; it may be turned."""
+        assert isinstance(self.split, Planes)
+        assert self.solved is not None
+        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
+        weights = np.zeros(self.solved[0].X.shape[1])
+        weights[self.used] = sign * planes.weights[0]
+        return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))

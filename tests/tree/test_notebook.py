@@ -1,0 +1,49 @@
+"""A notebook shows the words of a fitted model below scikit-learn's box, as static HTML."""
+
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.base import BaseEstimator
+
+from planetree import (
+    C45Classifier,
+    MultisurfaceClassifier,
+    PlaneTreeClassifier,
+    RobustSeparator,
+)
+
+MODELS = [PlaneTreeClassifier(), C45Classifier(), RobustSeparator(), MultisurfaceClassifier()]
+
+
+def rows():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["<script>a</script>", "b"])
+    return X, np.where(X["b"] + X.iloc[:, 0] > 0, "<b>yes", "no")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_the_words_stand_below_the_box(model):
+    model.fit(*rows())
+    for shown in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
+        words = shown.rsplit("<pre>", 1)[1]
+        assert unescape(words.removesuffix("</pre>")) == model.to_text()
+        assert "<script>" not in words
+        assert "<b>yes" not in words
+        assert "sk-top-container" in shown.rsplit("<pre>", 1)[0]
+
+
+def test_a_model_that_is_not_fitted_is_the_box_alone():
+    model = PlaneTreeClassifier()
+    assert model._repr_html_().endswith("</body>")
+    assert model._words_as_html() == ""
+
+
+def test_plain_display_has_no_html():
+    model = C45Classifier().fit(*rows())
+    with config_context(display="text"):
+        assert set(model._repr_mimebundle_()) == {"text/plain"}
+        assert not hasattr(model, "_repr_html_")
+        assert not hasattr(BaseEstimator(), "_repr_html_")
