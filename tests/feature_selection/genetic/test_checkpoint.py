@@ -12,6 +12,7 @@ from sklearn.datasets import make_classification
 
 from planetree import C45Classifier, GeneticSelector
 from planetree.exceptions import CheckpointError
+from planetree.feature_selection.genetic.checkpoint import _digest_of_content
 
 SETTINGS = {"population_size": 20, "random_state": 0}
 MADE = {"n_samples": 80, "n_features": 20, "random_state": 0}
@@ -66,7 +67,8 @@ def test_what_is_known_is_not_evaluated_again(data, path):
     first = selector(path).fit(*data)
     lies = json.loads(path.read_text())
     lies["outcomes"] = [[0.5, size] for _, size in lies["outcomes"]]
-    path.write_text(json.dumps(lies))
+    del lies["digest"]
+    path.write_text(json.dumps({**lies, "digest": _digest_of_content(lies)}))
     again = selector(path).fit(*data)
     assert first.history_["accuracy"].max() > 0.5
     assert (again.history_["accuracy"][: len(lies["outcomes"])] == 0.5).all()
@@ -111,6 +113,18 @@ def test_a_checkpoint_of_another_version_is_refused(data, path, key, value, matc
     selector(path).fit(*data)
     path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
     refused(selector(path), data, path, match)
+
+
+def test_a_damaged_checkpoint_is_refused(data, path):
+    """Files with a flipped bit gave another result without a word, or a TypeError."""
+    selector(path).fit(*data)
+    whole = json.loads(path.read_text())
+    accuracy, size = whole["outcomes"][0]
+    for first in ([1 - accuracy, size], ["0.5", size], [accuracy]):
+        path.write_text(json.dumps({**whole, "outcomes": [first, *whole["outcomes"][1:]]}))
+        refused(selector(path), data, path, "changed or damaged")
+    path.write_text(json.dumps({**whole, "settings": 1}))
+    refused(selector(path), data, path, "no settings")
 
 
 def test_a_file_that_is_no_checkpoint_is_refused(data, path):

@@ -59,11 +59,52 @@ def test_the_best_member_is_the_first_of_the_fittest_ever_seen():
     state = search()
     for _ in range(400):
         state.step()
-    genome, subset = state.best
+    subset, genome = state.best, state.best.genome
     history = state.history()
     assert subset.fitness == history["fitness"].max() == state.fitness.max()
     assert set(np.flatnonzero(subset.chosen)) == set(genome.tolist()) - {-1}
     assert set(np.flatnonzero(subset.chosen)) == {0, 5}
+
+
+def test_each_operator_makes_a_third_of_the_children():
+    """A search that never deletes a feature, or never mates, differs from Table 1."""
+    state = search()
+    for _ in range(state.rules.population_size):
+        state.step()
+    made = []
+    state._child = made.append  # the operator that was drawn
+    for _ in range(3000):
+        state._propose()
+    assert stats.chisquare(np.bincount(made, minlength=3)).pvalue > 1e-6
+
+
+def test_the_third_operator_deletes_a_feature_of_a_member():
+    state = search()
+    for _ in range(state.rules.population_size):
+        state.step()
+    for _ in range(100):
+        child = set(state._child(2).tolist()) - {-1}
+        members = [set(genome.tolist()) - {-1} for genome in state.genomes]
+        assert not all(members) or any(child < m and len(m - child) == 1 for m in members)
+
+
+def test_the_fittest_wins_of_those_as_accurate_as_all_features():
+    """Fresh accuracies are made up: all features 0.8, subsets of two features more, others less."""
+    state = search()
+    for _ in range(400):
+        state.step()
+    fresh = {(0, 5): 0.79}
+
+    def accuracy_of(chosen):
+        return fresh.get(tuple(np.flatnonzero(chosen)), 0.8 if chosen.sum() > 1 else 0.5)
+
+    best = state.choose(accuracy_of)
+    front = [row["support"] for row in state.front()] + [np.ones(state.rules.n_features, bool)]
+    allowed = [each for each in front if accuracy_of(each) >= 0.8]
+    assert state.best.chosen[[0, 5]].all()
+    assert state.best.chosen.sum() == 2
+    assert best.chosen.sum() == min(each.sum() for each in allowed) > 1
+    assert set(np.flatnonzero(best.chosen)) == set(best.genome.tolist()) - {-1}
 
 
 def test_a_subset_that_comes_again_is_not_evaluated_again():

@@ -22,7 +22,7 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.exceptions import TimeLimitWarning
-from planetree.feature_selection.genetic.genetic_search import Outcome, _fitness_of
+from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Outcome, _fitness_of
 from planetree.table.partitions import deal_folds
 
 SHORT = {"n_evaluations": 150, "population_size": 20, "random_state": 0}
@@ -84,9 +84,10 @@ def test_the_pruning_level_is_the_one_that_c45_alone_would_choose(mixed):
     assert GeneticSelector(**SHORT, confidence=0.4).fit(X, y).confidence_ == 0.4
 
 
-def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(fitted, numbers):
+def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(numbers):
     """An oracle that cross-validates C45Classifier on the chosen columns."""
     X, y = numbers
+    fitted = GeneticSelector(**SHORT, finish="published").fit(X, y)
     Z, folds = fitted.transform(X), deal_folds(X, y)
     right, sizes = [], []
     for fold in range(10):
@@ -100,6 +101,32 @@ def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(fitted, numbers):
     assert best["accuracy"] == pytest.approx(outcome.accuracy)
     assert best["size"] == outcome.size
     assert best["features"] == Z.shape[1]
+
+
+@pytest.mark.parametrize("table", ["numbers", "iris"])
+def test_the_answer_is_as_accurate_on_fresh_folds_as_all_features(table, request):
+    """An oracle that cross-validates C45Classifier on ten divisions of its own."""
+    X, y = load_iris(return_X_y=True) if table == "iris" else request.getfixturevalue(table)
+    model = GeneticSelector(**SHORT, confidence=0.25).fit(X, y)
+
+    def outcome_of(columns, seed):
+        folds, found = deal_folds(X, y, 10, seed), []
+        Z = X[:, columns] if columns.any() else np.zeros((len(y), 1))
+        for out in (folds == k for k in range(10)):
+            tree = C45Classifier().fit(Z[~out], y[~out])
+            found.append((tree.score(Z[out], y[out]), tree.n_nodes_))
+        return Outcome(*np.mean(found, axis=0))
+
+    every = np.ones(X.shape[1], dtype=bool)
+    pool = [*model.front_["support"], every]
+    fresh = [np.mean([outcome_of(each, seed).accuracy for seed in range(1, 11)]) for each in pool]
+    sizes = [outcome_of(each, 0).size for each in pool]
+    fitness = [
+        _fitness_of(Outcome(a, size), 135.0, each.mean()) if a >= fresh[-1] - 1e-12 else -1.0
+        for a, size, each in zip(fresh, sizes, pool, strict=True)
+    ]
+    assert np.array_equal(model.support_, pool[int(np.argmax(fitness))])
+    assert model.support_.all() == (table == "iris")  # no smaller one is as accurate there
 
 
 @pytest.mark.core
@@ -159,7 +186,8 @@ def test_no_subset_of_a_search_exceeds_max_features(numbers):
 
 def test_the_front_offers_choices_that_can_be_fitted(numbers):
     X, y = numbers
-    model = GeneticSelector(**{**SHORT, "random_state": 2}, multi_objective=True).fit(X, y)
+    settings = {**SHORT, "random_state": 2, "finish": "published"}
+    model = GeneticSelector(**settings, multi_objective=True).fit(X, y)
     assert len(model.front_) > 2
     assert model.best_fitness_ == pytest.approx(model.front_["fitness"].max())
     assert (np.diff(model.front_["features"]) >= 0).all()
@@ -232,13 +260,20 @@ def test_a_bad_parameter_is_named(name, value, numbers):
         GeneticSelector(**{name: value}).fit(*numbers)
 
 
-def test_weights_that_the_tree_has_no_use_for_are_refused(numbers):
+def test_a_tree_without_weights_is_given_whole_ones_as_rows(numbers):
     from sklearn.neighbors import KNeighborsClassifier
 
     X, y = numbers
-    model = GeneticSelector(KNeighborsClassifier(), size=lambda model: 1.0)
+    weight = np.arange(len(y)) % 3
+    search = GeneticSelector(
+        KNeighborsClassifier(3), size=lambda _: 1.0, n_evaluations=8, cv=3, random_state=0
+    )
+    weighted = clone(search).fit(X, y, sample_weight=weight)
+    repeated = clone(search).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert np.array_equal(weighted.history_, repeated.history_)
+    assert np.array_equal(weighted.predict(X), repeated.predict(X))
     with pytest.raises(ValueError, match="takes no sample_weight"):
-        model.fit(X, y, sample_weight=np.arange(len(y)))
+        search.fit(X, y, sample_weight=weight + 0.5)
 
 
 def test_a_time_limit_ends_the_search_with_the_best_so_far(numbers):
@@ -290,6 +325,20 @@ def test_an_interrupt_ends_the_search_with_the_best_so_far(numbers):
     assert model.status_ == "interrupted"
     assert model.n_evaluations_ == 9
     assert model.score(*numbers) > 0.5
+
+
+def test_an_interrupt_of_the_finish_keeps_the_fittest_of_the_search(numbers, monkeypatch):
+    """The bug: Ctrl-C while the best were judged again threw the whole search away."""
+
+    def interrupted(search, accuracy_of):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(GeneticSearch, "choose", interrupted)
+    model = GeneticSelector(n_evaluations=20, population_size=10, random_state=0)
+    with pytest.warns(UserWarning, match="Interrupted after 20 of 20 evaluations"):
+        model.fit(*numbers)
+    assert model.status_ == "interrupted"
+    assert model.best_fitness_ == model.history_["fitness"].max()
 
 
 def test_an_interrupt_before_there_is_anything_to_return_is_passed_on(numbers):

@@ -59,7 +59,7 @@ def test_the_ranking_obeys_its_rules():
 def test_noise_is_ranked_last_in_most_seeds():
     """A column of noise beside a strong feature and three weaker ones that the class needs too."""
     last = 0
-    for seed in range(50):
+    for seed in range(25):
         rng = np.random.default_rng(seed)
         y = rng.integers(4, size=600)
         X = rng.normal(size=(600, 4))
@@ -68,7 +68,7 @@ def test_noise_is_ranked_last_in_most_seeds():
         X[:, 2] += 2.5 * (y == 1)
         model = DiscriminantPowerSelector(repeats=5, random_state=seed).fit(X, y)
         last += model.order_[-1] == 3
-    assert last >= 40
+    assert last >= 20
 
 
 def test_of_waveforms_the_ends_are_worth_least():

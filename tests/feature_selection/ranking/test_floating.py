@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris, load_wine, make_classification
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from planetree import C45Classifier, FloatingSelector, _core
+from planetree import C45Classifier, FloatingSelector, RobustSeparator, _core
 from planetree.datasets import make_waveform
 from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.ranking.subset_criteria import Neighbors
@@ -340,3 +340,54 @@ def test_a_time_limit_ends_a_search_with_the_best_subsets_so_far():
         search_subsets(search, 6, "sequential")
     assert set(search.best) == {1, 2}
     assert search.best[2].score == max(lottery.worth[s] for s in lottery.asked if len(s) == 2)
+
+
+class Monotone(Lottery):
+    """A criterion that never falls when a feature joins: the largest worth within a subset."""
+
+    def __init__(self, seed, n):
+        super().__init__(seed, n)
+        drawn = dict(self.worth)
+        for subset in self.worth:
+            self.worth[subset] = max(v for part, v in drawn.items() if set(part) <= set(subset))
+
+
+@given(seeds, sizes)
+def test_branch_and_bound_finds_the_best_subset_of_a_monotone_criterion(seed, n):
+    """The oracle is enumeration; subsets that cannot be better are not judged."""
+    for target in range(1, n + 1):
+        criterion = Monotone(seed, n)
+        found = best_by("branch_and_bound", criterion, n, True, target)[target]
+        of_size = [v for subset, v in criterion.worth.items() if len(subset) == target]
+        assert found.score == max(of_size) == criterion.worth[found.features]
+
+
+def test_branch_and_bound_finds_the_plane_of_two_columns_with_the_least_error():
+    """The least error of a robust plane on its training rows never falls when a column goes."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[::5, :7], y[::5]
+    everyone = np.arange(len(y))
+
+    def least_error(model, X, y):
+        return -model.objective_
+
+    search = FloatingSelector(
+        RobustSeparator(),
+        method="branch_and_bound",
+        n_features_to_select=2,
+        cv=[(everyone, everyone)],
+        scoring=least_error,
+    ).fit(X, y)
+    errors = {
+        pair: RobustSeparator().fit(X[:, pair], y).objective_ for pair in combinations(range(7), 2)
+    }
+    best = min(errors, key=errors.get)
+    assert np.flatnonzero(search.support_).tolist() == list(best)
+    assert search.scores_[2] == pytest.approx(-errors[best], rel=1e-9)
+
+
+def test_branch_and_bound_asks_for_one_size():
+    X, y = load_iris(return_X_y=True)
+    model = FloatingSelector(KNeighborsClassifier(1), method="branch_and_bound", full_ranking=True)
+    with pytest.raises(ValueError, match="best subset of one size"):
+        model.fit(X, y)

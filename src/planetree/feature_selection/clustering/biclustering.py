@@ -15,10 +15,19 @@ The averages of different features are compared, so the features should be in on
 depends on where 0 is: it was made for expression levels. Where the other class's average is not
 positive, (9) is what is asked.
 
-- consistency is judged from the definition, whichever method found the selection;
-- the methods: `search` looks for the best proportions of the class sizes (`biclustering_programs`),
-  `iterative` is Algorithm 1 of the paper, `exact` the mixed 0-1 program (11)-(17)
-  (`biclustering_programs`).
+Three methods find the selection; its consistency is judged from the definition, whichever did:
+
+iterative  Algorithm 1 of the paper, which lets one class shrink step by step until its sizes agree.
+           Its step 2 is a mixed 0-1 program with few features, else the relaxation of it.
+exact      The mixed 0-1 program (11)-(17).
+search     Once the proportions of the class sizes are fixed, consistency is linear in the weights
+           of the features. So it is enough to search among r classes for r - 1 proportions; each
+           is moved up and down by a step that shrinks when nothing gains. At the best proportions
+           all but a few weights are 0 or 1. They are rounded with a little room left, for several
+           amounts of room; what rounding broke is repaired by taking features away, and what does
+           no harm is put back. The largest selection wins.
+
+Their programs, and what repairs a selection, are in `biclustering_programs`.
 """
 
 from __future__ import annotations
@@ -30,29 +39,25 @@ import numpy as np
 from sklearn.utils import Tags
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.clock import Clock
+from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.biclustering_programs import (
+    Biclustering,
     ConsistencyProgram,
-    larger,
-    search,
 )
-from planetree.feature_selection.clustering.clustering_classifier import (
-    ClusteringClassifier,
-    report_conflict,
-    stands_out,
-    warn_of_dropped,
-)
-from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
+from planetree.feature_selection.clustering.clustering_classifier import ClusteringClassifier
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
-from planetree.separators.accuracy import judged_status
+from planetree.separators.base import judged_status
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
 __all__ = ["BiclusteringSelector"]
 
 _REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
+_ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
+_FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
+_GAIN = 0.1  # features: less is not worth a move
 
 
 class BiclusteringSelector(ClusteringClassifier):
@@ -105,6 +110,10 @@ class BiclusteringSelector(ClusteringClassifier):
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int
         Steps of Algorithm 1; 1 for the other methods.
+    found_by_ : {"search", "iterative", "relaxation", "exact", "full"}
+        What found the selection. "relaxation": Algorithm 1 whose steps drop the 0-1 condition, as
+        with more than 60 features or where time did not suffice; "full": time was over, so that
+        all features are kept.
     class_order_ : array of shape (n_classes,)
         Codes of the classes; of equal scores the first in this order wins.
     classes_, n_features_in_, feature_names_in_
@@ -163,16 +172,13 @@ class BiclusteringSelector(ClusteringClassifier):
         self._refuse_many_categories()
         problem = self._pose(samples)
         problem, selected = self._select(problem, samples, clock)
-        n = samples.n_columns
-        self.support_ = samples.given_columns(selected[:n])
-        self.weights_ = self.support_.astype(float)
-        self.consistent_ = not problem.violated(selected).any()
-        self._set_decision(problem, selected, samples)
+        weights = selected[: samples.n_columns].astype(float)
         prices = ConsistencyProgram(problem).prices(selected)
-        self.prices_ = samples.spread(prices)
-        self.outliers_ = samples.rows_of(~problem.kept | stands_out(prices))
-        self.objective_ = float(np.count_nonzero(self.support_))
-        self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
+        self._set_answer(samples, weights, prices, ~problem.kept, self.bound_)
+        self.consistent_ = not problem.violated(selected).any()
+        chosen = problem.members & selected  # (25): a plane averages those of its class
+        W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
+        self._set_scores(W, -np.nan_to_num(self.baselines_)[samples.order], samples)
         if self.gap_ <= TOLERANCE and self.status_ != "time_limit":
             self.status_ = "optimal"
         if self.status_ == "time_limit":
@@ -187,7 +193,7 @@ class BiclusteringSelector(ClusteringClassifier):
 
     def _pose(self, samples: Samples) -> Biclustering:
         """Divide the features, and give a class without any a constant one, its baseline."""
-        classes = feature_classes(samples.class_means())
+        classes = samples.class_means().argmax(axis=0)  # (8), the first of equals
         self.feature_classes_ = self.classes_[samples.given_columns(samples.order[classes])]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
         levels = _baselines(samples, classes, empty)
@@ -206,49 +212,52 @@ class BiclusteringSelector(ClusteringClassifier):
         self, problem: Biclustering, samples: Samples, clock: Clock
     ) -> tuple[Biclustering, Mask]:
         """Find a consistent selection, leaving out samples until there is one."""
-        full = np.ones(len(problem.classes), dtype=bool)
+        full, proved = np.ones(len(problem.classes), dtype=bool), True
         while True:
             wrong = problem.violated(full) & problem.kept
+            conflict: Indices = np.array([], dtype=np.intp)
+            selected = None
             if wrong.any() and self.relax and clock.is_over:
-                problem = replace(problem, kept=problem.kept & ~wrong)
-                self._warn_of_dropped(problem, samples)
+                problem, selected = replace(problem, kept=problem.kept & ~wrong), full
                 self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
-                return problem, full
-            conflict = ConsistencyProgram(problem).conflict() if wrong.any() else np.array([])
-            selected = None if len(conflict) else self._attempt(problem, samples.n_columns, clock)
+                self.found_by_ = "full"
+            elif wrong.any():
+                conflict = ConsistencyProgram(problem).conflict()
+            if selected is None and not len(conflict):
+                selected = self._attempt(problem, samples.n_columns, clock)
             if selected is not None:
-                self._warn_of_dropped(problem, samples)
+                n_dropped = len(samples.rows_of(~problem.kept))
+                self._warn_of_dropped(n_dropped, "the inequalities of {} rows", proved=proved)
                 return problem, selected
             if not len(conflict):  # shares exist, a selection was not found
                 conflict = np.array([_most_violated(problem, full)])
+                proved = False
             if not self.relax:
-                report_conflict(self, samples.rows_of(conflict), _REMEDY)
+                self._report_conflict(samples.rows_of(conflict), _REMEDY, proved)
             blamed = conflict[wrong[conflict]]
             kept = problem.kept.copy()
             kept[blamed if len(blamed) else conflict] = False
             problem = replace(problem, kept=kept)
 
-    def _warn_of_dropped(self, problem: Biclustering, samples: Samples) -> None:
-        count = len(samples.rows_of(~problem.kept))
-        if count:
-            warn_of_dropped(self, f"the inequalities of {count} rows", "outliers_")
-
     def _attempt(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         """A consistent selection by the method asked for, or None; sets its bound and status."""
         self.bound_, self.status_, self.n_iter_ = float(n_features), "feasible", 1
+        self.found_by_ = self.method
         if self.method == "exact":
             return self._attempt_exact(problem, n_features, clock)
         if self.method == "search":
-            found = search(problem, clock)
-            if clock.is_over:
-                self.status_ = "time_limit"
-            return found
-        selected, self.n_iter_ = ConsistencyProgram(problem).iterate()
-        return selected if problem.consistent(selected) else problem.repair(selected)
+            found = _search(problem, clock)
+        else:
+            found, self.n_iter_, relaxed = ConsistencyProgram(problem).iterate(clock)
+            self.found_by_ = "relaxation" if relaxed else "iterative"
+            found = found if problem.consistent(found) else problem.repair(found)
+        if clock.is_over:
+            self.status_ = "time_limit"
+        return found
 
     def _attempt_exact(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
         counted = np.arange(len(problem.classes)) < n_features
-        best = search(problem, clock)
+        best = _search(problem, clock)
         for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
             try:
                 left = clock.at_least_a_moment
@@ -263,14 +272,8 @@ class BiclusteringSelector(ClusteringClassifier):
             self.status_ = "feasible" if solution.status == "optimal" else solution.status
             selected = solution.x[: len(counted)] > 0.5
             if problem.consistent(selected):
-                return larger(selected, best)
+                return _larger(selected, best)
         return best
-
-    def _set_decision(self, problem: Biclustering, selected: Mask, samples: Samples) -> None:
-        """State (25) as planes: each averages the selected features of its class."""
-        chosen = problem.members & selected
-        W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
-        self._set_scores(W, -np.nan_to_num(self.baselines_)[samples.order], samples)
 
     def _refuse_many_categories(self) -> None:
         for column in self.columns_:
@@ -306,3 +309,46 @@ def _most_violated(problem: Biclustering, selected: Mask) -> int:
     """Kept sample that violates an inequality most."""
     slacks = problem.slacks(problem.averages(selected)).min(axis=1)
     return int(np.where(problem.kept, slacks, np.inf).argmin())
+
+
+def _search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
+    """Find a large consistent selection, or None; it ends early once the time is up."""
+    full = np.ones(len(problem.classes), dtype=bool)
+    if problem.consistent(full):
+        return full
+    program = ConsistencyProgram(problem)
+    sizes, most = _best_proportions(program, clock)
+    unit, best = 1.0 / problem.members.sum(axis=1).min(), None
+    for room in _ROOMS:
+        if best is not None and clock.is_over:
+            break
+        x = program.proportional(sizes, room * unit)
+        counts = np.maximum(1.0, np.rint(problem.members @ x))
+        best = _larger(best, problem.repair(program.largest(x, counts)))
+        if best is not None and best.sum() >= np.floor(most):
+            break
+    return problem.repair(full) if best is None else best
+
+
+def _best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
+    """Proportions of the class sizes with the largest sum of weights, and that sum."""
+    sizes = program.problem.members.sum(axis=1).astype(float)
+    most, step = float(program.proportional(sizes).sum()), _FIRST_STEP
+    while step > _LAST_STEP and not clock.is_over:
+        before = most
+        for k in range(1, len(sizes)):
+            for factor in (np.exp(step), np.exp(-step)):
+                moved = sizes * np.where(np.arange(len(sizes)) == k, factor, 1.0)
+                value = float(program.proportional(moved).sum())
+                if value > most + _GAIN:
+                    sizes, most = moved, value
+                    break
+        step *= 1.5 if most > before else 1 / 3
+    return sizes, most
+
+
+def _larger(selected: Mask | None, other: Mask | None) -> Mask | None:
+    """The selection with more features, the first of equals, None only if both are."""
+    if selected is None or (other is not None and other.sum() > selected.sum()):
+        return other
+    return selected

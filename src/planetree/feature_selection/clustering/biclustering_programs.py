@@ -1,6 +1,27 @@
-"""Linear and mixed 0-1 programs of consistent biclustering.
+"""Consistent biclusterings: what they are, how a selection is made one, and their programs.
 
-z holds the share of each feature in the average of its class, d_jk = sum of a_ij z_i over F_k:
+Every feature belongs to the class of samples in which its mean is largest, (8). With m_k selected
+features in the class F_k of features, sample j has the averages
+
+    d_jk  =  (1 / m_k) sum of a_ij over the selected features i of F_k,
+
+and the selection is consistent if for every sample j of class h and every other class k
+
+    d_jh  >=  d_jk + t max(0, d_jk).
+
+At t = 0 this is (9) of Busygin & Pardalos (2005). For t > 0 it is (9) and (24) together: where d_jk
+is positive it is their d_jh >= (1 + t) d_jk. Where d_jk is negative (24) alone would ask for less
+than (9), so (9) stays.
+
+A selection that is not consistent is repaired: the feature goes that leaves the smallest sum of
+violations, until there are none; then comes back what does no harm. Each step looks at every
+feature once, in closed form. Once hundreds are gone, several go at a time.
+
+A class that no feature belongs to has the same average for all samples, its baseline: a constant
+feature of its own. The class then is where all other averages are low.
+
+In the programs, z holds the share of each feature in the average of its class, so that
+d_jk = sum of a_ij z_i over F_k:
 
     sum of z_i over F_k  =  1,    z >= 0,                                               (15)
     d_jh  >=  d_jk,    d_jh  >=  (1 + t) d_jk     for j of class h, k != h.         (16)(24)
@@ -11,7 +32,8 @@ conflict      The largest delta <= 0 that can be taken off the right sides of (1
 step          max sum(x) with x_i <= 1, z_i <= x_i <= m_k z_i, (23), for given sizes m_k. The best
               x_i is min(1, m_k z_i), which is at least z_i as z_i <= 1: with z_i = u_i / m_k + s_i,
               0 <= u <= 1, s >= 0, the program is max sum(u), and (23) costs no rows. A step with
-              sizes m_k gives the next sizes, the whole part of the sums of u (Algorithm 1).
+              sizes m_k gives the next sizes, the whole part of the sums of u (Algorithm 1). As the
+              paper prints it, x is 0 or 1: so it is with few features, while time allows.
 
 proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k tau), with room e left
               in (16)(24). Its duals say what each sample costs.
@@ -19,42 +41,150 @@ proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k ta
 exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
 
 Rows of (16)(24) join the linear programs where they are violated.
-
-`search` finds large consistent biclusterings: linear programs find the sizes, repair the rest. Once
-the proportions of the class sizes m_k are fixed, consistency is linear in the weights of the
-features, and the program `proportional` has the largest sum of weights in a moment. So it is enough
-to search among r classes for r - 1 proportions; each is moved up and down by a step that shrinks
-when nothing gains. At the best proportions all but a few weights are 0 or 1. They are rounded with
-a little room left, for several amounts of room; what rounding broke is repaired by taking features
-away, and what does no harm is put back (`consistency`). The largest selection wins.
-
-Algorithm 1 of the paper, in contrast, lets one class shrink step by step until its sizes agree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.clock import UNLIMITED, Clock
-from planetree.feature_selection.clustering.clustering_classifier import in_use
-from planetree.feature_selection.clustering.consistency import Biclustering, raised
-from planetree.feature_selection.clustering.row_generation import solve_by_rows
+from planetree.clock import Clock
+from planetree.exceptions import SolverError
+from planetree.feature_selection.clustering.clustering_classifier import in_use, solve_by_rows
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["ConsistencyProgram", "larger", "search"]
+__all__ = ["Biclustering", "ConsistencyProgram"]
 
 _NAME = "program of BiclusteringSelector"
 _WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
+_MOST_WHOLE = 60  # features with which Algorithm 1 has 0-1 steps: some seconds at most
 _AT_ONCE = 50  # columns that join a program together
-_ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
-_FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
-_GAIN = 0.1  # features: less is not worth a move
+_ROUNDING = 1e-10  # of the largest value, what an average may be wrong by
+_SINGLY = 100  # features that go one at a time, before two go together
+
+
+@dataclass(frozen=True, eq=False)
+class Biclustering:
+    """Samples with their classes, features with theirs, and the separation t asked for.
+
+    `kept` says which samples count.
+    """
+
+    values: Floats
+    codes: Indices
+    classes: Indices
+    separation: float
+    kept: Mask
+
+    @cached_property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.classes.max()) + 1
+
+    @cached_property
+    def members(self) -> Mask:
+        """Which features belong to each class: F of the paper, one row a class."""
+        return self.classes == np.arange(self.n_classes)[:, None]
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far an average may be wrong."""
+        return _ROUNDING * float(np.abs(self.values).max())
+
+    def averages(self, selected: Mask) -> Floats:
+        """Average of the selected features of each class in each sample: D of the paper."""
+        chosen = self.members & selected
+        return self.values @ (chosen / chosen.sum(axis=1, keepdims=True)).T
+
+    def slacks(self, averages: Floats) -> Floats:
+        """By how much each inequality holds; infinite for a sample's own class."""
+        own = np.take_along_axis(averages, self.codes[:, None], axis=1)
+        slacks = own - _raised(averages, self.separation)
+        np.put_along_axis(slacks, self.codes[:, None], np.inf, axis=1)
+        return slacks
+
+    def violated(self, selected: Mask) -> Mask:
+        """Which samples, kept or not, violate an inequality, from the definition."""
+        return np.any(self.slacks(self.averages(selected)) < -self.rounding, axis=1)
+
+    def consistent(self, selected: Mask) -> bool:
+        """Whether the samples that are kept violate nothing."""
+        return not np.any(self.violated(selected) & self.kept)
+
+    def repair(self, selected: Mask) -> Mask | None:
+        """Make a selection consistent, or None: take features away, then put back what can be."""
+        found = self._reduce(selected.copy())
+        return None if found is None else self._fill(found)
+
+    def _reduce(self, selected: Mask) -> Mask | None:
+        n_gone = 0
+        while not self.consistent(selected):
+            costs = self._violations_after(selected, selected, -1.0)
+            at_a_time = 1 + n_gone // _SINGLY
+            best = np.argsort(costs, kind="stable")[:at_a_time]
+            n_before = n_gone
+            for feature in best[np.isfinite(costs[best])]:
+                if np.count_nonzero(selected & (self.classes == self.classes[feature])) > 1:
+                    selected[feature] = False
+                    n_gone += 1
+            if n_gone == n_before:
+                return None
+        return selected
+
+    def _fill(self, selected: Mask) -> Mask:
+        while not selected.all():
+            costs = self._violations_after(selected, ~selected, 1.0)
+            best = int(costs.argmin())
+            if costs[best] > 0:
+                break
+            selected[best] = True
+        return selected
+
+    def _violations_after(self, selected: Mask, candidates: Mask, step: float) -> Floats:
+        """Sum of violations once one candidate is taken away (step -1) or put in (step 1).
+
+        Infinite for what is no candidate, and for the last feature of a class.
+        """
+        costs = np.full(len(self.classes), np.inf)
+        averages = self.averages(selected)[self.kept]
+        for k in range(self.n_classes):
+            size = np.count_nonzero(selected & (self.classes == k))
+            features = np.flatnonzero(candidates & (self.classes == k))
+            if size + step >= 1 and len(features):
+                values = self.values[np.ix_(self.kept, features)]
+                moved = averages[:, [k]] + step * (values - averages[:, [k]]) / (size + step)
+                costs[features] = self._violations(averages, k, moved)
+        return costs
+
+    def _violations(self, averages: Floats, k: int, moved: Floats) -> Floats:
+        """Sum of violations when the averages of class k are each column of `moved`."""
+        t, codes = self.separation, self.codes[self.kept]
+        mine, level = codes == k, _raised(averages, t)
+        level[:, k] = -np.inf
+        # A sample of class k compares its moved average with the others, which stay.
+        total = sum(
+            np.maximum(0.0, level[mine, [other]][:, None] - moved[mine] - self.rounding).sum(axis=0)
+            for other in range(self.n_classes)
+            if other != k
+        )
+        own = np.take_along_axis(averages, codes[:, None], axis=1)[~mine]
+        excess = _raised(moved[~mine], t) - own - self.rounding
+        np.maximum(excess, 0.0, out=excess)
+        np.put_along_axis(level, codes[:, None], -np.inf, axis=1)
+        fixed = np.maximum(0.0, level[~mine] - own - self.rounding).sum()
+        return total + excess.sum(axis=0) + fixed
+
+
+def _raised(averages: Floats, separation: float) -> Floats:
+    """What another class's average must not exceed the own one by: d + t max(0, d)."""
+    return averages + separation * np.maximum(averages, 0.0)
 
 
 class ConsistencyProgram:
@@ -88,17 +218,43 @@ class ConsistencyProgram:
         feasible = solution.x[-1] >= -10 * TOLERANCE
         return np.unique([j for j, _, _ in self.joined if not feasible]).astype(np.intp)
 
-    def iterate(self) -> tuple[Mask, int]:
-        """Algorithm 1: the selection it ends with, made 0-1, and how many steps it took."""
+    def iterate(self, clock: Clock) -> tuple[Mask, int, bool]:
+        """Algorithm 1: its selection, made 0-1, its steps, and whether some were relaxed."""
         sizes = self.problem.members.sum(axis=1).astype(float)
-        n_steps = 0
+        n_steps, relaxed = 0, len(self.problem.classes) > _MOST_WHOLE
         while True:
             n_steps += 1
-            x = self.step(sizes)
+            x = None if relaxed else self.whole_step(sizes, clock)
+            relaxed = x is None
+            x = self.step(sizes) if x is None else x
             found = np.maximum(1.0, np.floor(self.problem.members @ x + _WHOLE))
             if np.array_equal(found, sizes):
-                return self.largest(x, sizes), n_steps
+                return self.largest(x, sizes), n_steps, relaxed
             sizes = found
+
+    def whole_step(self, sizes: Floats, clock: Clock) -> Floats | None:
+        """Step 2 of Algorithm 1, or None if there is no time for it or no such selection."""
+        m, r = len(self.problem.classes), self.problem.n_classes
+        consistent = self._all_rows()
+        one = sp.eye_array(m)
+        rows = sp.block_array(
+            [
+                [sp.csr_array((r, m)), self.sums],  # (15)
+                [None, sp.csr_array(consistent)],  # (16)(24)
+                [one, -sp.diags_array(sizes[self.problem.classes])],  # (23): x <= m_k z
+                [-one, one],  # z <= x
+            ]
+        )
+        n, below = len(consistent), np.full(2 * m, -np.inf)
+        low = np.concatenate([np.ones(r), np.zeros(n), below])
+        high = np.concatenate([np.ones(r), np.full(n, np.inf), np.zeros(2 * m)])
+        cost, whole = np.repeat([-1.0, 0.0], m), np.arange(2 * m) < m
+        program = LinearProgram(cost, rows, low, high, 0.0, 1.0, whole, name=_NAME)
+        try:
+            solution = program.solve(clock.at_least_a_moment)
+        except SolverError:
+            return None
+        return np.rint(solution.x[:m]) if solution.status == "optimal" else None
 
     def step(self, sizes: Floats) -> Floats:
         """Step 2 of Algorithm 1 without the 0-1 condition.
@@ -249,7 +405,7 @@ class ConsistencyProgram:
         problem = self.problem
         averages = problem.values @ (problem.members * z).T / self.scale
         own = np.take_along_axis(averages, problem.codes[:, None], axis=1)
-        short = raised(averages, problem.separation) - own + room
+        short = _raised(averages, problem.separation) - own + room
         np.put_along_axis(short, problem.codes[:, None], 0.0, axis=1)
         rounding = TOLERANCE * np.maximum(1.0, np.abs(averages).max())
         wrong = np.argwhere((short > rounding) & problem.kept[:, None]).tolist()
@@ -277,47 +433,5 @@ class ConsistencyProgram:
         others = problem.codes[:, None] != np.arange(problem.n_classes)
         pairs = np.argwhere(others & problem.kept[:, None])
         kinds = (False, True) if problem.separation > 0 else (False,)
-        return np.array([self._row(j, k, kind) for j, k in pairs for kind in kinds])
-
-
-def search(problem: Biclustering, clock: Clock = UNLIMITED) -> Mask | None:
-    """Find a large consistent selection, or None; it ends early once the time is up."""
-    full = np.ones(len(problem.classes), dtype=bool)
-    if problem.consistent(full):
-        return full
-    program = ConsistencyProgram(problem)
-    sizes, most = _best_proportions(program, clock)
-    unit, best = 1.0 / problem.members.sum(axis=1).min(), None
-    for room in _ROOMS:
-        if best is not None and clock.is_over:
-            break
-        x = program.proportional(sizes, room * unit)
-        counts = np.maximum(1.0, np.rint(problem.members @ x))
-        best = larger(best, problem.repair(program.largest(x, counts)))
-        if best is not None and best.sum() >= np.floor(most):
-            break
-    return problem.repair(full) if best is None else best
-
-
-def _best_proportions(program: ConsistencyProgram, clock: Clock) -> tuple[Floats, float]:
-    """Proportions of the class sizes with the largest sum of weights, and that sum."""
-    sizes = program.problem.members.sum(axis=1).astype(float)
-    most, step = float(program.proportional(sizes).sum()), _FIRST_STEP
-    while step > _LAST_STEP and not clock.is_over:
-        before = most
-        for k in range(1, len(sizes)):
-            for factor in (np.exp(step), np.exp(-step)):
-                moved = sizes * np.where(np.arange(len(sizes)) == k, factor, 1.0)
-                value = float(program.proportional(moved).sum())
-                if value > most + _GAIN:
-                    sizes, most = moved, value
-                    break
-        step *= 1.5 if most > before else 1 / 3
-    return sizes, most
-
-
-def larger(selected: Mask | None, other: Mask | None) -> Mask | None:
-    """The selection with more features, the first of equals, None only if both are."""
-    if selected is None or (other is not None and other.sum() > selected.sum()):
-        return other
-    return selected
+        rows = [self._row(j, k, kind) for j, k in pairs for kind in kinds]
+        return np.array(rows).reshape(-1, len(problem.classes))  # none, if no sample is kept

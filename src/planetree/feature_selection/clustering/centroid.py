@@ -36,14 +36,11 @@ from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringClassifier,
     in_use,
-    report_conflict,
-    stands_out,
-    warn_of_dropped,
+    solve_by_rows,
 )
-from planetree.feature_selection.clustering.row_generation import given_weights, solve_by_rows
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
-from planetree.separators.accuracy import judged_status
+from planetree.separators.base import judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
@@ -98,6 +95,13 @@ class _CentroidProgram:
             name="program of CentroidSelector",
         )
         return solve_by_rows(program, self._join, self.clock)
+
+    def full_weights(self, upper: Floats) -> Solution:
+        """All weights at their bounds, once the samples that this violates are dropped."""
+        self.kept &= ~self.violated_samples(upper)
+        self.joined = []
+        bound, nothing = -float(upper.sum()), np.zeros(len(upper))
+        return Solution(upper, bound, np.zeros(0), nothing, "time_limit", bound, 0.0, 0)
 
     def proved_weight(self, upper: Floats, duals: Floats) -> float:
         """What no weights sum to more than, in exact arithmetic over the samples.
@@ -282,21 +286,16 @@ class CentroidSelector(ClusteringClassifier):
         pull = solution.x * samples.by_column(samples.scale**2)
         used = (solution.x > TOLERANCE) | (pull > TOLERANCE * pull.max())
         weights = np.where(used, solution.x, 0.0)
-        self.weights_ = samples.given_columns(weights)
-        self.support_ = self.weights_ > 0
+        prices = np.zeros(len(samples.codes))
+        np.add.at(prices, [j for j, _ in program.joined], solution.duals)
+        bound = float(upper.sum())
+        if self.max_features is None:
+            bound = min(bound, program.proved_weight(upper, solution.duals))
+        self._set_answer(samples, weights, prices, ~program.kept, bound)
         self.centroids_ = samples.given_terms(samples.as_given(program.centers))
         W = 2.0 * program.centers * samples.by_term(weights)
         # (19) as planes: twice the scalar product minus the norm, both weighted
         self._set_scores(W, 0.5 * np.sum(W * program.centers, axis=1), samples)
-        prices = np.zeros(len(samples.codes))
-        np.add.at(prices, [j for j, _ in program.joined], solution.duals)
-        self.prices_ = samples.spread(prices)
-        self.outliers_ = samples.rows_of(~program.kept | stands_out(prices))
-        self.objective_ = float(self.weights_.sum())
-        self.bound_ = float(upper.sum())
-        if self.max_features is None:
-            self.bound_ = min(self.bound_, program.proved_weight(upper, solution.duals))
-        self.gap_ = max(0.0, self.bound_ - self.objective_) / max(1.0, self.objective_)
         self.status_ = self._status(solution)
         return self
 
@@ -311,44 +310,22 @@ class CentroidSelector(ClusteringClassifier):
         """Solve, and drop the samples of each conflict that full weights violate."""
         samples = program.samples
         while program.kept.any():
-            solution = self._most_weight(program, upper)
+            solution = self._within_time(
+                lambda: program.most_weight(upper),
+                lambda x: bool(x.sum() > 0.5 and not program.violated_samples(x).any()),
+                lambda: program.full_weights(upper),
+            )
             if solution.status == "time_limit" or solution.x.sum() > 0.5:
-                if not program.kept.all():
-                    count = len(samples.rows_of(~program.kept))
-                    warn_of_dropped(self, f"the constraints of {count} rows", "outliers_")
+                n_dropped = len(samples.rows_of(~program.kept))
+                self._warn_of_dropped(n_dropped, "the constraints of {} rows")
                 return solution
             tight = np.array(program.joined)[in_use(solution.duals)]
             conflict = np.unique(tight[:, 0])
             if not self.relax:
-                report_conflict(self, samples.rows_of(conflict), _REMEDY)
+                self._report_conflict(samples.rows_of(conflict), _REMEDY)
             wrong = conflict[program.violated_samples(upper)[conflict]]
             program.kept[wrong if len(wrong) else conflict] = False
-        report_conflict(self, samples.rows, _REMEDY)
-
-    def _most_weight(self, program: _CentroidProgram, upper: Floats) -> Solution:
-        """The most weight, or when time is over before it is known, full weights."""
-        try:
-            solution = program.most_weight(upper)
-        except SolverError as error:
-            if error.status != "time_limit":
-                raise
-            return self._full_weights(program, upper)
-        late = solution.status == "time_limit"
-        if late and (solution.x.sum() <= 0.5 or program.violated_samples(solution.x).any()):
-            return self._full_weights(program, upper)
-        return solution
-
-    def _full_weights(self, program: _CentroidProgram, upper: Floats) -> Solution:
-        """All weights at their bounds, and the samples that this violates dropped."""
-        if not self.relax:
-            raise SolverError(
-                "CentroidSelector found no weights that satisfy all constraints within its "
-                "time_limit. Raise it, or set relax=True.",
-                "time_limit",
-            )
-        program.kept &= ~program.violated_samples(upper)
-        program.joined = []
-        return given_weights(upper, -float(upper.sum()), n_rows=0)
+        self._report_conflict(samples.rows, _REMEDY)
 
     def _chosen(self, program: _CentroidProgram, n_columns: int) -> Floats:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""

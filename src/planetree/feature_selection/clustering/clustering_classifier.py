@@ -13,12 +13,21 @@ where g_j x >= 0 is constraint j. The samples with y_j > 0 are in conflict. Sect
 
 - With all features at full weight, some constraint of a conflict is violated. If only such ones
   are dropped, the procedure ends: at the latest when full weights satisfy what is left.
+
+Their linear programs have more rows than matter, so a row joins once a solution violates it:
+
+    min  c.x   s.t.   g_p x >= 0  for every p of a large set,   lower <= x <= upper
+
+Whatever rows are in the program, its value bounds the whole program's from below; once its
+solution violates none of the others, it solves the whole program, and the duals of the rows that
+never joined are 0.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,62 +35,130 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.exceptions import ConflictError, ConflictWarning
+from planetree.clock import UNLIMITED, Clock
+from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import as_given, in_term_order
+from planetree.solvers import LinearProgram, Solution
 
-__all__ = [
-    "ClusteringClassifier",
-    "first_in_order",
-    "in_use",
-    "report_conflict",
-    "stands_out",
-    "warn_of_dropped",
-]
+__all__ = ["ClusteringClassifier", "ClusteringSelector", "in_use", "solve_by_rows", "stands_out"]
 
 _SHOWN = 10  # rows that an error lists: about a line
 _STANDS_OUT = 3.0  # times the average
 
 
-class ClusteringClassifier(SelectorMixin, PlaneClassifier):
+class ClusteringSelector(SelectorMixin):
+    """A selector under constraints of samples, of which those in conflict may be dropped."""
+
+    relax: bool
+    support_: Mask
+    classes_: NDArray[Any]
+    class_order_: Indices
+
+    def _get_support_mask(self) -> Mask:
+        return self.support_
+
+    def _set_answer(
+        self, samples: Samples, weights: Floats, prices: Floats, out: Mask, bound: float
+    ) -> None:
+        """Keep weights, what samples cost, those that stand `out` or cost much, and the gap."""
+        self.weights_ = samples.given_columns(weights)
+        self.support_ = self.weights_ > 0
+        self.prices_ = samples.spread(prices)
+        self.outliers_ = samples.rows_of(out | stands_out(prices))
+        self.class_order_ = samples.order
+        self._set_value(float(self.weights_.sum()), bound)
+
+    def _set_value(self, objective: float, bound: float) -> None:
+        self.objective_, self.bound_ = objective, bound
+        self.gap_ = max(0.0, bound - objective) / max(1.0, abs(objective))
+
+    def _first_in_order(self, scores: Floats) -> Indices:
+        """Code of the class with the largest score, of equals the first of `class_order_`."""
+        order = getattr(self, "class_order_", np.arange(scores.shape[1]))
+        return np.asarray(order[scores[:, order].argmax(axis=1)])
+
+    def _within_time(
+        self,
+        solve: Callable[[], Solution],
+        satisfies: Callable[[Floats], bool],
+        full_weights: Callable[[], Solution],
+    ) -> Solution:
+        """A solution; once time is over, one that satisfies all that is kept, or full weights."""
+        try:
+            solution = solve()
+            if solution.status != "time_limit" or satisfies(solution.x):
+                return solution
+        except SolverError as error:
+            if error.status != "time_limit":
+                raise
+        if not self.relax:
+            raise SolverError(
+                f"{type(self).__name__} found no weights that satisfy all constraints within its "
+                "time_limit. Raise it, or set relax=True.",
+                "time_limit",
+            )
+        return full_weights()
+
+    def _report_conflict(self, rows: Indices, remedy: str, proved: bool = True) -> NoReturn:
+        """Raise the error of samples that no selection can satisfy together, or none did."""
+        about = "are in conflict" if proved else "violate most; other methods may find some"
+        raise ConflictError(
+            f"{type(self).__name__} found no features for which all training samples satisfy its "
+            f"constraints. Rows {_shown(rows)} of X {about}. {remedy}",
+            tuple(int(row) for row in rows),
+        )
+
+    def _warn_of_dropped(
+        self, count: int, what: str, attribute: str = "outliers_", proved: bool = True
+    ) -> None:
+        """Warn if constraints were dropped so that a selection exists, or was found."""
+        if count:
+            found = "no features satisfy" if proved else "it found no features that satisfy"
+            warnings.warn(
+                f"{type(self).__name__} dropped {what.format(count)}: {found} the constraints of "
+                f"all training samples. See `{attribute}`, or set relax=False to get an error "
+                "instead.",
+                ConflictWarning,
+                stacklevel=5,
+            )
+
+
+class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
     """A selector whose scores, one a class, are linear; of equal ones the first in order wins."""
 
     _is_graded = False  # scores compare centroids or samples: no training errors grade them
-
-    support_: Mask
-    class_order_: Indices
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the largest score, of equals the first in order."""
         rows = self._read(X)
         if len(self.classes_) == 2:
             return self.classes_[self.planes_.branch(rows)]
-        return self.classes_[first_in_order(self, self.planes_.scores(rows))]
+        return self.classes_[self._first_in_order(self.planes_.scores(rows))]
 
-    def _get_support_mask(self) -> Mask:
-        return self.support_
+    def decision_function(self, X: Any) -> Floats:
+        """Scores of the classes; of equal largest ones that of the winner is a bit more."""
+        scores = super().decision_function(X)
+        if len(self.classes_) == 2:
+            return scores
+        winner, most = self._first_in_order(scores), scores.max(axis=1)
+        tied = np.count_nonzero(scores == most[:, None], axis=1) > 1
+        scores[tied, winner[tied]] = np.nextafter(most[tied], np.inf)
+        return scores
 
     def _set_scores(self, W: Floats, offsets: Floats, samples: Samples) -> None:
         """State scores, one a class of the samples, as planes in the order of `classes_`."""
-        order = self.class_order_ = samples.order
         terms = (samples.terms.columns, samples.terms.categories)
         if len(W) == 2:
             plane = Planes(W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs", *terms)
-            self.planes_ = as_given(plane, bool(order[0] == 1))
+            self.planes_ = as_given(plane, bool(samples.order[0] == 1))
         else:
             self.planes_ = Planes(samples.as_given(W), samples.as_given(offsets), "argmax", *terms)
         self.planes_ = in_term_order(self.planes_)
         self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
         self.scale_ = samples.given_terms(samples.scale)
-
-
-def first_in_order(estimator: Any, scores: Floats) -> Indices:
-    """Code of the class with the largest score, of equals the first of `class_order_`."""
-    order = getattr(estimator, "class_order_", np.arange(scores.shape[1]))
-    found: Indices = order[scores[:, order].argmax(axis=1)]
-    return found
 
 
 def in_use(duals: Floats) -> Mask:
@@ -95,26 +172,45 @@ def stands_out(prices: Floats) -> Mask:
     return prices > _STANDS_OUT * prices.mean()
 
 
-def report_conflict(owner: Any, rows: Sequence[int] | Indices, remedy: str) -> NoReturn:
-    """Raise the error of samples that no selection can satisfy together."""
-    raise ConflictError(
-        f"{type(owner).__name__} found no features for which all training samples satisfy its "
-        f"constraints. Rows {_shown(rows)} of X are in conflict. {remedy}",
-        tuple(int(row) for row in rows),
-    )
-
-
-def warn_of_dropped(owner: Any, what: str, attribute: str) -> None:
-    """Warn that constraints were dropped so that a selection exists."""
-    warnings.warn(
-        f"{type(owner).__name__} dropped {what}: no features satisfy the constraints of all "
-        f"training samples. See `{attribute}`, or set relax=False to get an error instead.",
-        ConflictWarning,
-        stacklevel=5,
-    )
-
-
-def _shown(rows: Sequence[int] | Indices) -> str:
+def _shown(rows: Indices) -> str:
     """The first few of some row numbers, in words."""
     listed = ", ".join(str(row) for row in rows[:_SHOWN])
     return listed if len(rows) <= _SHOWN else f"{listed} and {len(rows) - _SHOWN} more"
+
+
+def solve_by_rows(
+    program: LinearProgram, violated: Callable[[Floats], Floats], clock: Clock = UNLIMITED
+) -> Solution:
+    """Solve a program, adding rows `g x >= 0` until its solution violates none.
+
+    Parameters
+    ----------
+    program : LinearProgram
+        With the rows it starts from.
+    violated : callable
+        Gives the rows to add at a point as a matrix, never the same row twice; an empty matrix
+        ends the work.
+    clock : Clock
+        The last solution is returned when its time is up, status "time_limit": its bound holds,
+        but it may violate rows that did not join.
+
+    Raises
+    ------
+    SolverError
+        As `LinearProgram.solve`; with the status "time_limit" only if there is no solution at all.
+    """
+    last = None
+    while True:
+        try:
+            solution = program.solve(clock.at_least_a_moment)
+        except SolverError as error:
+            if last is None or error.status != "time_limit":
+                raise
+            return replace(last, status="time_limit")
+        rows = violated(solution.x)
+        if not len(rows):
+            return solution
+        last = replace(solution, duals=np.append(solution.duals, np.zeros(len(rows))))
+        if clock.is_over:
+            return replace(last, status="time_limit")
+        program.add_rows(rows, lower=0.0)

@@ -17,6 +17,9 @@ none. A new sample takes the class of the nearest training sample, (21).
 - a repeated row changes nothing: there is no mean;
 - the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
   far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
+
+The columns of its program are x, I and E, and rows are built only where they are violated. Squared
+differences are scaled so that the median distance within classes is 1000 at x = 1.
 """
 
 from __future__ import annotations
@@ -25,27 +28,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices, Mask
-from planetree.clock import Clock
-from planetree.exceptions import SolverError
+from planetree.arrays import Floats, Indices
+from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.clustering_classifier import (
-    first_in_order,
+    ClusteringSelector,
     in_use,
-    report_conflict,
+    solve_by_rows,
     stands_out,
-    warn_of_dropped,
 )
-from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
-from planetree.separators.accuracy import judged_status
-from planetree.solvers import Solution
+from planetree.separators.base import judged_status
+from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import Terms, all_or_nothing, read_rows
 from planetree.words import DIGITS, Wording
@@ -59,9 +58,160 @@ _UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
     "Use CentroidSelector, which asks less."
 )
+_AT_ONCE = 40  # rows of each kind that join a program together
+_MEDIAN = 1000.0  # far from the 1e-9 to which rows hold
+_BLOCK = 16  # terms compared at a time: most pairs differ in the first few
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
-class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
+class _PairwiseProgram:
+    """Constraints (3)-(5) of the pairs that are `kept`, and the program on them."""
+
+    def __init__(self, samples: Samples, clock: Clock = UNLIMITED) -> None:
+        n = len(samples.codes)
+        self.samples = samples
+        self.clock = clock
+        self.first, self.second = np.triu_indices(n, 1)
+        self.same = samples.codes[self.first] == samples.codes[self.second]
+        self.kept = np.ones(len(self.same), dtype=bool)
+        self.n_features = samples.n_columns
+        self.full = full = self.distances(np.ones(self.n_features))
+        within = np.median(full[self.same]) if self.same.any() else 0.0
+        self.scale = (within or full.max()) / _MEDIAN
+        self.largest = full.max() / self.scale
+        self.joined = np.zeros(0, dtype=np.intp)
+        self.joined = self._worst(np.where(self.same, full, -full), room=-np.inf)
+
+    def distances(self, x: Floats) -> Floats:
+        """Weighted squared distance of each pair."""
+        used = self.samples.by_term(x) > 0
+        roots = np.sqrt(self.samples.by_term(x)[used])
+        if not used.any():
+            return np.zeros(len(self.same))
+        return pdist(self.samples.values[:, used] * roots, "sqeuclidean")
+
+    def thresholds(self, x: Floats) -> tuple[float, float]:
+        """Largest distance of a kept pair of one class, and smallest of a kept pair of two."""
+        distances = self.distances(x)
+        within = distances[self.kept & self.same].max(initial=0.0)
+        return float(within), float(distances[self.kept & ~self.same].min(initial=np.inf))
+
+    def solve(self, objective: str) -> Solution:
+        """Solve for one of the objectives, from the rows that joined before and are kept."""
+        self.joined = self.joined[self.kept[self.joined]]
+        m = self.n_features
+        cost = np.append(np.zeros(m), [1.0, -1.0])
+        if objective == "features":
+            cost = np.append(np.full(m, -1.0), [0.0, 0.0])
+        rows = np.vstack([np.append(np.zeros(m), [-1.0, 1.0])[None], self._rows(self.joined)])
+        upper = np.append(np.ones(m), np.full(2, self.largest * (1.0 + TOLERANCE)))
+        name = "program of PairwiseSelector"
+        program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
+        return solve_by_rows(program, self._join, self.clock)
+
+    def proved_bound(self, solution: Solution) -> float:
+        """What no weights exceed, in exact arithmetic over the samples, in the program's units.
+
+        The bound of the solution holds for rows whose entries are rounded: no weight exceeds 1, so
+        each row may be wrong by its rounding times its entries, and costs that much of its dual.
+        """
+        duals = np.abs(solution.duals[1:])
+        steps = (len(self.samples.terms.columns) + 16) * _EPSILON
+        slack = steps * float(duals @ self.squares(self.joined).sum(axis=1))
+        return -solution.bound + (slack + steps * abs(solution.bound)) * (1.0 + steps)
+
+    def satisfied(self, x: Floats, objective: str) -> bool:
+        """Whether weights other than 0 satisfy the thresholds of all kept pairs."""
+        within, between = self.thresholds(x[:-2])
+        return within <= between and not self.trivial(x, objective)
+
+    def full_weights(self, objective: str) -> Solution:
+        """All weights 1, after the fewest pairs are dropped that keep them from thresholds.
+
+        A threshold t drops the pairs of one class beyond it and those of two classes below it.
+        """
+        full = self.full
+        apart = np.unique(full[~self.same])
+        below, same = np.sort(full[~self.same]), np.sort(full[self.same])
+        dropped = np.searchsorted(below, apart) + len(same) - np.searchsorted(same, apart, "right")
+        threshold = apart[dropped.argmin()]
+        self.kept = np.where(self.same, full <= threshold, full >= threshold)
+        self.joined = np.zeros(0, dtype=np.intp)
+        within, between = self.thresholds(np.ones(self.n_features))
+        x = np.append(np.ones(self.n_features), np.array([within, between]) / self.scale)
+        bound = -float(self.n_features if objective == "features" else between / self.scale)
+        return Solution(x, bound, np.zeros(1), np.zeros(len(x)), "time_limit", bound, 0.0, 0)
+
+    def trivial(self, x: Floats, objective: str) -> bool:
+        """Whether x = 0 is all that the constraints allow.
+
+        The constraints are homogeneous, so another optimum would have a weight of 1.
+        """
+        if objective == "features":
+            return bool(x[:-2].sum() <= 0.5)
+        return bool(x[-1] - x[-2] <= TOLERANCE * _MEDIAN)
+
+    def drop(self, pairs: Indices) -> None:
+        """Drop pairs, and those that ask for more in every single feature than one of them."""
+        self.kept[pairs] = False
+        for pair in pairs:
+            self.kept[self._as_strict(pair)] = False
+
+    def squares(self, pairs: Indices) -> Floats:
+        """Squared differences of pairs, feature by feature, in the units of the program."""
+        values = self.samples.values
+        differences = values[self.first[pairs]] - values[self.second[pairs]]
+        return self.samples.by_column(differences**2) / self.scale
+
+    def rows_of(self, pairs: Indices) -> Indices:
+        """Rows of the given table that pairs are made of."""
+        return self.samples.rows_of(np.append(self.first[pairs], self.second[pairs]))
+
+    def of_samples(self, pairs: Indices, values: Floats) -> Floats:
+        """What the pairs of each sample have together."""
+        ends = np.append(self.first[pairs], self.second[pairs])
+        of_samples = np.zeros(len(self.samples.codes))
+        np.add.at(of_samples, ends, np.tile(values, 2))
+        return of_samples
+
+    def _rows(self, pairs: Indices) -> Floats:
+        same = self.same[pairs][:, None]
+        sign = np.where(same, -1.0, 1.0)
+        return np.hstack([sign * self.squares(pairs), same * 1.0, ~same * -1.0])
+
+    def _join(self, point: Floats) -> Floats:
+        """Rows that a point violates most and that are not in the program yet."""
+        distances = self.distances(point[:-2]) / self.scale
+        inner, outer = point[-2:]
+        short = np.where(self.same, distances - inner, outer - distances)
+        new = self._worst(short, room=TOLERANCE * max(_MEDIAN, inner, outer))
+        self.joined = np.append(self.joined, new)
+        return self._rows(new)
+
+    def _worst(self, short: Floats, room: float) -> Indices:
+        """Pairs of each kind that fall short most, those that joined before left out."""
+        open_pairs = self.kept & (short > room)
+        open_pairs[self.joined] = False
+        kinds = (np.flatnonzero(open_pairs & kind) for kind in (self.same, ~self.same))
+        order = [pairs[np.argsort(-short[pairs], kind="stable")[:_AT_ONCE]] for pairs in kinds]
+        return np.concatenate(order)
+
+    def _as_strict(self, pair: int) -> Indices:
+        """Other kept pairs that ask at least as much as this one in every single feature."""
+        sign = 1.0 if self.same[pair] else -1.0
+        farther = sign * (self.full - self.full[pair]) >= -TOLERANCE * self.full[pair]
+        others = np.flatnonzero(self.kept & (self.same == self.same[pair]) & farther)
+        for start in range(0, self.samples.values.shape[1], _BLOCK):
+            values = self.samples.values[:, start : start + _BLOCK]
+            own = np.abs(values[self.first[pair]] - values[self.second[pair]])
+            sizes = np.abs(values[self.first[others]] - values[self.second[others]])
+            others = others[np.all(sign * (sizes - own) >= 0, axis=1)]
+            if not len(others):
+                break
+        return others
+
+
+class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
     """Selection under pairwise thresholds, (3)-(5): classmates are nearer than others.
 
     Parameters
@@ -143,19 +293,24 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         )
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        program = PairwiseProgram(samples, clock)
+        program = _PairwiseProgram(samples, clock)
         solution = self._solve(program)
         x = solution.x[:-2]
         weights = np.where(x > TOLERANCE, x, 0.0)
-        self.weights_ = samples.given_columns(weights)
-        self.support_ = self.weights_ > 0
+        dropped, first = np.flatnonzero(~program.kept), samples.first_rows()
+        counts = program.of_samples(dropped, np.ones(len(dropped)))
+        prices = program.of_samples(program.joined, np.abs(solution.duals[1:]))
+        bound = program.proved_bound(solution)
+        self._set_answer(samples, weights, prices, stands_out(counts), min(bound, len(x)))
         self.samples_ = samples.given_terms(samples.values)
         self.sample_codes_ = samples.order[samples.codes]
-        self.class_order_ = samples.order
         self._terms = Terms(*(samples.given_terms(each) for each in samples.terms))
-        self.thresholds_ = tuple(program.thresholds(weights))
-        self._set_value(program, solution)
-        self._set_outliers(program, samples, solution)
+        self.dropped_pairs_ = first[np.column_stack([program.first, program.second])[dropped]]
+        self.thresholds_ = program.thresholds(weights)
+        if self.objective == "separation":
+            within, between = self.thresholds_
+            self._set_value(between - within, bound * program.scale)
+        self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -177,7 +332,7 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of the nearest training sample, (21), of equally near ones the first in order."""
         nearest = self._nearest(X)
-        return self.classes_[first_in_order(self, -nearest)]
+        return self.classes_[self._first_in_order(-nearest)]
 
     def to_text(self, digits: int = DIGITS) -> str:
         """The selected columns with their weights, the heaviest first.
@@ -205,82 +360,37 @@ class PairwiseSelector(SelectorMixin, ClassifierMixin, BaseEstimator):
         classes = range(len(self.classes_))
         return np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
 
-    def _get_support_mask(self) -> Mask:
-        return self.support_
-
-    def _solve(self, program: PairwiseProgram) -> Solution:
+    def _solve(self, program: _PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
         self.n_relaxations_ = 0
-        try:
+
+        def solve() -> Solution:
             solution = program.solve(self.objective)
-            if program.trivial(solution, self.objective) and solution.status != "time_limit":
+            if program.trivial(solution.x, self.objective) and solution.status != "time_limit":
                 self._relax(program)
                 solution = program.solve(self.objective)
-        except SolverError as error:
-            if error.status != "time_limit":
-                raise
-            return self._full_weights(program)
-        late = solution.status == "time_limit"
-        if late and not program.satisfied(solution, self.objective):
-            return self._full_weights(program)
-        return solution
+            return solution
 
-    def _full_weights(self, program: PairwiseProgram) -> Solution:
-        """All weights 1, and the fewest pairs dropped so that thresholds exist."""
-        if not self.relax:
-            raise SolverError(
-                "PairwiseSelector found no weights that satisfy all thresholds within its "
-                "time_limit. Raise it, set relax=True, or use CentroidSelector, which asks less.",
-                "time_limit",
-            )
-        solution = program.full_weights(self.objective)
-        self.n_relaxations_ += 1
-        warn_of_dropped(
-            self, f"{np.count_nonzero(~program.kept)} pairs of samples", "dropped_pairs_"
+        def full_weights() -> Solution:
+            self.n_relaxations_ += 1
+            return program.full_weights(self.objective)
+
+        found = self._within_time(
+            solve, lambda x: program.satisfied(x, self.objective), full_weights
         )
-        return solution
+        n_dropped = int(np.count_nonzero(~program.kept))
+        self._warn_of_dropped(n_dropped, "{} pairs of samples", "dropped_pairs_")
+        return found
 
-    def _relax(self, program: PairwiseProgram) -> None:
+    def _relax(self, program: _PairwiseProgram) -> None:
         """Drop pairs as long as x = 0 is the only solution; (20) names those in conflict."""
         solution = program.solve("separation")
-        while program.trivial(solution, "separation") and solution.status != "time_limit":
+        while program.trivial(solution.x, "separation") and solution.status != "time_limit":
             conflict = program.joined[in_use(solution.duals[1:])]
             if not self.relax:
-                report_conflict(self, self._rows_of(program, conflict), _REMEDY)
+                self._report_conflict(program.rows_of(conflict), _REMEDY)
             program.drop(conflict)
             self.n_relaxations_ += 1
             if not np.any(program.kept & ~program.same):
-                report_conflict(self, program.samples.rows, _UNSUITABLE)
+                self._report_conflict(program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
-        if self.n_relaxations_:
-            count = np.count_nonzero(~program.kept)
-            warn_of_dropped(self, f"{count} pairs of samples", "dropped_pairs_")
-
-    def _rows_of(self, program: PairwiseProgram, pairs: Indices) -> Indices:
-        return program.samples.rows_of(np.append(program.first[pairs], program.second[pairs]))
-
-    def _set_value(self, program: PairwiseProgram, solution: Solution) -> None:
-        within, between = self.thresholds_
-        self.bound_ = program.proved_bound(solution)
-        if self.objective == "features":
-            self.objective_ = float(self.weights_.sum())
-            self.bound_ = min(self.bound_, float(program.n_features))
-        else:
-            self.objective_, self.bound_ = between - within, self.bound_ * program.scale
-        size = max(1.0, abs(self.objective_))
-        self.gap_ = max(0.0, self.bound_ - self.objective_) / size
-        self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
-
-    def _set_outliers(self, program: PairwiseProgram, samples: Samples, solution: Solution) -> None:
-        first = samples.first_rows()
-        dropped = ~program.kept
-        self.dropped_pairs_ = np.column_stack(
-            [first[program.first[dropped]], first[program.second[dropped]]]
-        )
-        n = len(samples.codes)
-        counts, prices = np.zeros(n), np.zeros(n)
-        for side in (program.first, program.second):
-            np.add.at(counts, side[dropped], 1.0)
-            np.add.at(prices, side[program.joined], np.abs(solution.duals[1:]))
-        self.prices_ = samples.spread(prices)
-        self.outliers_ = samples.rows_of(stands_out(counts) | stands_out(prices))

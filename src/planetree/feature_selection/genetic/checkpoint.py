@@ -4,7 +4,8 @@ A search depends on its seed and on the outcomes of subsets alone, so these are 
 with a digest of the training data and with the settings, as JSON. A file is replaced whole: it is
 either the old one or the new one, whenever the process is killed.
 
-- a file of other data, other settings or another version is refused, and left as it is.
+- a file of other data, other settings or another version is refused, and left as it is;
+- so is one whose content is not that of its digest.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from planetree.table import Training
 
 __all__ = ["Checkpoint", "digest_of"]
 
-_FORMAT = 1
+_FORMAT = 2
 _SECONDS = 2.0  # between two writes
 
 
@@ -38,6 +39,11 @@ def digest_of(training: Training, *more: Any) -> str:
         digest.update(np.ascontiguousarray(array).tobytes())
     digest.update(repr((training.table.columns, more)).encode())
     return digest.hexdigest()
+
+
+def _digest_of_content(content: dict[str, Any]) -> str:
+    """A digest of what a file holds, however it is laid out."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 class Checkpoint:
@@ -58,7 +64,7 @@ class Checkpoint:
             "format": _FORMAT,
             "planetree": version("planetree"),
             "data": data,
-            "settings": json.loads(json.dumps(settings)),
+            "settings": json.loads(json.dumps(settings, default=float)),  # numbers of numpy
         }
         self._last = time.monotonic()
 
@@ -68,17 +74,19 @@ class Checkpoint:
             return None, []
         try:
             found = json.loads(self.path.read_text())
-            seed, outcomes = found["seed"], [Outcome(*pair) for pair in found["outcomes"]]
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            digest = found.pop("digest")
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise self._refused(f"it cannot be read as one ({error})") from error
         self._check(found)
-        return seed, outcomes
+        if digest != _digest_of_content(found):
+            raise self._refused("it has been changed or damaged since it was written")
+        return found["seed"], [Outcome(*pair) for pair in found["outcomes"]]
 
     def save(self, seed: int, outcomes: Sequence[Outcome]) -> None:
         """Replace the file."""
-        text = json.dumps({**self._head, "seed": seed, "outcomes": outcomes})
+        content = json.loads(json.dumps({**self._head, "seed": seed, "outcomes": outcomes}))
         try:
-            write_file(self.path, text)
+            write_file(self.path, json.dumps({**content, "digest": _digest_of_content(content)}))
         except OSError as error:
             raise CheckpointError(
                 f"The checkpoint {str(self.path)!r} cannot be written: {error}. Give a file in a "
@@ -97,7 +105,9 @@ class Checkpoint:
                 raise self._refused(f"it is of {what} {found.get(key)}, not {self._head[key]}")
         if found.get("data") != self._head["data"]:
             raise self._refused("it belongs to other training data")
-        other, settings = found.get("settings", {}), self._head["settings"]
+        other, settings = found.get("settings"), self._head["settings"]
+        if not isinstance(other, dict):
+            raise self._refused("it has no settings")
         for name, value in settings.items():
             if other.get(name) != value:
                 raise self._refused(f"{name} was {other.get(name)!r}, and now is {value!r}")

@@ -18,6 +18,12 @@ point dominates another if it is as good in every objective and better in one. O
 minimized here; an accuracy enters with a minus sign. Replacement by fronts and crowding is that of
 Deb, Pratap, Agarwal & Meyarivan (2002), one child at a time.
 
+The subset of the largest fitness is the luckiest of thousands that were judged on the same folds,
+and its fitness pays for simplicity with accuracy: a third of the features is worth 5.6 points of
+it. `choose` therefore looks at the subsets of the front, and at all features if they are
+allowed, on folds that the search has not seen: the fittest wins of those that are as accurate there
+as all features are, or as the most accurate of them if none is.
+
 - no point of a front dominates another;
 - the worst member is never one of the first front while there is a second.
 """
@@ -45,6 +51,7 @@ from planetree.statistics import undominated
 
 __all__ = ["GeneticSearch", "Outcome", "SearchRules"]
 
+_ROUNDING = 1e-12  # of a mean of accuracies: equal ones are added in different orders
 _HISTORY = np.dtype(
     [
         ("evaluation", np.intp),
@@ -63,12 +70,16 @@ class Outcome(NamedTuple):
     size: float
 
 
+_UNKNOWN = Outcome(np.nan, np.nan)
+
+
 class _Subset(NamedTuple):
-    """A subset of the features, as a mask, with its outcome and its fitness."""
+    """A subset of the features, as a mask, with its outcome, its fitness and its first genome."""
 
     chosen: Mask
     outcome: Outcome
     fitness: float
+    genome: Genome
 
     @property
     def objectives(self) -> tuple[float, float, int]:
@@ -132,7 +143,7 @@ class GeneticSearch:
         self.subsets: list[_Subset] = []  # the distinct ones, as they came
         self.genomes: list[Genome] = []  # the population
         self.fitness = np.empty(0)  # of each member
-        self.best: tuple[Genome, _Subset] | None = None  # the fittest, the first of equals
+        self.best: _Subset | None = None  # the fittest, the first of equals
         self._rng: Generator = np.random.default_rng(seed)
         self._evaluate = evaluate
         self._known = known
@@ -148,7 +159,7 @@ class GeneticSearch:
     @property
     def best_fitness(self) -> float:
         """Fitness of the best subset so far."""
-        return -np.inf if self.best is None else self.best[1].fitness
+        return -np.inf if self.best is None else self.best.fitness
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -162,20 +173,41 @@ class GeneticSearch:
         record = (self.n_evaluations + 1, subset.fitness, *subset.outcome, subset.chosen.sum())
         self._history.append(record)
         if subset.fitness > self.best_fitness:
-            self.best = genome, subset
+            self.best = subset
         self._admit(genome, subset)
 
-    def take_any(self) -> None:
-        """Take all features, or as many as are allowed, as the best subset if none was judged."""
-        if self.best is not None:
-            return
+    def all_features(self, outcome: Outcome = _UNKNOWN) -> _Subset:
+        """The subset of all features, or of as many as are allowed."""
         rules = self.rules
         genome = np.full(rules.genome_size, EMPTY, dtype=np.intp)
         limits = (rules.genome_size, rules.n_features, rules.max_features)
         n_taken = min(each for each in limits if each is not None)
         genome[:n_taken] = np.arange(n_taken)
-        unknown = Outcome(np.nan, np.nan)
-        self.best = genome, _Subset(subset_of(genome, rules.n_features), unknown, np.nan)
+        chosen = subset_of(genome, rules.n_features)
+        return _Subset(chosen, outcome, self._fitness(outcome, chosen), genome)
+
+    def choose(self, accuracy_of: Callable[[Mask], float]) -> _Subset:
+        """The fittest that is as accurate as all features on folds that the search has not seen.
+
+        Parameters
+        ----------
+        accuracy_of : callable
+            Gives the accuracy of a subset on these folds.
+        """
+        every = np.ones(self.rules.n_features, dtype=bool)
+        pool = [self.subsets[i] for i in _first_front(_objectives(self.subsets))]
+        full = self.all_features()
+        if full.chosen.all() and not any(each.chosen.all() for each in pool):
+            pool.append(self.all_features(self._evaluate(every)))
+        found = [accuracy_of(each.chosen) for each in pool]
+        target = min(accuracy_of(every), max(found))
+        judged = zip(pool, found, strict=True)
+        enough = [
+            (self._fitness(Outcome(a, s.outcome.size), s.chosen), s)
+            for s, a in judged
+            if a >= target - _ROUNDING
+        ]
+        return max(enough, key=lambda each: each[0])[1]
 
     def history(self) -> NDArray[np.void]:
         """One record an evaluation, in order."""
@@ -187,7 +219,7 @@ class GeneticSearch:
         fields = [*_HISTORY.descr[1:], ("support", np.bool_, (self.rules.n_features,))]
         front = np.empty(len(found), dtype=fields)
         for i, number in enumerate(found):
-            chosen, outcome, fitness = self.subsets[number]
+            chosen, outcome, fitness, _ = self.subsets[number]
             front[i] = (fitness, *outcome, chosen.sum(), chosen)
         return np.sort(front, order=["features", "size"])
 
@@ -227,10 +259,12 @@ class GeneticSearch:
             number = len(self.subsets)
             is_known = number < len(self._known)
             outcome = self._known[number] if is_known else self._evaluate(chosen)
-            fitness = _fitness_of(outcome, self.n_rows, chosen.mean(), self.rules.fitness)
-            self.subsets.append(_Subset(chosen, outcome, fitness))
+            self.subsets.append(_Subset(chosen, outcome, self._fitness(outcome, chosen), genome))
             self._number[key] = number
         return self.subsets[number]
+
+    def _fitness(self, outcome: Outcome, chosen: Mask) -> float:
+        return _fitness_of(outcome, self.n_rows, float(chosen.mean()), self.rules.fitness)
 
     def _admit(self, child: Genome, subset: _Subset) -> None:
         """Let the child join, or take the place of the worst member if it is better."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from copy import copy
 from numbers import Integral
 from typing import Any, Protocol
 
@@ -21,11 +22,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import has_fit_parameter
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.genetic.genetic_search import Outcome
+from planetree.feature_selection.ranking.subset_criteria import (
+    fit_rows,
+    refuse_fractions,
+    run_within_time,
+)
 from planetree.table import Table, Training, read_class_weight
 from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
@@ -47,6 +52,9 @@ class SubsetTrees(Protocol):
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
+
+    def on_folds(self, folds: Indices) -> SubsetTrees:
+        """The same for other folds; it is to be closed before this one."""
 
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""
@@ -81,24 +89,26 @@ class C45Subsets:
         table, codes, weights, _ = training
         if tree.class_weight is not None:
             weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
+        limit, n = clock.left, len(classes)
         self._prepared = PreparedTable(
-            table,
-            codes,
-            weights,
-            n_classes=len(classes),
-            arithmetic=tree.arithmetic,
-            time_limit=clock.left,
+            table, codes, weights, n_classes=n, arithmetic=tree.arithmetic, time_limit=limit
         )
         self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
-        self._fold_weights = np.bincount(folds, weights)
+        self._n_jobs, self._memory, self._weights = effective_n_jobs(n_jobs), memory, weights
         self.confidence = self._choose(confidence, folds) if tree.prune else None
+        self._set_folds(folds)
+
+    def _set_folds(self, folds: Indices) -> None:
+        self._fold_weights = np.bincount(folds, self._weights)
         self._validator = self._prepared.cross_validator(
-            folds,
-            [self.confidence],
-            self._growth,
-            n_jobs=effective_n_jobs(n_jobs),
-            memory=memory,
+            folds, [self.confidence], self._growth, n_jobs=self._n_jobs, memory=self._memory
         )
+
+    def on_folds(self, folds: Indices) -> C45Subsets:
+        """The same trees for other folds."""
+        other = copy(self)
+        other._set_folds(folds)
+        return other
 
     def _choose(self, confidence: float | str, folds: Indices) -> float:
         """The confidence given, or the one whose trees of all features make the fewest errors.
@@ -132,9 +142,7 @@ class C45Subsets:
         tree = clone(self._tree)
         if self.confidence is not None:
             tree.set_params(confidence=self.confidence)
-        limits = [
-            each for each in (tree.time_limit, self._clock.left_to_finish) if each is not None
-        ]
+        limits = {tree.time_limit, self._clock.left_to_finish} - {None}
         tree.set_params(time_limit=min(limits, default=None))
         tree.fit(take_columns(table, chosen), self._classes[codes], weights)
         return tree.set_params(time_limit=self._tree.time_limit)
@@ -165,7 +173,7 @@ class ClassifierSubsets:
         self._tree = _with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
-        _refuse_weights(tree, self._weights)
+        refuse_fractions(tree, self._weights)
         self._folds = folds
         self._size = _count_nodes if size is None else size
         self._own = type(tree).__module__.startswith("planetree.")
@@ -177,24 +185,24 @@ class ClassifierSubsets:
         shared = X, self._y, self._weights
         outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
         jobs = [delayed(_fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
-        accuracies, sizes = np.array(self._run(jobs)).T
+        results = run_within_time(jobs, self._parallel, self._clock)
+        if len(results) < len(jobs):
+            raise TimeoutError("Time is up.")
+        accuracies, sizes = np.array(results).T
         return Outcome(float(accuracies.mean()), float(sizes.mean()))
 
-    def _run(self, jobs: list[Any]) -> list[Any]:
-        """Results of the jobs; if they run one by one, time is looked at before each."""
-        if effective_n_jobs(self._parallel.n_jobs) > 1:
-            return list(self._parallel(jobs))
-        results = []
-        for function, given, named in jobs:
-            if self._clock.is_over:
-                raise TimeoutError("Time is up.")
-            results.append(function(*given, **named))
-        return results
+    def on_folds(self, folds: Indices) -> ClassifierSubsets:
+        """The same classifiers for other folds, by workers of their own."""
+        other = copy(self)
+        other._folds, other._parallel = folds, Parallel(self._parallel.n_jobs).__enter__()
+        return other
 
     def fit(self, chosen: Mask) -> Any:
         """The classifier of all rows on a subset."""
-        X = self._columns(chosen)
-        return _fit_rows(self._model(chosen), X, self._y, self._weights, slice(None))
+        everyone = np.arange(len(self._y))
+        return fit_rows(
+            self._model(chosen), self._columns(chosen), self._y, self._weights, everyone
+        )
 
     def close(self) -> None:
         """Give up workers."""
@@ -218,15 +226,6 @@ def _with_seed(tree: Any, seed: int) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     ]
     return copy.set_params(**dict.fromkeys(unset, seed))
-
-
-def _refuse_weights(tree: Any, weights: Any) -> None:
-    """Raise if there are weights and the classifier has no use for them."""
-    if weights is not None and not has_fit_parameter(tree, "sample_weight"):
-        raise ValueError(
-            f"{type(tree).__name__} takes no sample_weight, but GeneticSelector was given one. "
-            "Repeat rows instead, or choose another tree."
-        )
 
 
 def _count_nodes(model: Any) -> float:
@@ -255,20 +254,9 @@ def _fit_fold(
     model: Any, X: Any, y: Any, weights: Any, out: Mask, size: Any
 ) -> tuple[float, float]:
     """Accuracy on the rows left out, and the size."""
-    _fit_rows(model, X, y, weights, ~out)
-    right = model.predict(_rows_of(X, out)) == y[out]
+    fit_rows(model, X, y, weights, np.flatnonzero(~out))
+    right = model.predict(X.take(out) if isinstance(X, Table) else X[out]) == y[out]
     return np.average(right, weights=None if weights is None else weights[out]), size(model)
-
-
-def _fit_rows(model: Any, X: Any, y: Any, weights: Any, rows: Any) -> Any:
-    """The model fitted to some rows."""
-    given = {} if weights is None else {"sample_weight": weights[rows]}
-    return model.fit(_rows_of(X, rows), y[rows], **given)
-
-
-def _rows_of(X: Any, rows: Any) -> Any:
-    """Some rows of a table or a matrix."""
-    return X.take(rows) if isinstance(X, Table) else X[rows]
 
 
 def read_folds(cv: Any, training: Training, classes: NDArray[Any]) -> Indices:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
+from planetree.feature_selection.ranking.subset_criteria import run_within_time
 from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
 from planetree.parameters import check_parameters, choice, count, number, optional
 from planetree.table import all_or_nothing, canonical_columns, read_training
@@ -36,6 +37,7 @@ from planetree.tree import HoldoutTreeClassifier
 
 __all__ = ["DiscriminantPowerSelector"]
 
+_OF_TREES = ("criterion", "holdout", "patience", "ties", "separator")
 _ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 
 
@@ -163,29 +165,18 @@ class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
 
     def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:
         """The trees that were finished in time; if none was, the first as far as it came."""
-        trees = self._trees()
-        grown: list[HoldoutTreeClassifier] = []
-        at_a_time = len(trees) if clock.left is None else effective_n_jobs(self.n_jobs)
-        while len(grown) < len(trees) and not (grown and clock.is_over):
-            some = trees[len(grown) : len(grown) + at_a_time]
-            calls = (delayed(t.set_params(time_limit=clock.left).fit)(*rows) for t in some)
-            grown += Parallel(n_jobs=self.n_jobs, prefer="threads")(calls)
+        calls = (
+            delayed(tree.set_params(time_limit=clock.left).fit)(*rows) for tree in self._trees()
+        )
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        grown = run_within_time(calls, parallel, clock, at_least=1)
         return [tree for tree in grown if tree.status_ == "complete"] or grown[:1]
 
     def _trees(self) -> list[HoldoutTreeClassifier]:
         draws = check_random_state(self.random_state)
         seeds = [draws.randint(2**31 - 1) for _ in range(self.repeats)]
-        return [
-            HoldoutTreeClassifier(
-                criterion=self.criterion,
-                holdout=self.holdout,
-                patience=self.patience,
-                ties=self.ties,
-                separator=self.separator,
-                random_state=seed,
-            )
-            for seed in seeds
-        ]
+        own = {name: getattr(self, name) for name in _OF_TREES}
+        return [HoldoutTreeClassifier(**own, random_state=seed) for seed in seeds]
 
     def _ordered(self, columns: Indices) -> Indices:
         """Features in the order that the top of this module states, equals in canonical order."""

@@ -62,18 +62,23 @@ _STEPS = Allowed("two counts, of steps on and of steps back, the first larger", 
 
 
 class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
-    """Sequential search (SFS, SBS), (l, r) search and floating search (SFFS, SBFS) for features.
+    """Sequential (SFS, SBS), (l, r), floating (SFFS, SBFS) or branch-and-bound search for features.
 
     Parameters
     ----------
     estimator : classifier
         Judged on each subset. With a `KNeighborsClassifier` of uniform weights and Euclidean
         distances, distances are updated feature by feature, which is many times faster. The units
-        of columns matter to it: a column times k counts k^2 times in the squared distance.
+        of columns matter to it: a column times k counts k^2 times in the squared distance. Where
+        classes have equally many votes, scikit-learn takes the one whose name comes first; here an
+        order of the classes by their rows decides, so that no score depends on names.
     direction : {"forward", "backward"}
         Start from no feature, or from all.
-    method : {"sequential", "plus_l_take_r", "floating"}
-        Floating search is at no size worse than the sequential one.
+    method : {"sequential", "plus_l_take_r", "floating", "branch_and_bound"}
+        Floating search is at no size worse than the sequential one. Branch and bound finds the
+        best subset of the size asked for if a smaller subset never scores better than one that
+        holds it, as with scores on the training rows (`cv=[(rows, rows)]`) of a classifier that
+        minimizes them; accuracy on other rows has no such order. It ranks in two groups.
     n_features_to_select : int, float or "best", optional
         So many, this share of all, or as few as have the best score of all sizes; by default half.
     steps : tuple of two ints
@@ -180,6 +185,11 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         training = read_training(self, X, y, sample_weight, missing=missing)
         self.allow_nan_ = missing
         n_features = self.n_features_in_
+        if self.method == "branch_and_bound" and self._through_all():
+            raise ValueError(
+                "method='branch_and_bound' finds the best subset of one size: give "
+                "n_features_to_select as a number, and full_ranking=False."
+            )
         default = n_features if self.n_features_to_select == "best" else max(1, n_features // 2)
         n_selected = count_to_select(self, default, "best")
         table, codes, weights, _ = training

@@ -72,7 +72,7 @@ class CostComplexityTree(ClassifierMixin, BaseEstimator):
         best = -1.0
         for alpha in _thinned(np.maximum(path.ccp_alphas, 0.0)):
             pruned = clone(tree).set_params(ccp_alpha=alpha).fit(X[growing], codes[growing])
-            score = pruned.score(X[held], codes[held])
+            score = float(np.mean(pruned.predict(X[held]) == codes[held]))
             if score >= best:
                 best, self.tree_, self.ccp_alpha_ = score, pruned, float(alpha)
         return self

@@ -8,7 +8,9 @@ and adds a feature at a time instead of computing them anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any
 
@@ -27,7 +29,16 @@ from planetree.feature_selection.ranking.subset_search import Subset
 from planetree.table import Table, Training
 from planetree.table.partitions import class_places, deal_folds, draw_holdout, row_ranks
 
-__all__ = ["Fitted", "Neighbors", "counts_neighbors", "divisions", "plain_values"]
+__all__ = [
+    "Fitted",
+    "Neighbors",
+    "counts_neighbors",
+    "divisions",
+    "fit_rows",
+    "plain_values",
+    "refuse_fractions",
+    "run_within_time",
+]
 
 _Divisions = list[tuple[Indices, Indices]]
 
@@ -86,6 +97,7 @@ def plain_values(table: Table) -> NDArray[Any]:
     return values
 
 
+@dataclass
 class Fitted:
     """Mean score of a classifier that is fitted anew for every subset and division.
 
@@ -102,31 +114,17 @@ class Fitted:
     clock : Clock
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        X: NDArray[Any],
-        y: NDArray[Any],
-        weights: Floats | None,
-        parts: _Divisions,
-        scorer: Callable[..., float],
-        n_jobs: int | None,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        self.clock = clock
-        self.estimator = estimator
-        self.X = X
-        self.y = y
-        self.weights = weights
-        self.parts = parts
-        self.scorer = scorer
-        self.n_jobs = n_jobs
-        self.takes_weights = has_fit_parameter(estimator, "sample_weight")
-        if weights is not None and not self.takes_weights and np.any(weights % 1):
-            raise ValueError(
-                f"{type(estimator).__name__} takes no sample_weight, so weights must be whole "
-                "numbers, by which rows are repeated."
-            )
+    estimator: Any
+    X: NDArray[Any]
+    y: NDArray[Any]
+    weights: Floats | None
+    parts: _Divisions
+    scorer: Callable[..., float]
+    n_jobs: int | None
+    clock: Clock
+
+    def __post_init__(self) -> None:
+        refuse_fractions(self.estimator, self.weights)
 
     def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
         """Mean score with the chosen features and each candidate."""
@@ -137,31 +135,55 @@ class Fitted:
         return self._scores([[i for i in chosen if i != j] for j in chosen])
 
     def _scores(self, subsets: list[list[int]]) -> list[float]:
-        at_a_time = max(
-            1, len(subsets) if self.clock.left is None else effective_n_jobs(self.n_jobs)
-        )
-        found: list[float] = []
-        for start in range(0, len(subsets), at_a_time):
-            if self.clock.is_over:
-                break
-            calls = (delayed(self._score)(sorted(s)) for s in subsets[start : start + at_a_time])
-            found += Parallel(n_jobs=self.n_jobs)(calls)
-        return found
+        calls = [delayed(self._score)(sorted(subset)) for subset in subsets]
+        return run_within_time(calls, Parallel(n_jobs=self.n_jobs), self.clock)
 
     def _score(self, columns: list[int]) -> float:
         X = self.X[:, columns]
         return float(np.mean([self._score_part(X, *part) for part in self.parts]))
 
     def _score_part(self, X: NDArray[Any], learn: Indices, judge: Indices) -> float:
-        model = clone(self.estimator)
-        if self.weights is None:
-            return self.scorer(model.fit(X[learn], self.y[learn]), X[judge], self.y[judge])
-        if self.takes_weights:
-            model.fit(X[learn], self.y[learn], sample_weight=self.weights[learn])
-        else:
-            learn = np.repeat(learn, self.weights[learn].astype(np.intp))
-            model.fit(X[learn], self.y[learn])
-        return self.scorer(model, X[judge], self.y[judge], sample_weight=self.weights[judge])
+        model = fit_rows(clone(self.estimator), X, self.y, self.weights, learn)
+        given = {} if self.weights is None else {"sample_weight": self.weights[judge]}
+        return self.scorer(model, X[judge], self.y[judge], **given)
+
+
+def refuse_fractions(estimator: Any, weights: Floats | None) -> None:
+    """Raise if weights are no whole numbers and the classifier takes none."""
+    takes_weights = has_fit_parameter(estimator, "sample_weight")
+    if weights is not None and not takes_weights and np.any(weights % 1):
+        raise ValueError(
+            f"{type(estimator).__name__} takes no sample_weight, so weights must be whole "
+            "numbers, by which rows are repeated."
+        )
+
+
+def fit_rows(model: Any, X: Any, y: NDArray[Any], weights: Floats | None, rows: Indices) -> Any:
+    """The model fitted to some rows of X, an array or a Table; weights it takes not repeat rows."""
+    given = {}
+    if weights is not None and has_fit_parameter(model, "sample_weight"):
+        given = {"sample_weight": weights[rows]}
+    elif weights is not None:
+        rows = np.repeat(rows, weights[rows].astype(np.intp))
+    return model.fit(X.take(rows) if isinstance(X, Table) else X[rows], y[rows], **given)
+
+
+def run_within_time(
+    calls: Iterable[Any], parallel: Parallel, clock: Clock, at_least: int = 0
+) -> list[Any]:
+    """Results of calls of joblib, as many as there is time for.
+
+    With a limit on time it is looked at before every so many calls as run together.
+    """
+    some = None if clock.left is None else effective_n_jobs(parallel.n_jobs)
+    results: list[Any] = []
+    left = iter(calls)
+    while len(results) < at_least or not clock.is_over:
+        batch = list(islice(left, some))
+        if not batch:
+            break
+        results += parallel(batch)
+    return results
 
 
 def counts_neighbors(estimator: Any, scoring: Any, table: Table) -> bool:

@@ -6,11 +6,15 @@
     floating         after each step as many steps back as each give a better subset of its size
                      than the best known (Pudil et al. 1994); the plain sequence is searched first
                      and its subsets count among the known ones
+    branch and bound from all features, take away sets of them in depth, and turn back where the
+                     criterion is no better than that of the best subset of the size asked for
+                     (Narendra & Fukunaga 1977): exact if no feature that goes makes it larger
 
 The best subset known of each size is kept, and no subset is judged twice.
 
 - floating search is never worse than the plain sequence at any size;
-- of equally good features the first is taken, whatever the search.
+- of equally good features the first is taken, whatever the search;
+- of a monotone criterion, branch and bound finds the best subset of its size.
 
 A ranking of the features selects so many of the first.
 """
@@ -38,7 +42,7 @@ __all__ = [
     "standing_order",
 ]
 
-METHODS = ("sequential", "plus_l_take_r", "floating")
+METHODS = ("sequential", "plus_l_take_r", "floating", "branch_and_bound")
 
 Subset = tuple[int, ...]
 
@@ -100,6 +104,21 @@ class SubsetSearch:
         self._add(tuple(most), [last])
         self._keep(tuple(range(self.n_features)))
 
+    def bound(self, chosen: Subset, free: Subset, target: int) -> None:
+        """Look for the best subset of the target size among those without some of the `free`."""
+        n_left = len(chosen) - target
+        if not n_left:
+            return
+        self._judge_smaller(chosen)
+        scores = {j: self.scores[_without_feature(chosen, j)] for j in free}
+        order = sorted(free, key=scores.__getitem__)  # the last one has no features after it
+        for place, j in enumerate(order[: len(order) - n_left + 1]):
+            smaller, known = _without_feature(chosen, j), self.best.get(target)
+            if n_left == 1:
+                self._keep(smaller)
+            elif known is None or scores[j] > known.score:
+                self.bound(smaller, tuple(order[place + 1 :]), target)
+
     def _grown(self, chosen: Subset) -> Subset:
         others = [j for j in range(self.n_features) if j not in chosen]
         new = [j for j in others if _with_feature(chosen, j) not in self.scores]
@@ -108,10 +127,14 @@ class SubsetSearch:
         return self._best_of([_with_feature(chosen, j) for j in others])
 
     def _shrunk(self, chosen: Subset) -> Subset:
+        return self._best_of(self._judge_smaller(chosen))
+
+    def _judge_smaller(self, chosen: Subset) -> list[Subset]:
+        """The subsets with one feature less, judged."""
         smaller = [_without_feature(chosen, j) for j in chosen]
         if any(subset not in self.scores for subset in smaller):
             self._judge(smaller, self.criterion.without_each(chosen))
-        return self._best_of(smaller)
+        return smaller
 
     def _add(self, chosen: Subset, candidates: list[int]) -> None:
         subsets = [_with_feature(chosen, j) for j in candidates]
@@ -156,12 +179,16 @@ def search_subsets(
     ----------
     search : SubsetSearch
     target : int
-    method : {"sequential", "plus_l_take_r", "floating"}
+    method : {"sequential", "plus_l_take_r", "floating", "branch_and_bound"}
     steps : tuple of two ints
         How many steps a round of "plus_l_take_r" makes on, and how many back.
     """
-    if not search.forward:
+    if not search.forward or method == "branch_and_bound":
         search.judge_all_features()
+    if method == "branch_and_bound":
+        every = tuple(range(search.n_features))
+        search.bound(every, every, target)
+        return
     if method == "plus_l_take_r":
         _in_rounds(search, target, *steps)
         return
