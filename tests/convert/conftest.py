@@ -35,7 +35,7 @@ TREES = [
     (SeparatorTreeClassifier(pruning=None), 3),
     (
         SeparatorTreeClassifier(
-            BilinearSeparator(topology="second", max_restarts=0), costs=[[0, 1], [5, 0]]
+            BilinearSeparator(topology="first", max_restarts=0), costs=[[0, 1], [5, 0]]
         ),
         2,
     ),

@@ -183,7 +183,7 @@ def test_planes_know_no_majority(function):
     model = RobustSeparator().fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="majority"):
         function(model, missing="majority")
-    with pytest.raises(ValueError, match="missing must be"):
+    with pytest.raises(ValueError, match="'missing' parameter must be"):
         function(model, missing="ignore")
 
 
@@ -218,6 +218,37 @@ def test_labels_keep_their_type(labels, tmp_path):
     for target in ("python", "sqlite", "duckdb"):
         assert answers(target, model, frame, tmp_path).tolist() == np.repeat(labels, 4).tolist()
     assert [str(each) for each in answers("c", model, frame, tmp_path)]
+
+
+def test_a_column_called_true_is_a_column(tmp_path):
+    """SQLite read the TRUE of `IS NOT TRUE`, and that of a label, as the column of that name."""
+    rng = np.random.default_rng(0)
+    kind = pd.Categorical(rng.choice(["a", "b", "c"], 90))
+    frame = pd.DataFrame({"true": rng.normal(size=90), "kind": kind})
+    model = C45Classifier().fit(frame, (frame["true"] > 0) ^ (frame["kind"] == "a"))
+    frame.loc[::5, "kind"] = None
+    for target in ("sqlite", "duckdb"):
+        found = answers(target, model, frame, tmp_path).astype(bool)
+        assert np.array_equal(found, model.predict(frame)), target
+
+
+def test_an_empty_name_is_refused_where_sql_has_none():
+    """DuckDB failed with an error of its parser."""
+    frame = pd.DataFrame({"": [0.0, 1.0, 2.0, 3.0]})
+    model = C45Classifier().fit(frame, ["a", "a", "b", "b"])
+    assert '""' in to_sql(model, dialect="sqlite")
+    for dialect in ("standard", "duckdb", "postgresql"):
+        with pytest.raises(ValueError, match="empty name"):
+            to_sql(model, dialect=dialect)
+
+
+def test_names_of_ten_kilobytes_are_said_in_c(tmp_path):
+    """C99 promises literals of 4095 letters: a strict compiler refused longer ones."""
+    long = "ß" * 5000
+    frame = pd.DataFrame({long: pd.Categorical([long, "b", "c"] * 20)})
+    model = C45Classifier().fit(frame, np.where(frame[long] == long, long + "!", "other"))
+    assert set(answers("c", model, frame, tmp_path)) == {long + "!", "other"}
+    assert np.array_equal(answers("c", model, frame, tmp_path), model.predict(frame))
 
 
 def test_a_leaf_alone_can_be_said(tmp_path):

@@ -14,6 +14,8 @@ from itertools import cycle
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from odd_tables import is_on_a_plane, is_tied, matrix_of, odd_labels, odd_table, quietly, records_of
 from sklearn.base import clone
 
@@ -241,6 +243,23 @@ def test_every_decision_answers_as_it_does_here(
 ):
     model, frame = case(seed, n_classes, grading, costs)
     check(model, frame, *run(target, model, frame, tmp_path))
+
+
+@pytest.mark.parametrize("target", ["python", "sqlite", "duckdb", "onnx"])
+@given(
+    seed=st.integers(0, 2**20),
+    n_classes=st.integers(2, 20),
+    grading=st.sampled_from(["leaf", "soft"]),
+    costly=st.booleans(),
+    missing=st.sampled_from([0.0, 0.2, 0.6]),
+)
+@settings(max_examples=3, deadline=None)
+def test_any_tree_of_up_to_20_classes_answers_as_it_does_here(
+    target, seed, n_classes, grading, costly, missing
+):
+    model = made_up_model(seed, n_classes, grading, random_costs(n_classes) if costly else None)
+    frame = made_up_rows(np.random.default_rng(seed + 1), 60, missing)
+    check(model, frame, *run(target, model, frame, None))
 
 
 @every_model

@@ -13,8 +13,12 @@ from sklearn.datasets import load_iris
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.convert import to_rules
+from planetree.convert.rules import Rule, RuleList
+from planetree.convert.rules import _Condition as Condition
 from planetree.convert.rules import _follows as follows
 from planetree.convert.rules import _narrow as narrow
+from planetree.planes import Among, HalfSpace
+from planetree.table import Column
 
 
 def test_rules_say_what_a_tree_says(tree):
@@ -38,6 +42,28 @@ def test_missing_values_can_go_with_the_majority(tree):
 def test_rules_say_what_selectors_that_are_planes_say(selector):
     rows = around_iris(2000)  # training rows may be on a surface
     assert np.array_equal(to_rules(selector).predict(rows), selector.predict(rows))
+
+
+def test_a_rule_names_the_column_that_may_be_missing():
+    """It said `if  or missing` where gaps alone take a branch."""
+    rng = np.random.default_rng(5)
+    X, gap = pd.DataFrame(rng.normal(size=(300, 2)), columns=["x", "z"]), rng.random(300) < 0.4
+    kind = pd.Categorical(np.where(gap, None, rng.choice(["u", "v"], 300)))
+    y = np.where(gap, "p", np.where(X.x > 0, "q", "r"))
+    text = to_rules(PlaneTreeClassifier().fit(X.assign(kind=kind), y), missing="majority").to_text()
+    assert "if kind is missing: p" in text
+
+
+def test_conditions_that_may_be_missing_are_told_apart():
+    """They said `a > 0 or missing and b > 0 or missing`."""
+    tests = [Condition(((HalfSpace(((j, -1),), (1.0,), 0.0, True),),), (j,), True) for j in (0, 1)]
+    never = Condition(((Among(2, ()),),), (2,), True)
+    columns = (Column("a"), Column("b"), Column("kind", ("u", "v")))
+    rules = RuleList(
+        (Rule((*tests, never), "yes", None, None), Rule((), "no", None, None)), columns
+    )
+    said = "1. if (a > 0 or a is missing) and (b > 0 or b is missing) and (kind is missing): yes"
+    assert str(rules).splitlines()[0] == said
 
 
 def test_the_last_rule_asks_nothing_and_the_others_something(tree):

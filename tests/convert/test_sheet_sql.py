@@ -58,6 +58,21 @@ def test_the_query_gives_points_probabilities_and_classes_of_the_sheet(ask, clas
     assert np.array_equal(said[~np.isnan(said)], points[~np.isnan(points)])
 
 
+def test_the_query_sends_a_missing_value_to_the_sheet_of_its_branch():
+    """It ended such rows at the sheet that asks for what they lack."""
+    rng = np.random.default_rng(5)
+    frame, gap = pd.DataFrame(rng.normal(size=(400, 2)), columns=["x", "z"]), rng.random(400) < 0.4
+    y = np.where(gap, np.where(frame.z > 0, "a", "b"), np.where(frame.x > 0, "c", "b"))
+    frame.loc[gap, "x"] = np.nan
+    sheet = PlaneTreeClassifier().fit(frame, y).to_score_sheet()
+    assert sheet.sheets_[0].after_missing == 1
+    base = sqlite3.connect(":memory:")
+    frame.to_sql("rows", base, index=False)
+    found = pd.read_sql(score_sheet_to_sql(sheet, "rows", dialect="sqlite"), base)
+    assert found["prediction"].tolist() == sheet.predict(frame).tolist()
+    assert np.allclose(found["probability of a"], sheet.predict_proba(frame)[:, 0])
+
+
 def test_a_dialect_that_does_not_exist_is_refused():
     X, y, _ = table()
     sheet = PlaneTreeClassifier(max_splits=1).fit(X, y).to_score_sheet()

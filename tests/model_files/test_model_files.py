@@ -21,7 +21,7 @@ from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator, Separ
 from planetree.exceptions import ModelFileError
 from planetree.model_files import upgrades
 from planetree.model_files.schema import FITTED, PEERS, RECORDS, own_estimators
-from planetree.model_files.writing import write_model
+from planetree.model_files.writing import _write_model as write_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -358,3 +358,15 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path):
         file.truncate(2**32)
     with pytest.raises(ModelFileError, match="max_bytes"):
         planetree.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("{}", "but there is nothing."), ("{", "bad.json: The file is not valid JSON: ")],
+)
+def test_what_is_wrong_with_a_file_is_a_sentence(tmp_path, text, words):
+    """Once it was 'but there is .' and 'bad.json: is not valid JSON'."""
+    (tmp_path / "bad.json").write_text(text)
+    with pytest.raises(ModelFileError) as found:
+        planetree.load(tmp_path / "bad.json")
+    assert words in str(found.value)

@@ -30,5 +30,5 @@ def test_the_fitness_of_the_fittest_so_far_never_falls(selector):
 
 
 def test_an_unknown_measure_is_refused(selector):
-    with pytest.raises(ValueError, match="measure must be one of"):
+    with pytest.raises(ValueError, match="'measure' parameter must be"):
         plot.search_history(selector, "speed")

@@ -11,6 +11,7 @@ matplotlib.use("agg")
 
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle  # noqa: E402
+from sklearn.datasets import load_digits  # noqa: E402
 
 from planetree import (  # noqa: E402
     BilinearSeparator,
@@ -134,7 +135,7 @@ def test_what_cannot_be_drawn_is_refused(rows):
     leaf = int(np.flatnonzero(model.tree_.n_branches == 0)[0])
     with pytest.raises(ValueError, match=f"but it is {leaf}"):
         plot.decision(model, X, y, node=leaf)
-    with pytest.raises(ValueError, match="max_depth must be"):
+    with pytest.raises(ValueError, match="'max_depth' parameter must be"):
         plot.tree(model, X, y, max_depth=-1)
     with pytest.raises(ValueError, match="one of the 200 rows"):
         plot.tree(model, X, y, row=200)
@@ -143,3 +144,18 @@ def test_what_cannot_be_drawn_is_refused(rows):
     small, labels = [[0.0, 5.0], [1.0, 0.0], [4.0, 4.0], [5.0, 1.0]], ["a", "a", "b", "b"]
     with pytest.raises(TypeError, match="neither a tree nor planes"):
         plot.tree(PairwiseSelector().fit(small, labels), small, labels)
+
+
+def test_a_large_tree_is_folded_unless_told_otherwise():
+    """One of 98 leaves made a figure of 113 inches."""
+    X, y = load_digits(return_X_y=True)
+    model = C45Classifier().fit(X[:600], y[:600])
+    assert model.n_leaves_ > 40
+    axes = plot.tree(model, X[:600], y[:600])
+    assert axes.get_ylim()[0] <= 40
+    assert any("leaves" in text.get_text() for text in axes.texts)
+
+
+def test_columns_that_do_not_count_have_no_bar():
+    axes = plot.ranking(["a", "b", "c"], [0.0, 2.0, -1.0])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["b", "c"]

@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_predict
 
 import planetree
 from planetree import C45Classifier, MultisurfaceClassifier, PlaneTreeClassifier, RobustSeparator
-from planetree.reporting.calibration import _calibration as calibration
+from planetree.reporting.probabilities import _calibration as calibration
 from planetree.reporting.probabilities import row_probabilities
 from planetree.tree.inspection.rows_in_tree import rows_in_tree
 
@@ -36,20 +36,22 @@ def part(page, name):
 
 
 def test_the_brier_score_is_that_of_scikit_learn(rows):
+    """The bug: the page had twice the figure that the command printed for two classes."""
     X, y = rows
     model = C45Classifier().fit(X, y)
-    found = calibration(row_probabilities(rows_in_tree(model, X, y), None))
-    expected = 2 * brier_score_loss(y == "yes", model.predict_proba(X)[:, 1])
-    assert found.brier == pytest.approx(expected)
+    _, brier, _ = calibration(row_probabilities(rows_in_tree(model, X, y), None))
+    expected = brier_score_loss(y == "yes", model.predict_proba(X)[:, 1])
+    assert brier == pytest.approx(expected)
 
 
 def test_the_shares_of_a_tree_are_calibrated_on_its_training_rows(rows):
     """Each leaf's share is that of its rows, so every point lies on the diagonal."""
     X, y = rows
-    found = calibration(row_probabilities(rows_in_tree(C45Classifier().fit(X, y), X, y), None))
-    for point in found.points:
+    shown = rows_in_tree(C45Classifier().fit(X, y), X, y)
+    points, _, error = calibration(row_probabilities(shown, None))
+    for point in points:
         assert point.said == pytest.approx(point.n_right / point.n_rows, abs=1e-6)
-    assert found.error == pytest.approx(0.0, abs=1e-6)
+    assert error == pytest.approx(0.0, abs=1e-6)
 
 
 def test_graded_probabilities_make_points_all_along_the_diagonal(rows):
@@ -60,8 +62,8 @@ def test_graded_probabilities_make_points_all_along_the_diagonal(rows):
         model = PlaneTreeClassifier(grading=grading, size="smallest")
         unseen = cross_val_predict(model, X, y, cv=5, method="predict_proba")
         shown = rows_in_tree(model.fit(X, y), X, y)
-        points = calibration(row_probabilities(shown, unseen)).points
-        numbers[grading] = len(calibration(row_probabilities(shown, None)).points)
+        points = calibration(row_probabilities(shown, unseen))[0]
+        numbers[grading] = len(calibration(row_probabilities(shown, None))[0])
         assert sum(point.n_rows for point in points) == 150
     assert numbers[None] == 2
     assert numbers["leaf"] >= 6
@@ -116,7 +118,7 @@ def test_every_class_of_three_has_its_curve(tmp_path):
     shares = RobustSeparator().fit(X, y).predict_proba(X)
     for code in range(3):
         auc = roc_auc_score(y == code, shares[:, code])
-        assert f"{code}: AUC {auc:.3f}" in part(page, "roc")
+        assert f"{code} : AUC {auc:.3f}" in part(page, "roc")
 
 
 def test_a_model_without_probabilities_has_no_curves(tmp_path):

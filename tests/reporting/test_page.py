@@ -107,6 +107,11 @@ def page(accurate, cancer, folder):
     return planetree.report(accurate, *cancer, folder / "cancer.html")
 
 
+@pytest.fixture(scope="module")
+def plain(folder):
+    return Structure(page_of(["a", "b", "c", "d", "z", "y"], folder / "plain.html"))
+
+
 letters = st.characters(codec="utf-8", exclude_characters="\x00")  # numpy drops it at the end
 names = st.lists(
     st.text(letters, min_size=1, max_size=12) | st.sampled_from(HOSTILE),
@@ -118,10 +123,9 @@ names = st.lists(
 
 @given(names)
 @settings(max_examples=25)
-def test_no_name_changes_the_structure_of_the_page(folder, given_names):
+def test_no_name_changes_the_structure_of_the_page(folder, plain, given_names):
     given_names[4:] = sorted(given_names[4:], reverse=True)  # the classes keep their order
     found = Structure(page_of(given_names, folder / "names.html"))
-    plain = Structure(page_of(["a", "b", "c", "d", "z", "y"], folder / "names.html"))
     assert found.elements == plain.elements
     data = json.loads(found.scripts[0])
     assert data["classes"] == sorted(given_names[4:])
@@ -135,6 +139,19 @@ def test_text_is_read_back_as_it_was(text):
     assert parsed.values[0][1] == text
     assert json.loads(embed({"x": text})) == {"x": text}
     assert not set("<>&") & set(embed(text))
+
+
+def test_names_from_right_to_left_do_not_turn_what_stands_beside_them(tmp_path):
+    """Each name is isolated: a number after an Arabic name stayed on its left."""
+    arabic, hebrew = "\u0627\u0644\u0648\u0632\u0646", "\u05d2\u05d9\u05dc"
+    text = page_of([arabic, hebrew, "c", "d", arabic + "!", hebrew + "!"], tmp_path / "page.html")
+    for name in (arabic, arabic + "!", hebrew + "!"):
+        assert f"<bdi>{name}</bdi>" in text
+    script = (
+        "return [...document.querySelectorAll('#fields label, svg text')]"
+        ".every((each) => getComputedStyle(each).unicodeBidi === 'isolate');"
+    )
+    assert run(tmp_path / "page.html", script)
 
 
 def test_hostile_names_are_text_in_the_browser(tmp_path):
@@ -202,6 +219,16 @@ def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
     assert len(found) > 2
     n_rows, n_right = np.array(found, dtype=float).sum(axis=0)
     assert (n_rows, n_right) == (150, np.sum(model.predict(X) == y))
+
+
+def test_the_lead_of_the_drawing_is_a_whole_sentence_with_and_without_gray_zones(tmp_path):
+    """That of a tree of hard decisions began in its middle."""
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    for model, end in ((C45Classifier(), "ways part. "), (PlaneTreeClassifier(), "is unsure. ")):
+        text = planetree.report(model.fit(X, y), X, y, tmp_path / "page.html").read_text("utf-8")
+        lead = text.split('<section id="drawing">')[1].split('class="lead">')[1].split("<")[0]
+        assert lead.startswith("A row starts at the left")
+        assert lead.endswith(end)
 
 
 def test_the_rules_say_of_how_many_rows_they_do_not_speak(tmp_path):

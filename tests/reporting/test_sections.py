@@ -17,8 +17,8 @@ from planetree import (
     SeparatorTreeClassifier,
 )
 from planetree.certificate import Certificate
-from planetree.reporting.sections import _fingerprint as fingerprint
 from planetree.reporting.sections import _parameters as parameters
+from planetree.reporting.sections import rows_fingerprint as fingerprint
 from planetree.reporting.sections import verdict
 from planetree.tree.inspection.rows_in_tree import rows_in_tree
 

@@ -25,7 +25,6 @@ together, positive or negative by its class, and the threshold is 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -36,9 +35,9 @@ from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
-from planetree.convert.plan import Numbering, Plan, as_half_space, plan_of
+from planetree.convert.plan import Numbering, Plan, plan_of, plane_matrix, side_of, sides_above
 from planetree.convert.share_units import ProbabilityUnits, probability_units
-from planetree.planes import Among, Categories, HalfSpace, Planes, Side, Split, encode
+from planetree.planes import HalfSpace, Pattern, Planes, encode
 from planetree.table import Column, Table
 from planetree.tree import MultisurfaceClassifier
 
@@ -211,64 +210,39 @@ def _multisurface_network(model: MultisurfaceClassifier) -> Network:
 
 def _tree_network(plan: Plan) -> Network:
     """Network of planes, regions and classes."""
-    fitted = plan.fitted
-    tree, columns, classes = fitted.tree, fitted.columns, fitted.classes
-    for split in tree.splits:
-        _refuse_stray_categories(split, columns)
-    terms, units = Numbering(), Numbering()
+    plan.refuse_strays("which no network of threshold units says. Fit without these categories.")
+    fitted, terms, units = plan.fitted, Numbering(), Numbering()
     regions: list[tuple[dict[int, bool], int]] = []
-    for leaf, conditions in tree.regions():
-        choices = [_patterns_of(condition) for condition in conditions]
+    for leaf, conditions in fitted.tree.regions():
+        choices = [filter(_can_be, each.patterns(disjoint=True)) for each in conditions]
         for pattern in product(*choices):
-            signs = {
-                (units[_plane_key(half, terms)], half.above) for part in pattern for half in part
-            }
+            signs = {side_of(test, units) for part in pattern for test in part}
             fires = dict(signs)
             if len(fires) == len(signs):  # else above and below one plane, where no row is
                 regions.append((fires, int(fitted.codes[leaf])))
+    planes = sides_above(units)
+    terms.of(term for plane in planes for term in plane.terms)
     smooth = probability_units(plan, terms)
     layers = (
-        _plane_layer(list(units), len(terms)),
+        Layer(*plane_matrix(planes, terms)),  # one unit a plane: it fires above
         _region_layer([fires for fires, _ in regions], len(units)),
-        _class_layer([code for _, code in regions], len(classes)),
+        _class_layer([code for _, code in regions], len(fitted.classes)),
     )
-    pairs = np.array(list(terms), dtype=np.intp).reshape(-1, 2)
-    return Network(layers, pairs[:, 0], pairs[:, 1], columns, classes, probability_units=smooth)
+    columns, categories = np.array(list(terms), dtype=np.intp).reshape(-1, 2).T
+    named = fitted.columns, fitted.classes
+    return Network(layers, columns, categories, *named, probability_units=smooth)
 
 
-def _patterns_of(condition: Among | Side) -> list[list[HalfSpace]]:
-    """Ways to satisfy a condition, of which no row has two, each a list of sides of planes."""
-    if isinstance(condition, Among):
-        return [[as_half_space(condition)]]
-    patterns = condition.patterns(disjoint=True)
-    return [list(pattern) for pattern in patterns if _can_be(pattern)]  # type: ignore[arg-type]
-
-
-def _can_be(pattern: Sequence[HalfSpace]) -> bool:
+def _can_be(pattern: Pattern) -> bool:
     """Whether sides of parallel planes have a point in common; others are taken to have one."""
+    halves = [test for test in pattern if isinstance(test, HalfSpace)]
     return not any(
         low.above
         and not high.above
         and (low.terms, low.weights) == (high.terms, high.weights)
         and low.offset >= high.offset
-        for low in pattern
-        for high in pattern
+        for low, high in product(halves, repeat=2)
     )
-
-
-def _plane_key(half: HalfSpace, terms: Numbering) -> tuple[Any, ...]:
-    """What tells a plane from others: its weights by input, and its offset."""
-    inputs = (terms[term] for term in half.terms)
-    return tuple(zip(inputs, half.weights, strict=True)), half.offset
-
-
-def _plane_layer(keys: list[tuple[Any, ...]], n_inputs: int) -> Layer:
-    """One unit a plane: it fires above."""
-    weights = np.zeros((len(keys), n_inputs))
-    for unit, (used, _) in enumerate(keys):
-        for term, weight in used:
-            weights[unit, term] += weight
-    return Layer(weights, np.array([offset for _, offset in keys], dtype=np.float64))
 
 
 def _region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:
@@ -284,17 +258,6 @@ def _class_layer(codes: list[int], n_classes: int) -> Layer:
     """One unit a class: it fires where one of its regions does."""
     weights = (np.array(codes) == np.arange(n_classes)[:, None]).astype(np.float64)
     return Layer(weights, np.full(n_classes, 0.5))
-
-
-def _refuse_stray_categories(split: Split | None, columns: tuple[Column, ...]) -> None:
-    """Raise where a category takes no branch, so that a row takes all of them in part."""
-    if isinstance(split, Categories) and np.any(split.branches < 0):
-        column = columns[split.column]
-        names = [column.categories[c] for c in np.flatnonzero(split.branches < 0)]  # type: ignore[index]
-        raise ValueError(
-            f"A test of column {column.name!r} sends the categories {names} down every branch in "
-            "part, which no network of threshold units says. Fit without these categories."
-        )
 
 
 def to_pytorch(network: Network) -> Any:

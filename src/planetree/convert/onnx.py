@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Floats
 from planetree.convert.plan import (
     HIGHEST_STAND_IN,
     LOWEST_STAND_IN,
@@ -33,6 +32,7 @@ from planetree.convert.plan import (
     Numbering,
     Plan,
     plan_of,
+    plane_matrix,
     side_of,
     sides_above,
 )
@@ -112,24 +112,21 @@ class _Graph:
         self.onnx.checker.check_model(model, full_check=True)
         return model
 
-    def call(self, operator: str, *inputs: str, name: str | None = None, **attributes: Any) -> str:
-        """Add a node, and give the name of what it makes."""
+    def call(self, operator: str, *inputs: Any, name: str | None = None, **attributes: Any) -> str:
+        """Add a node, and give the name of what it makes; inputs are names, or constants."""
+        names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
         name = name or f"{_OURS}{operator}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(operator, inputs, [name], **attributes))
+        self.nodes.append(self.onnx.helper.make_node(operator, names, [name], **attributes))
         return name
 
-    def constant(self, value: Any, dtype: Any = np.float64) -> str:
-        """Add a constant, and give its name."""
-        name = f"{_OURS}constant_{len(self.constants)}"
-        array = np.asarray(value, dtype=dtype)
-        self.constants.append(self.onnx.numpy_helper.from_array(array, name))
+    def constant(self, value: Any) -> str:
+        """Add a constant of numbers, whole numbers or text, and give its name."""
+        name, array = f"{_OURS}constant_{len(self.constants)}", np.asarray(value)
+        kind = {"i": np.int64, "U": object, "O": object}.get(array.dtype.kind, np.float64)
+        self.constants.append(self.onnx.numpy_helper.from_array(array.astype(kind), name))
         return name
 
-    def table(self, labels: Any, texts: bool, dtype: Any) -> str:
-        """Labels as a constant: text, or numbers of a dtype."""
-        return self.constant([*map(str, labels)], object) if texts else self.constant(labels, dtype)
-
-    def value_info(self, name: str, kind: int, *shape: Any) -> Any:
+    def value_info(self, name: str, kind: int, *shape: int) -> Any:
         """What an input or output is: name, type and shape."""
         return self.onnx.helper.make_tensor_value_info(name, kind, ["n_rows", *shape])
 
@@ -137,14 +134,15 @@ class _Graph:
         """Truth values as 0 and 1."""
         return self.call("Cast", name, to=self.onnx.TensorProto.DOUBLE)
 
+    def ones(self, matrix: str) -> str:
+        """A column of ones, as many as a matrix has rows, NaN where it begins with NaN."""
+        first = self.call("Gather", matrix, [0], axis=1)
+        return self.call("Add", self.call("Mul", first, 0.0), 1.0)
+
     def scores(self, terms: str, planes: Sequence[HalfSpace]) -> str:
         """Scores of planes: terms times weights less offsets."""
-        weights = np.zeros((len(self.terms), len(planes)))
-        for p, plane in enumerate(planes):
-            for term, weight in zip(plane.terms, plane.weights, strict=True):
-                weights[self.terms[term], p] += weight
-        product = self.call("MatMul", terms, self.constant(weights))
-        return self.call("Sub", product, self.constant([plane.offset for plane in planes]))
+        weights, offsets = plane_matrix(planes, self.terms)
+        return self.call("Sub", self.call("MatMul", terms, weights.T), offsets)
 
     def read(self) -> tuple[str, str]:
         """Terms of the rows, 0 where missing, and the missing marks of the columns."""
@@ -155,10 +153,9 @@ class _Graph:
         terms, marks = [], []
         for j in self.columns:
             if numbers:
-                cells = self.call("Gather", "X", self.constant([j], np.int64), axis=1)
+                cells = self.call("Gather", "X", [j], axis=1)
             else:
-                texts = any(isinstance(each, str) for each in fitted[j].categories or ())
-                kind = self.onnx.TensorProto.STRING if texts else double
+                kind = self.onnx.TensorProto.STRING if _has_text(fitted[j].categories) else double
                 cells = _input_name(fitted[j].name)
                 self.inputs.append(self.value_info(cells, kind, 1))
             of_column, mark = self.read_column(j, cells)
@@ -170,81 +167,59 @@ class _Graph:
         """Terms of a column, and where it is missing."""
         categories = self.plan.fitted.columns[j].categories
         if categories is None:
-            self.terms[j, -1]
+            self.terms.of([(j, -1)])
             missing = self.call("IsNaN", cells)
             if self.plan.fitted.stand_in:
-                low = self.call("GreaterOrEqual", cells, self.constant(LOWEST_STAND_IN))
-                high = self.call("LessOrEqual", cells, self.constant(HIGHEST_STAND_IN))
+                low = self.call("GreaterOrEqual", cells, LOWEST_STAND_IN)
+                high = self.call("LessOrEqual", cells, HIGHEST_STAND_IN)
                 missing = self.call("Or", missing, self.call("And", low, high))
-            filled = self.call("Where", missing, self.constant(0.0), cells)
-            return filled, self.as_float(missing)
-        for code in range(len(categories)):
-            self.terms[j, code]
-        texts = any(isinstance(each, str) for each in categories)
-        known = self.table(categories, texts, np.float64)
-        there = self.as_float(self.call("Equal", cells, known))
-        some = self.call("MatMul", there, self.constant(np.ones((len(categories), 1))))
-        return there, self.call("Sub", self.constant(1.0), some)
+            return self.call("Where", missing, 0.0, cells), self.as_float(missing)
+        self.terms.of((j, code) for code in range(len(categories)))
+        kind = str if _has_text(categories) else float
+        there = self.as_float(self.call("Equal", cells, [kind(each) for each in categories]))
+        some = self.call("MatMul", there, np.ones((len(categories), 1)))
+        return there, self.call("Sub", 1.0, some)
 
     def class_shares(self, terms: str, marks: str, graded: bool) -> str:
         """Share of each class in each row, which sum to 1; NaN where a row is refused."""
         tree = self.plan.fitted.tree
-        first = self.call("Gather", terms, self.constant([0], np.int64), axis=1)
-        whole = self.call("Mul", first, self.constant(0.0))
-        levels = [self.call("Add", whole, self.constant(1.0))]
-        order, level = [0], [0]
+        levels, order, level = [self.ones(terms)], [0], [0]
         factors = self.factors(terms, marks, graded) if tree.n_nodes > 1 else ""
         while below := [
             (child, at) for at, n in enumerate(level) for child in self.plan.children(n)
         ]:
             level = [child for child, _ in below]
-            parents = self.constant([at for _, at in below], np.int64)
-            columns = self.constant([child - 1 for child in level], np.int64)
-            shares = self.call("Gather", levels[-1], parents, axis=1)
-            factor = self.call("Gather", factors, columns, axis=1)
+            shares = self.call("Gather", levels[-1], [at for _, at in below], axis=1)
+            factor = self.call("Gather", factors, [child - 1 for child in level], axis=1)
             levels.append(self.call("Mul", shares, factor))
             order += level
         said = self.plan.probabilities
         if said is None:
             said = np.eye(len(self.plan.labels))[self.plan.fitted.codes]
         leaves = np.where(tree.n_branches[:, None] == 0, said, 0.0)
-        shares = self.call(
-            "MatMul", self.call("Concat", *levels, axis=1), self.constant(leaves[order])
-        )
+        shares = self.call("MatMul", self.call("Concat", *levels, axis=1), leaves[order])
         return self.call("Div", shares, self.total(shares))
 
     def total(self, matrix: str) -> str:
         """Sum of each row, as a column."""
-        return self.call("ReduceSum", matrix, self.constant([1], np.int64), keepdims=1)
+        return self.call("ReduceSum", matrix, [1], keepdims=1)
 
     def factors(self, terms: str, marks: str, graded: bool) -> str:
         """Part of its parent's share that each node but the root gets."""
         takes, unknown = self.takes(terms, graded), self.unknown(terms, marks)
-        parents = np.repeat(
-            np.arange(self.plan.fitted.tree.n_nodes), self.plan.fitted.tree.n_branches
-        )
-        parent = np.empty(len(parents), dtype=np.intp)
-        parent[self.plan.fitted.tree.children - 1] = parents
-        inner = {node: i for i, node in enumerate(self.plan.inner)}
-        of_parent = self.constant([inner[node] for node in parent.tolist()], np.int64)
-        gone = self.call("Gather", unknown, of_parent, axis=1)
-        gone = self.call("Greater", gone, self.constant(0.5))
-        return self.call("Where", gone, self.constant(self.parts()[None]), takes)
-
-    def parts(self) -> Floats:
-        """Part of an unknown row that each node but the root gets."""
-        parts = np.zeros(self.plan.fitted.tree.n_nodes - 1)
-        for node in self.plan.inner:
-            parts[np.array(self.plan.children(node)) - 1] = self.plan.parts(node)
-        return parts
+        n = self.plan.fitted.tree.n_nodes - 1
+        parts, parents = np.zeros(n), np.zeros(n, dtype=np.intp)
+        for i, node in enumerate(self.plan.decisions):
+            children = np.array(self.plan.children(node)) - 1
+            parts[children], parents[children] = self.plan.parts(node), i
+        gone = self.call("Greater", self.call("Gather", unknown, parents, axis=1), 0.5)
+        return self.call("Where", gone, parts[None], takes)
 
     def takes(self, terms: str, graded: bool) -> str:
         """Which part of a row that is known takes the branch to each node but the root."""
         planes, made, joins = Numbering(), [], []
         alternatives: list[list[tuple[Any, bool]]] = []
-        for node in self.plan.inner:
-            decision = self.plan.decisions[node]
-            assert decision is not None
+        for node, decision in self.plan.decisions.items():
             grading = decision.grading if graded else None
             if grading is None:
                 branches: Any = [
@@ -260,14 +235,10 @@ class _Graph:
             for child, branch in zip(self.plan.children(node), branches, strict=False):
                 alternatives += branch
                 joins += [child - 1] * len(branch)
-        return self.joined(self.products(terms, planes, made, alternatives), joins)
-
-    def joined(self, holds: str, joins: list[int]) -> str:
-        """Sum of the alternatives of each node but the root."""
         summed = np.zeros((len(joins), self.plan.fitted.tree.n_nodes - 1))
         summed[np.arange(len(joins)), joins] = 1.0
-        total = self.call("MatMul", holds, self.constant(summed))
-        return self.call("Min", total, self.constant(1.0))  # a row may meet several by signs
+        total = self.call("MatMul", self.products(terms, planes, made, alternatives), summed)
+        return self.call("Min", total, 1.0)  # a row may meet several by signs
 
     def products(
         self,
@@ -280,58 +251,48 @@ class _Graph:
         numbers, names = Numbering(), []
         if planes:
             above = self.scores(terms, sides_above(planes))
-            names.append(self.as_float(self.call("Greater", above, self.constant(0.0))))
-            for plane in planes.values():
-                numbers[plane]
+            names.append(self.as_float(self.call("Greater", above, 0.0)))
+            numbers.of(planes.values())
         for node, name, n_signals in made:
             names.append(name)
-            for i in range(n_signals):
-                numbers[node, i]
+            numbers.of((node, i) for i in range(n_signals))
         signals = self.call("Concat", *names, axis=1)
-        lacks = self.call("Sub", self.constant(1.0), signals)
+        lacks = self.call("Sub", 1.0, signals)
         n, longest = len(numbers), max(map(len, alternatives))
         factors = np.full((len(alternatives), longest), 2 * n)  # 1 where there is no other
         for a, signs in enumerate(alternatives):
             factors[a, : len(signs)] = [numbers[key] + (0 if up else n) for key, up in signs]
-        first = self.call("Gather", signals, self.constant([0], np.int64), axis=1)
-        one = self.call("Add", self.call("Mul", first, self.constant(0.0)), self.constant(1.0))
-        both = self.call("Concat", signals, lacks, one, axis=1)
-        gathered = self.call("Gather", both, self.constant(factors, np.int64), axis=1)
-        return self.call("ReduceProd", gathered, self.constant([2], np.int64), keepdims=0)
+        both = self.call("Concat", signals, lacks, self.ones(signals), axis=1)
+        gathered = self.call("Gather", both, factors, axis=1)
+        return self.call("ReduceProd", gathered, [2], keepdims=0)
 
     def signals(self, terms: str, grading: Grading) -> tuple[str, int]:
         """Signals of a graded decision, and how many there are."""
-        scores = self.scores(terms, grading.scores)
-        limits = self.constant(-_LARGEST), self.constant(_LARGEST)
-        scores = self.call("Clip", scores, *limits)
-        axes, spread = self.constant([1], np.int64), self.constant(grading.spread)
+        scores = self.call("Clip", self.scores(terms, grading.scores), -_LARGEST, _LARGEST)
+        n = len(grading.scores)
         if grading.kind == "softmax":
-            most = self.call("ReduceMax", scores, axes, keepdims=1)
-            steps = self.call("Div", self.call("Sub", scores, most), spread)
-            return self.call("Softmax", steps, axis=1), len(grading.scores)
-        if grading.kind == "sigmoid":
-            return self.call("Sigmoid", self.call("Div", scores, spread)), len(grading.scores)
-        depth = self.call("ReduceMin", scores, axes, keepdims=1)
-        if grading.kind == "same_side":
-            most = self.call("ReduceMax", scores, axes, keepdims=1)
-            depth = self.call("Max", depth, self.call("Neg", most))
-        return self.call("Sigmoid", self.call("Div", depth, spread)), 1
+            most = self.call("ReduceMax", scores, [1], keepdims=1)
+            steps = self.call("Div", self.call("Sub", scores, most), grading.spread)
+            return self.call("Softmax", steps, axis=1), n
+        if grading.kind != "sigmoid":
+            n, depth = 1, self.call("ReduceMin", scores, [1], keepdims=1)
+            most = self.call("ReduceMax", scores, [1], keepdims=1)
+            same_side = grading.kind == "same_side"
+            scores = self.call("Max", depth, self.call("Neg", most)) if same_side else depth
+        return self.call("Sigmoid", self.call("Div", scores, grading.spread)), n
 
     def unknown(self, terms: str, marks: str) -> str:
         """Whether a row cannot answer each decision."""
-        needed = np.zeros((len(self.columns), len(self.plan.inner)))
-        strays = np.zeros((len(self.terms), len(self.plan.inner)))
-        for i, node in enumerate(self.plan.inner):
-            decision = self.plan.decisions[node]
-            assert decision is not None
+        needed = np.zeros((len(self.columns), len(self.plan.decisions)))
+        strays = np.zeros((len(self.terms), len(self.plan.decisions)))
+        for i, decision in enumerate(self.plan.decisions.values()):
             needed[[self.columns.index(j) for j in decision.columns], i] = 1.0
             if decision.strays is not None:
                 column, codes = decision.strays
-                strays[[self.terms[column, code] for code in codes], i] = 1.0
-        lacking = self.call("MatMul", marks, self.constant(needed))
+                strays[self.terms.of((column, code) for code in codes), i] = 1.0
+        lacking = self.call("MatMul", marks, needed)
         if strays.any():
-            stray = self.call("MatMul", terms, self.constant(strays))
-            lacking = self.call("Add", lacking, stray)
+            lacking = self.call("Add", lacking, self.call("MatMul", terms, strays))
         return lacking
 
     def outputs(self, terms: str, marks: str) -> list[Any]:
@@ -353,52 +314,49 @@ class _Graph:
     def cheapest(self, shares: str) -> str:
         """Code of the class of least expected cost, the first in order of equals."""
         order = self.plan.fitted.order
-        compared = comparable(self.plan.fitted.costs)[:, order]
-        costs = self.call("MatMul", shares, self.constant(compared))
-        place = self.call("ArgMin", costs, axis=1, keepdims=0)
-        return self.call("Gather", self.constant(order, np.int64), place, axis=0)
+        costs = self.call("MatMul", shares, comparable(self.plan.fitted.costs)[:, order])
+        return self.call("Gather", order, self.call("ArgMin", costs, axis=1, keepdims=0), axis=0)
 
     def label(self, code: str, shares: str) -> Any:
         """The output of labels; where shares are not known, the row is refused."""
-        labels = self.plan.labels
-        texts = any(isinstance(label, str) for label in labels)
+        texts, kinds = _has_text(self.plan.labels), self.onnx.TensorProto
+        labels = [str(label) if texts else int(label) for label in self.plan.labels]
         if self.plan.missing == "refuse":
-            flat = self.call("Squeeze", self.total(shares), self.constant([1], np.int64))
-            refused = self.call("IsNaN", flat)
-            code = self.call("Where", refused, self.constant(len(labels), np.int64), code)
-            labels = [*labels, "" if texts else np.iinfo(np.int64).min]
-        self.call("Gather", self.table(labels, texts, np.int64), code, name="label")
-        kind = self.onnx.TensorProto.STRING if texts else self.onnx.TensorProto.INT64
-        return self.value_info("label", kind)
+            refused = self.call("IsNaN", self.call("Squeeze", self.total(shares), [1]))
+            code = self.call("Where", refused, len(labels), code)
+            labels.append("" if texts else int(np.iinfo(np.int64).min))
+        self.call("Gather", labels, code, name="label")
+        return self.value_info("label", kinds.STRING if texts else kinds.INT64)
 
     def kept(self, p: str, h: str, code: str) -> str:
         """Probabilities mixed with those of the way until its class is the cheapest."""
-        column = self.call("Unsqueeze", code, self.constant([1], np.int64))
-        classes = self.constant(np.arange(len(self.plan.labels))[None], np.int64)
-        own = self.as_float(self.call("Equal", column, classes))
-        mistakes = self.call("Gather", self.constant(self.plan.fitted.costs), code, axis=0)
-        p = self.toward(p, h, own, self.call("Mul", mistakes, self.constant(0.0)))
-        return self.toward(p, own, own, self.call("Mul", mistakes, self.constant(MARGIN)))
+        column = self.call("Unsqueeze", code, [1])
+        own = self.as_float(self.call("Equal", column, np.arange(len(self.plan.labels))[None]))
+        mistakes = self.call("Gather", self.plan.fitted.costs, code, axis=0)
+        p = self.toward(p, h, own, self.call("Mul", mistakes, 0.0))
+        return self.toward(p, own, own, self.call("Mul", mistakes, MARGIN))
 
     def toward(self, p: str, other: str, own: str, margin: str) -> str:
         """Probabilities mixed with others until each answer is dearer by its margin."""
         dearer, room = self.dearer(p, own), self.dearer(other, own)
         lacking, gained = self.call("Sub", margin, dearer), self.call("Sub", room, dearer)
-        zero, one = self.constant(0.0), self.constant(1.0)
-        some = self.call(
-            "And", self.call("Greater", lacking, zero), self.call("Greater", gained, zero)
-        )
-        parts = self.call("Div", lacking, self.call("Where", some, gained, one))
-        needed = self.call("Where", some, parts, zero)
-        part = self.call("ReduceMax", needed, self.constant([1], np.int64), keepdims=1)
-        part = self.call("Min", part, one)
-        rest = self.call("Mul", self.call("Sub", one, part), p)
+        lacks, gains = self.call("Greater", lacking, 0.0), self.call("Greater", gained, 0.0)
+        some = self.call("And", lacks, gains)
+        parts = self.call("Div", lacking, self.call("Where", some, gained, 1.0))
+        needed = self.call("Where", some, parts, 0.0)
+        part = self.call("Min", self.call("ReduceMax", needed, [1], keepdims=1), 1.0)
+        rest = self.call("Mul", self.call("Sub", 1.0, part), p)
         return self.call("Add", rest, self.call("Mul", part, other))
 
     def dearer(self, shares: str, own: str) -> str:
         """How much more each answer is expected to cost than the class of the way."""
-        costs = self.call("MatMul", shares, self.constant(self.plan.fitted.costs))
+        costs = self.call("MatMul", shares, self.plan.fitted.costs)
         return self.call("Sub", costs, self.total(self.call("Mul", costs, own)))
+
+
+def _has_text(labels: Sequence[Any] | None) -> bool:
+    """Whether some label is text."""
+    return any(isinstance(label, str) for label in labels or ())
 
 
 def _input_name(name: str) -> str:

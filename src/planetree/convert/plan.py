@@ -26,6 +26,7 @@ shares      the class is the cheapest by the probabilities
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -34,6 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats
+from planetree.parameters import check_argument, choice, optional
 from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test
 from planetree.tree import FittedTree, fitted_tree
 
@@ -47,8 +49,8 @@ __all__ = [
     "Numbering",
     "Plan",
     "Signs",
-    "as_half_space",
     "plan_of",
+    "plane_matrix",
     "side_of",
     "sides_above",
 ]
@@ -69,22 +71,33 @@ class Numbering(dict[Any, int]):
         self[key] = len(self)
         return self[key]
 
-
-def as_half_space(among: Among) -> HalfSpace:
-    """A category among some as a side of a plane over their indicators."""
-    terms = tuple((among.column, code) for code in among.codes)
-    return HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+    def of(self, keys: Iterable[Any]) -> list[int]:
+        """Numbers of some things."""
+        return [self[key] for key in keys]
 
 
 def side_of(test: Test, planes: Numbering) -> tuple[int, bool]:
-    """Number of the plane of a test, and whether the row must be above it."""
-    half = as_half_space(test) if isinstance(test, Among) else test
-    return planes[half.terms, half.weights, half.offset], half.above
+    """Number of the plane of a test, and whether the row must be above it.
+
+    A category among some is above a plane over their indicators.
+    """
+    if isinstance(test, Among):
+        terms = tuple((test.column, code) for code in test.codes)
+        test = HalfSpace(terms, (1.0,) * len(terms), 0.5, True)
+    return planes[test.terms, test.weights, test.offset], test.above
 
 
 def sides_above(planes: Numbering) -> list[HalfSpace]:
     """The sides above numbered planes."""
     return [HalfSpace(terms, weights, offset, True) for terms, weights, offset in planes]
+
+
+def plane_matrix(planes: Sequence[HalfSpace], inputs: Numbering) -> tuple[Floats, Floats]:
+    """Weights of planes (a row each) over numbered inputs, which their terms are, and offsets."""
+    weights = np.zeros((len(planes), len(inputs)))
+    for p, plane in enumerate(planes):
+        np.add.at(weights[p], inputs.of(plane.terms), plane.weights)
+    return weights, np.array([plane.offset for plane in planes], dtype=np.float64)
 
 
 class Grading(NamedTuple):
@@ -156,10 +169,10 @@ def _grading_of(planes: Planes) -> Grading:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A fitted tree, the decision of each node, None at a leaf, and the rule for missing values."""
+    """A fitted tree, the decision of each node but leaves, and the rule for missing values."""
 
     fitted: FittedTree
-    decisions: tuple[Decision | None, ...]
+    decisions: dict[int, Decision]
     missing: str
     probabilities: Floats | None
     """Probabilities of each node as a leaf; None where the model tells none."""
@@ -167,17 +180,17 @@ class Plan:
     @cached_property
     def leaves(self) -> list[int]:
         """The nodes that have no decision."""
-        return [node for node, decision in enumerate(self.decisions) if decision is None]
+        return [node for node in range(self.fitted.tree.n_nodes) if node not in self.decisions]
 
     @cached_property
-    def inner(self) -> list[int]:
-        """The nodes that have a decision."""
-        return [node for node, decision in enumerate(self.decisions) if decision is not None]
+    def gradings(self) -> dict[int, Grading]:
+        """The nodes whose decision is graded, and how."""
+        return {n: each.grading for n, each in self.decisions.items() if each.grading is not None}
 
-    @cached_property
+    @property
     def is_graded(self) -> bool:
         """Whether some decision is graded."""
-        return any(each is not None and each.grading is not None for each in self.decisions)
+        return bool(self.gradings)
 
     @cached_property
     def mixes(self) -> bool:
@@ -192,14 +205,24 @@ class Plan:
     @cached_property
     def columns(self) -> tuple[int, ...]:
         """The columns that some decision reads."""
-        return tuple(sorted({j for each in self.decisions if each for j in each.columns}))
+        return tuple(sorted({j for each in self.decisions.values() for j in each.columns}))
+
+    @property
+    def refuses(self) -> bool:
+        """Whether a row that lacks a value has no answer."""
+        return self.missing == "refuse" and bool(self.columns)
+
+    @property
+    def divides(self) -> bool:
+        """Whether a row that lacks a value takes several branches in part."""
+        return self.missing == "fractions" and bool(self.columns)
 
     @cached_property
     def strays(self) -> tuple[Among, ...]:
         """By column, the categories that belong to no branch of some decision."""
         found: dict[int, set[int]] = {}
-        for each in self.decisions:
-            if each is not None and each.strays is not None:
+        for each in self.decisions.values():
+            if each.strays is not None:
                 found.setdefault(each.strays.column, set()).update(each.strays.codes)
         return tuple(Among(column, tuple(sorted(codes))) for column, codes in found.items())
 
@@ -222,6 +245,16 @@ class Plan:
         for node in reversed(range(tree.n_nodes)):
             sizes[node] += sum(sizes[child] for child in tree.children_of(node).tolist())
         return sizes
+
+    def refuse_strays(self, why: str) -> None:
+        """Raise where a category belongs to no branch, so that its rows take all in part."""
+        for strays in self.strays:
+            column = self.fitted.columns[strays.column]
+            names = [(column.categories or ())[code] for code in strays.codes]
+            raise ValueError(
+                f"A test of column {column.name!r} sends the categories {names} down every branch "
+                f"in part, {why}"
+            )
 
     def label(self, node: int) -> Any:
         """Label that a leaf answers with."""
@@ -248,10 +281,8 @@ class Plan:
         A branch that no known row takes is left out. Where missing values take the heaviest branch,
         that one is first, unless it is last.
         """
-        decision = self.decisions[node]
-        assert decision is not None
         children = self.children(node)
-        taken = [b for b, formula in enumerate(decision.branches) if formula]
+        taken = [b for b, formula in enumerate(self.decisions[node].branches) if formula]
         last = max(taken, key=lambda b: (self.sizes[children[b]], -b))
         heaviest = self.heaviest(node)
         others = sorted((b for b in taken if b != last), key=lambda b: b != heaviest)
@@ -270,35 +301,31 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
         By default as the model does.
     """
     fitted = fitted_tree(model)
-    if missing not in (None, "majority"):
-        raise ValueError(f"missing must be 'majority' or None, but it is {missing!r}.")
+    check_argument("missing", missing, optional(choice("majority")))
     if missing == "majority" and not fitted.missing:
         raise ValueError(
             f"missing='majority' needs a model that takes missing values, but {fitted.owner} does "
             "not: it knows no branch that most rows take. Leave missing=None."
         )
     _refuse_odd_labels(fitted)
-    decisions = tuple(None if s is None else _decision_of(s) for s in fitted.tree.splits)
+    splits = enumerate(fitted.tree.splits)
+    decisions = {node: _decision_of(split) for node, split in splits if split is not None}
     probabilities: Floats | None = fitted.tree.leaf_distributions
     if not hasattr(model, "predict_proba"):
         probabilities = None
-    elif not fitted.missing and decisions[0] is not None and decisions[0].grading is None:
-        decisions, probabilities = _graded_pair(model, fitted, decisions[0])
+    elif not fitted.missing and decisions and decisions[0].grading is None:
+        decisions[0], probabilities = _graded_pair(model, fitted, decisions[0])
     missing = missing or ("fractions" if fitted.missing else "refuse")
     return Plan(fitted, decisions, missing, probabilities)
 
 
-def _graded_pair(
-    separator: Any, fitted: FittedTree, decision: Decision
-) -> tuple[tuple[Decision | None, ...], Floats]:
+def _graded_pair(separator: Any, fitted: FittedTree, decision: Decision) -> tuple[Decision, Floats]:
     """The decision of a separator of two planes with its curve, and probabilities of the leaves."""
     planes, curve = separator.planes_, separator.curve_
     scores = tuple(planes.half_space(p) for p in range(len(planes.offsets)))
     grading = Grading(planes.rule, scores, curve.spread, ((((0, False),),), (((0, True),),)))
-    return (
-        (decision._replace(grading=grading), None, None),
-        curve.leaves(len(fitted.classes))[fitted.codes],
-    )
+    probabilities = curve.leaves(len(fitted.classes))[fitted.codes]
+    return decision._replace(grading=grading), probabilities
 
 
 def _refuse_odd_labels(fitted: FittedTree) -> None:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
-from planetree.planes import Among, HalfSpace, Test
+from planetree.planes import Among, HalfSpace, Pattern, Test
 from planetree.table import Column, Table
 from planetree.words import Wording, printable, probability_text
 
@@ -135,9 +135,13 @@ class RuleList:
         wording = self.wording or Wording(self.columns)
         if digits is not None:
             wording = replace(wording, digits=digits)
-        return [
-            wording.formula(each.said or each.formula, each.or_missing) for each in rule.conditions
-        ]
+        found = []
+        for each in rule.conditions:
+            missing = each.needs if each.or_missing else ()
+            patterns = [p for p in each.said or each.formula if not (missing and _is_empty(p))]
+            words = wording.formula(patterns, missing)
+            found.append(f"({words})" if missing and len(rule.conditions) > 1 else words)
+        return found
 
     def _refuse_missing(self, rows: Floats) -> None:
         asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})
@@ -179,13 +183,8 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
     4. otherwise: versicolor (48 rows, 97.9 % right)
     """
     plan = plan_of(model, missing)
-    if plan.strays and missing is None:
-        column = plan.fitted.columns[plan.strays[0].column]
-        names = [column.categories[code] for code in plan.strays[0].codes]  # type: ignore[index]
-        raise ValueError(
-            f"A test of column {column.name!r} sends the categories {names} down every branch in "
-            "part, which rules cannot say. Pass missing='majority'."
-        )
+    if missing is None:
+        plan.refuse_strays("which rules cannot say. Pass missing='majority'.")
     rules: list[Rule] = []
     for leaf, conditions in _ways(plan):
         narrowed = _narrow(conditions)
@@ -206,7 +205,6 @@ def _ways(plan: Plan) -> Iterator[tuple[int, list[_Condition]]]:
 def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
     """What a row must satisfy to take a branch; tests that must all hold stand for themselves."""
     decision, split = plan.decisions[node], plan.fitted.said[node]
-    assert decision is not None
     assert split is not None
     heaviest = plan.missing == "majority" and plan.heaviest(node) == branch
     formula, said = decision.branches[branch], split.side(branch).patterns()
@@ -224,6 +222,11 @@ def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
         as_said = kept if isinstance(kept, Among) else words
         found.append(_Condition(((kept,),), decision.columns, heaviest, ((as_said,),)))
     return found
+
+
+def _is_empty(pattern: Pattern) -> bool:
+    """Whether it asks for one of no categories."""
+    return any(isinstance(test, Among) and not test.codes for test in pattern)
 
 
 def _as_category(test: Test, columns: Sequence[Column]) -> Test:

@@ -17,8 +17,7 @@ they lack of 1, and the classes are sums over the regions:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -26,9 +25,16 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from planetree.arrays import Floats, Indices
-from planetree.convert.plan import Numbering, Plan, Signs, side_of, sides_above
+from planetree.convert.plan import (
+    Grading,
+    Numbering,
+    Plan,
+    Signs,
+    plane_matrix,
+    side_of,
+    sides_above,
+)
 from planetree.grading import keep_class
-from planetree.planes import HalfSpace
 from planetree.tree.classifier import least_cost
 
 __all__ = ["ProbabilityUnits", "probability_units"]
@@ -86,23 +92,6 @@ class _ShareUnits:
     regions: tuple[Signs, ...]
     probabilities: Floats
 
-    def to_data(self) -> dict[str, Any]:
-        """Groups, regions and probabilities as lists and numbers."""
-        groups = [
-            {
-                "kind": group.kind,
-                "weights": group.weights.tolist(),
-                "thresholds": group.thresholds.tolist(),
-                "spread": group.spread,
-            }
-            for group in self.groups
-        ]
-        return {
-            "groups": groups,
-            "regions": self.regions,
-            "probabilities": self.probabilities.tolist(),
-        }
-
     def shares(self, inputs: Floats) -> Floats:
         """Probability of each class for rows of inputs."""
         signals = np.hstack([np.ones((len(inputs), 1)), *(g.signals(inputs) for g in self.groups)])
@@ -147,14 +136,8 @@ class ProbabilityUnits:
         return keep_class(shares, way, least_cost(way, self.costs, self.order), self.costs)
 
     def to_data(self) -> dict[str, Any]:
-        """The units as lists and numbers, for JSON."""
-        return {
-            "graded": self.graded.to_data(),
-            "way": None if self.way is None else self.way.to_data(),
-            "decides": self.decides,
-            "costs": self.costs.tolist(),
-            "order": self.order.tolist(),
-        }
+        """The units as dicts, lists and numbers, for JSON."""
+        return {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
 
     def codes(self, inputs: Floats) -> Indices:
         """Class of least expected cost by the probabilities."""
@@ -172,67 +155,62 @@ def probability_units(plan: Plan, inputs: Numbering) -> ProbabilityUnits | None:
     """
     if plan.probabilities is None:
         return None
-    fitted = plan.fitted
-    graded, way = ([_units_of(plan, node, part) for node in plan.inner] for part in (True, False))
-    for unit in (*graded, *way):
-        for term in (term for plane in unit.planes for term in plane.terms):
-            inputs[term]
+    hard = {node: _threshold_units(plan, node) for node in plan.decisions}
+    graded = hard | plan.gradings
+    for units in (*graded.values(), *hard.values()):
+        inputs.of(term for plane in units.scores for term in plane.terms)
     return ProbabilityUnits(
         _share_units(plan, inputs, graded),
-        _share_units(plan, inputs, way) if plan.mixes else None,
+        _share_units(plan, inputs, hard) if plan.mixes else None,
         not plan.by_way,
-        fitted.costs,
-        fitted.order,
+        plan.fitted.costs,
+        plan.fitted.order,
     )
 
 
-def _share_units(plan: Plan, inputs: Numbering, decisions: list[_Units]) -> _ShareUnits:
+def _share_units(plan: Plan, inputs: Numbering, decisions: dict[int, Grading]) -> _ShareUnits:
     """Regions, one for each way to a leaf, over the units of decisions."""
     assert plan.probabilities is not None
     branches: dict[int, list[list[Signs]]] = {}
     n_signals = 0
-    for node, units in zip(plan.inner, decisions, strict=True):
+    for node, units in decisions.items():
         branches[node] = [
             [tuple((n_signals + i, up) for i, up in signs) for signs in branch]
             for branch in units.branches
         ]
-        n_signals += 1 if units.kind in ("both", "same_side") else len(units.planes)
+        n_signals += 1 if units.kind in ("both", "same_side") else len(units.scores)
     regions, leaves = [], []
     for leaf, way in plan.fitted.tree.ways():
         for parts in product(*(branches[node][b] for node, b in way)):
             regions.append(tuple(step for signs in parts for step in signs))
             leaves.append(leaf)
-    groups = tuple(units.group(inputs) for units in decisions)
+    groups = tuple(
+        _UnitGroup(units.kind, *plane_matrix(units.scores, inputs), units.spread)
+        for units in decisions.values()
+    )
     return _ShareUnits(groups, tuple(regions), plan.probabilities[leaves])
 
 
-class _Units(NamedTuple):
-    """Kind, planes and spread of the units of a decision, and signs of its branches."""
-
-    kind: str
-    planes: Sequence[HalfSpace]
-    spread: float
-    branches: Sequence[Sequence[Signs]]
-
-    def group(self, inputs: Numbering) -> _UnitGroup:
-        """The units over the inputs of a network."""
-        weights = np.zeros((len(self.planes), len(inputs)))
-        for p, plane in enumerate(self.planes):
-            for term, weight in zip(plane.terms, plane.weights, strict=True):
-                weights[p, inputs[term]] += weight
-        offsets = np.array([plane.offset for plane in self.planes])
-        return _UnitGroup(self.kind, weights, offsets, self.spread)
-
-
-def _units_of(plan: Plan, node: int, graded: bool) -> _Units:
-    """Units of the decision of a node, thresholds unless it is graded."""
-    decision, split = plan.decisions[node], plan.fitted.tree.splits[node]
-    assert decision is not None
+def _threshold_units(plan: Plan, node: int) -> Grading:
+    """Units of a decision taken as a hard one."""
+    split, planes = plan.fitted.tree.splits[node], Numbering()
     assert split is not None
-    if graded and decision.grading is not None:
-        return _Units(*decision.grading)
-    planes, branches = Numbering(), []
-    for b in range(len(plan.children(node))):
-        alternatives = split.side(b).patterns(disjoint=True)
-        branches.append([tuple(side_of(test, planes) for test in each) for each in alternatives])
-    return _Units("threshold", sides_above(planes), 0.0, branches)
+    branches = tuple(
+        tuple(
+            tuple(side_of(test, planes) for test in pattern)
+            for pattern in split.side(b).patterns(disjoint=True)
+        )
+        for b in range(len(plan.children(node)))
+    )
+    return Grading("threshold", tuple(sides_above(planes)), 0.0, branches)
+
+
+def _plain(value: Any) -> Any:
+    """Records as dicts and arrays as lists, whatever they are in."""
+    if isinstance(value, _ShareUnits):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, _UnitGroup):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -20,6 +20,7 @@ A VALUE is a JSON scalar or list, or an object of one of these forms:
 - a file is read in memory proportional to its size, and its size is limited.
 """
 
-from planetree.model_files.files import load, save
+from planetree.model_files.reading import load
+from planetree.model_files.writing import save
 
 __all__ = ["load", "save"]

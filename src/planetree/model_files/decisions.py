@@ -12,7 +12,7 @@ from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 
-__all__ = ["check_decisions", "check_together"]
+__all__ = ["check_decisions", "check_together", "demand"]
 
 
 def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
@@ -28,7 +28,8 @@ def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
             if isinstance(each, PathStep):
                 _check_tree(each.tree, columns, f"{where}[{i}].tree")
     elif where.endswith(".columns_"):
-        _check_columns(value, where)
+        names = [column.name for column in value]
+        demand(len(set(names)) == len(names), f"{where}: two columns have the same name.")
 
 
 def check_together(model: Any, where: str) -> None:
@@ -36,107 +37,110 @@ def check_together(model: Any, where: str) -> None:
     columns = getattr(model, "columns_", ())
     names = [column.name for column in columns]
     n_features = getattr(model, "n_features_in_", None)
-    _demand(n_features == len(columns), where, f"{len(columns)} columns, but {n_features} features")
+    demand(
+        n_features == len(columns), f"{where}: {len(columns)} columns, but {n_features} features."
+    )
     if hasattr(model, "feature_names_in_"):
-        _demand(model.feature_names_in_.tolist() == names, where, "feature_names_in_ are others")
+        demand(model.feature_names_in_.tolist() == names, f"{where}: feature_names_in_ are others.")
     if hasattr(model, "planes_") and hasattr(model, "classes_"):
         branches, classes = model.planes_.n_branches, len(model.classes_)
-        _demand(branches == classes, where, f"{branches} branches, but {classes} classes")
+        demand(branches == classes, f"{where}: {branches} branches, but {classes} classes.")
     if hasattr(model, "costs_"):
         mistakes = ~np.eye(len(model.costs_), dtype=bool)
         holds = (model.costs_ > 0) == mistakes
-        _demand(holds, where, "costs_ must be 0 on the diagonal and positive elsewhere")
+        demand(holds, f"{where}: costs_ must be 0 on the diagonal and positive elsewhere.")
     if hasattr(model, "coef_"):
         same = np.array_equal(model.coef_, model.planes_.weights)
-        _demand(same, where, "coef_ are not the weights of planes_")
+        demand(same, f"{where}: coef_ are not the weights of planes_.")
     if "certificates_" in vars(model) and hasattr(model, "tree_"):
         one_each = len(model.certificates_) == model.tree_.n_nodes - model.tree_.n_leaves
-        _demand(one_each, where, "certificates_ must be one for each decision of tree_")
+        demand(one_each, f"{where}: certificates_ must be one for each decision of tree_.")
     if hasattr(model, "estimator_"):
         inner, support = model.estimator_, getattr(model, "support_", [False] * len(columns))
         chosen = tuple(column for column, is_in in zip(columns, support, strict=True) if is_in)
-        same = inner.columns_ == chosen
-        _demand(same, where, "estimator_ has other columns than support_")
-        same = hasattr(model, "classes_") and np.array_equal(inner.classes_, model.classes_)
-        _demand(same, where, "estimator_ has other classes than classes_")
+        same = getattr(inner, "columns_", None) == chosen
+        demand(same, f"{where}: estimator_ has other columns than support_.")
+        same = hasattr(model, "classes_") and np.array_equal(
+            getattr(inner, "classes_", ()), model.classes_
+        )
+        demand(same, f"{where}: estimator_ has other classes than classes_.")
 
 
-def _demand(holds: Any, where: str, rule: str) -> None:
-    """Raise unless a rule holds."""
-    if not np.all(holds):
-        raise ModelFileError(f"{where}: {rule}.")
-
-
-def _check_columns(columns: tuple[Column, ...], where: str) -> None:
-    """Columns differ in name; a selector that chose none keeps a tree that has none."""
-    names = [column.name for column in columns]
-    _demand(len(set(names)) == len(names), where, "two columns have the same name")
+def demand(holds: Any, problem: str) -> None:
+    """Raise a problem unless a rule holds, of every element if there are several."""
+    if holds is not True and not np.all(holds):
+        raise ModelFileError(problem)
 
 
 def _check_tree(tree: Tree, columns: Sequence[Column], where: str) -> None:
     """Each node with children has a decision of as many branches, and no other node has one."""
     if isinstance(tree.splits, AxisSplits):
         _check_axis(tree.splits, columns, f"{where}.splits")
-    _demand(tree.class_weights >= 0, f"{where}.class_weights", "must not be negative")
-    _demand(tree.weights >= 0, f"{where}.weights", "must not be negative")
+    demand(tree.class_weights >= 0, f"{where}.class_weights: must not be negative.")
+    demand(tree.weights >= 0, f"{where}.weights: must not be negative.")
     if tree.leaf_probabilities is not None:
         _check_probabilities(tree.leaf_probabilities, f"{where}.leaf_probabilities")
-    _demand(len(tree.weights) == tree.n_nodes, where, "a weight is needed for each node")
+    demand(len(tree.weights) == tree.n_nodes, f"{where}: a weight is needed for each node.")
     for node, split in enumerate(tree.splits):
         place, children = f"{where}.splits[{node}]", int(tree.n_branches[node])
         if split is None:
-            _demand(children == 0, place, f"no decision, but {children} children")
+            demand(children == 0, f"{place}: no decision, but {children} children.")
         elif isinstance(split, Planes):
             _check_planes(split, columns, place)
-            _demand(split.n_branches == children, place, f"needs as many branches as {children}")
+            demand(split.n_branches == children, f"{place}: needs as many branches as {children}.")
         elif isinstance(split, Categories):
             _check_categories(split, columns, place)
-            _demand(0 < split.n_branches <= children, place, f"has not {children} branches")
+            demand(0 < split.n_branches <= children, f"{place}: has not {children} branches.")
         else:
             raise ModelFileError(f"{place}: must be a record Planes or Categories, or null.")
 
 
 def _check_probabilities(given: Any, where: str) -> None:
     """Probabilities of the classes at each node are such."""
-    _demand(given >= 0, where, "must not be negative")
-    _demand(np.abs(given.sum(axis=1) - 1.0) <= 1e-6, where, "must sum to 1 at each node")
+    demand(given >= 0, f"{where}: must not be negative.")
+    demand(np.abs(given.sum(axis=1) - 1.0) <= 1e-6, f"{where}: must sum to 1 at each node.")
 
 
 def _check_axis(splits: AxisSplits, columns: Sequence[Column], where: str) -> None:
     """The arrays are as long as each other, before a decision is made of them."""
     n = len(splits.columns)
     lengths = {len(splits.thresholds), len(splits.n_mapped)}
-    _demand(lengths == {n}, where, "columns, thresholds and n_mapped must be equally long")
-    _demand(splits.n_mapped >= 0, where, "n_mapped must not be negative")
-    _demand(splits.n_mapped <= len(splits.branches), where, "branches are too few")
-    _demand(
-        splits.n_mapped.sum() == len(splits.branches), where, "branches must be n_mapped in all"
+    demand(lengths == {n}, f"{where}: columns, thresholds and n_mapped must be equally long.")
+    demand(splits.n_mapped >= 0, f"{where}: n_mapped must not be negative.")
+    demand(splits.n_mapped <= len(splits.branches), f"{where}: branches are too few.")
+    demand(
+        splits.n_mapped.sum() == len(splits.branches), f"{where}: branches must be n_mapped in all."
     )
     inside = (splits.columns >= -1) & (splits.columns < len(columns))
-    _demand(inside, where, "columns must be numbers of columns, or -1")
+    demand(inside, f"{where}: columns must be numbers of columns, or -1.")
 
 
 def _check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None:
     """Planes are some, finite, and read terms that are there."""
-    _demand(planes.weights.size > 0, where, "has no plane or no term")
-    _demand(planes.rule != "argmax" or len(planes.offsets) > 1, where, "argmax needs two planes")
-    finite = np.isfinite(planes.weights).all() and np.isfinite(planes.offsets).all()
-    _demand(finite, where, "weights and offsets must be finite")
+    demand(planes.weights.size > 0, f"{where}: has no plane or no term.")
+    demand(planes.rule != "argmax" or len(planes.offsets) > 1, f"{where}: argmax needs two planes.")
+    numbers = np.concatenate([planes.weights.ravel(), planes.offsets, [planes.spread]])
+    finite = np.isfinite(numbers).all()
+    demand(finite, f"{where}: weights, offsets and spread must be finite.")
+    unknown = planes.unknown < planes.n_branches
+    demand(unknown, f"{where}: unknown must be one of its branches.")
     _check_terms(planes.columns, planes.categories, columns, where)
 
 
 def _check_terms(numbers: Any, categories: Any, columns: Sequence[Column], where: str) -> None:
     """Each term is a column's number, or a category that its column has."""
-    _demand(len(numbers) == len(categories), where, "needs as many categories as columns")
-    _demand((numbers >= 0) & (numbers < len(columns)), where, f"has {len(columns)} columns to read")
+    demand(len(numbers) == len(categories), f"{where}: needs as many categories as columns.")
+    demand(
+        (numbers >= 0) & (numbers < len(columns)), f"{where}: has {len(columns)} columns to read."
+    )
     known = np.array([len(column.categories or ()) for column in columns])[numbers]
     fits = np.where(known > 0, (categories >= 0) & (categories < known), categories == -1)
-    _demand(fits, where, "a term asks for a category that its column does not have")
+    demand(fits, f"{where}: a term asks for a category that its column does not have.")
 
 
 def _check_categories(split: Categories, columns: Sequence[Column], where: str) -> None:
     """Each category of a column has its branch."""
-    _demand(split.column < len(columns), where, f"has {len(columns)} columns to read")
+    demand(split.column < len(columns), f"{where}: has {len(columns)} columns to read.")
     known = len(columns[split.column].categories or ())
-    _demand(len(split.branches) == known, where, f"needs a branch for each of {known} categories")
-    _demand(split.branches >= -1, where, "a branch is -1 or more")
+    demand(len(split.branches) == known, f"{where}: needs a branch for each of {known} categories.")
+    demand(split.branches >= -1, f"{where}: a branch is -1 or more.")

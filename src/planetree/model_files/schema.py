@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator
 from planetree.certificate import Certificate
 from planetree.planes import Categories, Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.table import Column, Terms
+from planetree.table import Column, ColumnRanges, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 from planetree.tree.c45.c45_tree import CRITERIA
 from planetree.tree.c45.prepared_table import CORES
@@ -141,6 +141,11 @@ def _array(letters: str, *shape: Any, finite: bool = True, below: str | None = N
     return Kind(f"an array of {words} of shape ({named}){bound}", holds)
 
 
+def _word(*allowed: str) -> Kind:
+    """One of some words."""
+    return _plain(" or ".join(allowed), lambda value: type(value) is str and value in allowed)
+
+
 def _either(*kinds: Kind) -> Kind:
     """A value of one of some kinds."""
     says = ", or ".join(kind.says for kind in kinds)
@@ -156,19 +161,9 @@ def _counted(says: str, holds: Callable[[Any], bool]) -> Kind:
     return _plain(f"a dict from counts to {says}", are_counted)
 
 
-def _is_whole_array(value: Any) -> bool:
-    """Whether a value is a list of whole numbers as an array."""
-    return type(value) is np.ndarray and value.ndim == 1 and value.dtype.kind == "i"
-
-
 def _is_estimator(value: Any) -> bool:
     """Whether a value is an estimator of planetree."""
     return type(value) in own_estimators().values()
-
-
-def _is_structured(value: Any) -> bool:
-    """Whether a value is an array with named fields."""
-    return type(value) is np.ndarray and value.ndim == 1 and value.dtype.names is not None
 
 
 def _are_classes(value: Any, sizes: Mapping[str, int]) -> bool:
@@ -188,104 +183,105 @@ _NUMBER = _plain("a number", _is_number)
 _COUNT = _plain("a whole number from 0 on", _is_count)
 _FLAG = _plain("true or false", lambda value: isinstance(value, (bool, np.bool_)))
 _TEXT = _plain("text", lambda value: type(value) is str)
-_STRUCTURED = _plain("an array with named fields", _is_structured)
+_STRUCTURED = _plain(
+    "an array with named fields",
+    lambda value: type(value) is np.ndarray and value.ndim == 1 and value.dtype.names is not None,
+)
 _LABEL = _plain("a label: text, a number or a boolean", _is_label)
 
 _CERTIFICATES = _listed(list, "records Certificate", lambda each: type(each) is Certificate)
 
-FITTED: dict[str, Kind] = {
-    "_certificates": _CERTIFICATES,
+
+def _are_figures(value: Any) -> bool:
+    """Whether a dict has the figures that reports show: error, interval, how, training rows."""
+    if type(value) is not dict or not all(type(key) is str for key in value):
+        return False
+    low_high = value.get("interval")
+    return (
+        type(low_high) is list
+        and len(low_high) == 2
+        and all(_is_number(each) for each in (value.get("error"), *low_high))
+        and all(type(value.get(key)) is str for key in ("how", "training_rows"))
+    )
+
+
+# What `fit` sets: attributes of the most common kinds, and the others one by one.
+_BY_KIND = {
+    _FLAG: ("allow_nan_ consistent_ multi_class_ proved_ separable_"),
+    _NUMBER: ("best_fitness_ bound_ error_ error_bound_ gap_ objective_ search_bound_"),
+    _array("i", None): ("best_genome_ holdout_indices_ outliers_"),
+    _COUNT: (
+        "n_distinct_ n_evaluations_ n_features_bound_ n_features_in_ n_features_to_select_ "
+        "n_features_used_ n_iter_ n_pairs_ n_planes_ n_programs_ n_relaxations_ n_restarts_ "
+        "n_skipped_"
+    ),
+    _record(Tree): ("rounded_tree_ tree_ unpruned_tree_"),
+    _CERTIFICATES: "_certificates certificates_",
+    _optional(_NUMBER): "_strength confidence_",
+    _array("f", "columns"): "discriminant_power_ weights_",
+    _array("f", None): "errors_ prices_",
+    _array("i", None, below="columns"): "features_ order_",
+    _STRUCTURED: "front_ history_",
+    _record(Planes): "pair_ planes_",
+    _array("f", "columns", finite=False): "root_gains_ spread_",
+    _TEXT: "found_by_ status_ topology_",
+}
+_OTHERS = {
     "_scales": _plain("a dict from (column, category) to a number", _are_scales),
-    "_strength": _optional(_NUMBER),
     "_terms": _record(Terms),
-    "allow_nan_": _FLAG,
-    "arithmetic_": _plain("single or double", lambda v: type(v) is str and v in CORES),
+    "arithmetic_": _word(*CORES),
     "baselines_": _array("f", "classes", finite=False),
-    "best_fitness_": _NUMBER,
-    "best_genome_": _array("i", None),
-    "bound_": _NUMBER,
     "branch_codes_": _array("i", "branches", below="classes"),
     "centroids_": _array("f", "classes", None),
-    "certificates_": _CERTIFICATES,
     "class_order_": _array("i", "classes", below="classes"),
     "classes_": Kind("an array of different labels", _are_classes),
     "coef_": _array("f", "planes", "terms"),
     "columns_": _listed(tuple, "records Column", lambda each: type(each) is Column),
-    "confidence_": _optional(_NUMBER),
-    "consistent_": _FLAG,
     "costs_": _array("f", "classes", "classes"),
-    "criterion_": _plain("gain_ratio or gain", lambda v: type(v) is str and v in CRITERIA),
+    "criterion_": _word(*CRITERIA),
     "curve_": _record(ProbabilityCurve),
-    "discriminant_power_": _array("f", "columns"),
     "dropped_pairs_": _array("i", None, 2),
-    "error_": _NUMBER,
-    "error_bound_": _NUMBER,
-    "errors_": _array("f", None),
     "estimator_": _plain("a fitted estimator", _is_estimator),
     "feature_classes_": _array("UObiuf", None),
     "feature_names_in_": _array("UObiuf", "columns"),
-    "features_": _array("i", None, below="columns"),
     "free_terms_": _array("b", "terms"),
-    "front_": _STRUCTURED,
-    "gap_": _NUMBER,
-    "grading_": _plain(
-        "leaf, soft or null", lambda v: v is None or (type(v) is str and v in ("leaf", "soft"))
-    ),
-    "history_": _STRUCTURED,
-    "holdout_indices_": _array("i", None),
+    "grading_": _optional(_word("leaf", "soft")),
     "inside_": _LABEL,
     "intercept_": _array("f", "planes"),
-    "multi_class_": _FLAG,
-    "n_distinct_": _COUNT,
-    "n_evaluations_": _COUNT,
-    "n_features_bound_": _COUNT,
-    "n_features_in_": _COUNT,
-    "n_features_to_select_": _COUNT,
-    "n_features_used_": _COUNT,
-    "n_iter_": _COUNT,
-    "n_pairs_": _COUNT,
-    "n_planes_": _COUNT,
-    "n_programs_": _COUNT,
-    "n_relaxations_": _COUNT,
-    "n_restarts_": _COUNT,
-    "n_skipped_": _COUNT,
-    "objective_": _NUMBER,
-    "order_": _array("i", None, below="columns"),
-    "outliers_": _array("i", None),
-    "pair_": _record(Planes),
     "path_": _listed(list, "records PathStep", lambda each: type(each) is PathStep),
-    "planes_": _record(Planes),
-    "prices_": _array("f", None),
-    "proved_": _FLAG,
+    "ranges_": _record(ColumnRanges),
     "ranking_": _array("i", "columns"),
-    "root_gains_": _array("f", "columns", finite=False),
-    "rounded_tree_": _record(Tree),
     "sample_codes_": _array("i", None, below="classes"),
     "samples_": _array("f", None, None),
     "scale_": _array("f", "terms"),
     "scores_": _either(_array("f", "columns"), _counted("numbers", _is_number)),
-    "search_bound_": _NUMBER,
-    "separable_": _FLAG,
-    "smoothing_": _plain(
-        "laplace or null", lambda v: v is None or (type(v) is str and v == "laplace")
+    "smoothing_": _optional(_word("laplace")),
+    "subsets_": _counted(
+        "arrays of whole numbers", lambda value: _array("i", None).holds(value, {})
     ),
-    "spread_": _array("f", "columns", finite=False),
-    "status_": _TEXT,
-    "subsets_": _counted("arrays of whole numbers", _is_whole_array),
     "support_": _array("b", "columns"),
     "thresholds_": _listed(tuple, "numbers", _is_number),
-    "topology_": _TEXT,
-    "tree_": _record(Tree),
     "trees_": _listed(list, "fitted trees", _is_estimator),
-    "unpruned_tree_": _record(Tree),
-    "weights_": _array("f", "columns"),
+    "validation_": _plain("a dict of figures on unseen rows", _are_figures),
 }
 
+_COMMON = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
+FITTED: dict[str, Kind] = dict(sorted((_COMMON | _OTHERS).items()))
+
 _WHOLE = _array("i", None)
+_BRANCH = _plain("a whole number from -1", lambda value: type(value) is int and value >= -1)
+
 RECORD_FIELDS: dict[type, dict[str, Kind]] = {
     Column: {
         "name": _TEXT,
         "categories": _optional(_plain("a tuple of different labels", _are_labels)),
+    },
+    ColumnRanges: {
+        "low": _array("f", "columns", finite=False),
+        "high": _array("f", "columns", finite=False),
+        "deviation": _array("f", "columns", finite=False),
+        "whole": _array("b", "columns"),
+        "missing": _array("f", "columns"),
     },
     Terms: {"columns": _array("i", None, below="columns"), "categories": _WHOLE},
     Planes: {
@@ -295,9 +291,10 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
         "columns": _array("i", None),
         "categories": _WHOLE,
         "spread": _NUMBER,
+        "unknown": _BRANCH,
     },
     ProbabilityCurve: {"spread": _NUMBER, "purity": _NUMBER},
-    Categories: {"column": _COUNT, "branches": _WHOLE},
+    Categories: {"column": _COUNT, "branches": _WHOLE, "unknown": _BRANCH},
     AxisSplits: {
         "columns": _WHOLE,
         "thresholds": _array("f", None, finite=False),

@@ -22,6 +22,7 @@ from sklearn.utils import get_tags
 
 from planetree.certificate import Certificate
 from planetree.exceptions import ModelFileError
+from planetree.model_files.schema import own_estimators
 from planetree.planes import Planes, Split
 from planetree.table import read_costs
 from planetree.tree.pruning import kept_decisions
@@ -46,6 +47,8 @@ class _Upgrade(NamedTuple):
         For each estimator, by its new name: new names for old ones.
     fields : mapping of mappings of str
         For each record, by its new name: fields that are new, and what older files mean.
+    new_parameters : mapping of mappings of str
+        For each estimator, by its new name: parameters that are new, and what older files mean.
     rewritten : mapping of str to callable
         For each estimator, by its new name: what else changes its parameters, in place.
     values : mapping of str to callable
@@ -60,6 +63,7 @@ class _Upgrade(NamedTuple):
     parameters: Mapping[str, Mapping[str, str | None]] = {}
     fitted: Mapping[str, Mapping[str, str | None]] = {}
     fields: Mapping[str, Mapping[str, Any]] = {}
+    new_parameters: Mapping[str, Mapping[str, Any]] = {}
     rewritten: Mapping[str, Callable[[dict[str, Any]], None]] = {}
     values: Mapping[str, Callable[[Any], Any]] = {}
     added: Added = MappingProxyType({})
@@ -101,8 +105,9 @@ def _apply(change: _Upgrade, model: Any) -> None:
         for part, names_of in (("parameters", change.parameters), ("fitted", change.fitted)):
             if isinstance(held := said.get(part), dict):
                 _rename(held, names_of.get(owner, {}))
-        if owner in change.rewritten and isinstance(held := said.get("parameters"), dict):
-            change.rewritten[owner](held)
+        if isinstance(held := said.get("parameters"), dict):
+            change.rewritten.get(owner, dict)(held)
+            said["parameters"] = {**change.new_parameters.get(owner, {}), **held}
         if isinstance(fitted := said.get("fitted"), dict):
             fitted |= {key: f(fitted[key]) for key, f in change.values.items() if key in fitted}
 
@@ -176,15 +181,11 @@ def _kept_certificates(model: Any) -> list[Certificate]:
     return [model._certificates[place] for place in kept]
 
 
-def _holdout_certificates(model: Any) -> list[Certificate]:
-    return [model._certificate()] * model.tree_.n_decisions
-
-
 def _one_size(parameters: dict[str, Any]) -> None:
     """`size` was a word or null, and `size_price` the number that counted where it was null."""
-    price = parameters.pop("size_price", None)
+    price = parameters.get("size_price")
     if parameters.get("size") is None and price is not None:
-        parameters["size"] = price
+        parameters |= {"size": price, "size_price": None}
 
 
 def _multi_class(model: Any) -> bool:
@@ -197,6 +198,7 @@ def _one_of(said: Any, *allowed: str) -> str:
 
 _UPGRADES = {
     1: _Upgrade(
+        new_parameters={each: {"time_limit": None} for each in own_estimators()},
         values={"certificates_": _certificates},
         added={
             "C45Classifier": {
@@ -206,7 +208,7 @@ _UPGRADES = {
             "FloatingSelector": {"allow_nan_": lambda m: get_tags(m).input_tags.allow_nan},
             "HoldoutTreeClassifier": {
                 "multi_class_": _multi_class,
-                "certificates_": _holdout_certificates,
+                "certificates_": lambda m: [m._certificate()] * m.tree_.n_decisions,
             },
             "PlaneTreeClassifier": {
                 "costs_": lambda m: read_costs(m.costs, m.classes_),
@@ -221,10 +223,17 @@ _UPGRADES = {
     ),
     2: _Upgrade(
         parameters={"PlaneTreeClassifier": {"random_state": None}},
+        new_parameters={
+            "BilinearSeparator": {"start": "many"},
+            "C45Classifier": {"smoothing": None},
+            "GeneticSelector": {"finish": "published"},
+            "PlaneTreeClassifier": {"grading": None},
+        },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},
         fields={
-            "Planes": {"spread": 0.0},
+            "Planes": {"spread": 0.0, "unknown": -1},
+            "Categories": {"unknown": -1},
             "Tree": {"leaf_probabilities": None},
             "Certificate": {"moved": None},
         },

@@ -1,26 +1,68 @@
-"""From a fitted model to what JSON can say."""
+"""From a fitted model to what JSON can say, and to the file that holds it."""
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
+from planetree import __version__
 from planetree.exceptions import ModelFileError
+from planetree.files import write_file
+from planetree.model_files.reading import FORMAT, read_text
 from planetree.model_files.schema import DTYPES, FITTED, PEERS, RECORDS, fields_of, own_estimators
+from planetree.model_files.upgrades import VERSION
 
-__all__ = ["write_model"]
+__all__ = ["save"]
 
 
-def write_model(model: Any, where: str = "model") -> dict[str, Any]:
+def save(model: Any, path: Any, *, force: bool = True) -> None:
+    """Save a fitted model as JSON that `load` gives back bit for bit.
+
+    The file holds data, not code: see `docs/model_files.md` for what stands in it. It is written
+    beside its place and moved there, so that no half of it is ever seen.
+
+    Parameters
+    ----------
+    model : fitted estimator of planetree
+    path : path
+    force : bool
+        Whether a file that is there already is replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import planetree
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    >>> model = planetree.RobustSeparator().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     planetree.save(model, Path(folder) / "model.json")
+    ...     planetree.load(Path(folder) / "model.json").predict([[2.5]]).item()
+    'b'
+    """
+    check_is_fitted(model)
+    said = {"format": FORMAT, "version": VERSION, "planetree": __version__}
+    text = json.dumps(
+        {**said, "model": _write_model(model)}, separators=(",", ":"), allow_nan=False
+    )
+    read_text(text)  # what cannot be read back is not written
+    write_file(path, text + "\n", force=force)
+
+
+def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
     """Say an estimator: its class by name, its parameters and what it learned."""
     name, is_own = _class_name(model, where)
     parameters = model.get_params(deep=False)
-    state = model.__getstate__() if is_own else _learned(model)
-    state = {key: value for key, value in state.items() if key not in parameters}
+    held = model.__getstate__() if is_own else vars(model)
+    state = {key: value for key, value in held.items() if key not in parameters}
+    if not is_own:  # what `fit` set is known by its name
+        state = {key: value for key, value in state.items() if key.endswith("_")}
     for key in ("_sklearn_version", "_sheet_rows"):  # training rows stay out of files
         state.pop(key, None)
     if state and not is_own:
@@ -34,11 +76,6 @@ def write_model(model: Any, where: str = "model") -> dict[str, Any]:
     said = {key: _write_value(value, f"{where}.{key}") for key, value in parameters.items()}
     fitted = {key: _write_value(value, f"{where}.{key}") for key, value in state.items()}
     return {"estimator": name, "parameters": said, "fitted": fitted}
-
-
-def _learned(model: Any) -> dict[str, Any]:
-    """Attributes of an estimator whose names say that `fit` set them."""
-    return {key: value for key, value in vars(model).items() if key.endswith("_")}
 
 
 def _class_name(model: Any, where: str) -> tuple[str, bool]:
@@ -68,7 +105,7 @@ def _write_value(value: Any, where: str) -> Any:
     if RECORDS.get(type(value).__name__) is type(value):
         return _write_record(value, where)
     if isinstance(value, BaseEstimator):
-        return write_model(value, where)
+        return _write_model(value, where)
     if type(value) is dict:
         pairs = value.items()
         return {"dict": [[_write_value(k, where), _write_value(v, where)] for k, v in pairs]}

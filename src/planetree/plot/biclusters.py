@@ -84,10 +84,9 @@ def _standardized(values: Floats) -> Floats:
 
 def _draw(ax: Axes, cells: Floats) -> None:
     """Draw the cells with a color bar."""
-    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap="RdBu_r")
-    image.set_clim(-_COLOR_LIMIT, _COLOR_LIMIT)
-    bar = ax.figure.colorbar(image, ax=ax)
-    bar.set_label("standard deviations from the feature's mean")
+    limits: dict[str, Any] = {"vmin": -_COLOR_LIMIT, "vmax": _COLOR_LIMIT}
+    image = ax.imshow(cells, aspect="auto", interpolation="nearest", cmap="RdBu_r", **limits)
+    ax.figure.colorbar(image, ax=ax).set_label("standard deviations from the feature's mean")
 
 
 def _mark_classes(ax: Axes, of_samples: Indices, of_features: Indices) -> None:

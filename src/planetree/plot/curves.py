@@ -1,4 +1,4 @@
-"""Curves and bars: errors against features, the course of a search, how much columns count."""
+"""Curves and bars: errors against features, a search, how much columns count, calibration."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from matplotlib.ticker import MaxNLocator
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Indices
+from planetree.parameters import check_argument, choice
 from planetree.separators import FeaturePath
+from planetree.statistics import calibration_points, wilson_interval
 
-__all__ = ["feature_path", "ranking", "search_history", "subset_error_curves"]
+__all__ = ["calibration", "feature_path", "ranking", "search_history", "subset_error_curves"]
 
 _MEASURES = {
     "fitness": "fitness",
@@ -80,7 +82,7 @@ def _against_features(ax: Axes, measure: str) -> Axes:
 def ranking(
     names: Sequence[str], weights: Sequence[float], ax: Axes | None = None, *, n_shown: int = 40
 ) -> Axes:
-    """Draw a bar for each column, the largest on top.
+    """Draw a bar for each column that counts, the largest on top; weights of 0 are left out.
 
     Parameters
     ----------
@@ -97,7 +99,9 @@ def ranking(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['dose', 'age']
     """
-    order = np.argsort(-np.asarray(weights, dtype=float), kind="stable")[:n_shown]
+    sizes = np.asarray(weights, dtype=float)
+    order = np.argsort(-sizes, kind="stable")
+    order = order[sizes[order] != 0][:n_shown]
     if ax is None:
         ax = plt.subplots(figsize=(6.4, 1.0 + 0.25 * len(order)), layout="constrained")[1]
     places = np.arange(len(order))
@@ -128,8 +132,7 @@ def search_history(selector: Any, measure: str = "fitness", ax: Axes | None = No
     'fitness'
     """
     check_is_fitted(selector, "history_")
-    if measure not in _MEASURES:
-        raise ValueError(f"measure must be one of {list(_MEASURES)}, but it is {measure!r}.")
+    check_argument("measure", measure, choice(*_MEASURES))
     ax = plt.subplots()[1] if ax is None else ax
     history = selector.history_
     leader = _fittest_so_far(history["fitness"])
@@ -137,6 +140,58 @@ def search_history(selector: Any, measure: str = "fitness", ax: Axes | None = No
     ax.plot(history["evaluation"], history[measure][leader], label="fittest so far")
     ax.set(xlabel="evaluation", ylabel=_MEASURES[measure])
     ax.legend()
+    return ax
+
+
+def calibration(y: Any, probabilities: Any, classes: Any = None, ax: Axes | None = None) -> Axes:
+    """Draw how often rows are of a class against the probability that they were given.
+
+    On the diagonal a probability is worth what it says. A point is the rows of about the same
+    probability, as large as they are many, with a 95 % interval of what is so. For two classes it
+    is the probability of the second; for more, that of the likeliest class.
+
+    Parameters
+    ----------
+    y : array of shape (n_rows,)
+        Classes of rows, best of ones that the model has not seen.
+    probabilities : array of shape (n_rows, n_classes)
+        What `predict_proba` gives them, or `cross_val_predict(..., method="predict_proba")`.
+    classes : array of shape (n_classes,), optional
+        Labels of the columns, `classes_` of the model; by default those in y, in order.
+    ax : matplotlib Axes, optional
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_predict
+    >>> from planetree import PlaneTreeClassifier, plot
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> shares = cross_val_predict(PlaneTreeClassifier(), X, y, method="predict_proba")
+    >>> plot.calibration(y, shares).get_xlabel()
+    'probability of 1'
+    """
+    y, shares = np.asarray(y), np.asarray(probabilities, dtype=np.float64)
+    names = np.unique(y) if classes is None else np.asarray(classes)
+    if shares.shape != (len(y), len(names)):
+        raise ValueError(
+            f"probabilities must have the shape {(len(y), len(names))}, a row for each of y and a "
+            f"column for each class, but they have {shares.shape}."
+        )
+    two = len(names) == 2
+    answers = np.ones(len(y), dtype=np.intp) if two else shares.argmax(axis=1)
+    said = shares[np.arange(len(y)), answers]
+    ax = plt.subplots()[1] if ax is None else ax
+    ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1)
+    for point in calibration_points(said, names[answers] == y):
+        share = point.n_right / point.n_rows
+        ax.plot([point.said] * 2, wilson_interval(share, point.n_rows), color="C0", alpha=0.5)
+        ax.plot(
+            point.said, share, "o", color="C0", markersize=3 + 9 * (point.n_rows / len(y)) ** 0.5
+        )
+    counted = str(names[1]) if two else "the likeliest class"
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ax.set_xlabel(f"probability of {counted}", parse_math=False)
+    ax.set_ylabel(f"share of {names[1] if two else 'right answers'}", parse_math=False)
     return ax
 
 

@@ -21,7 +21,7 @@ from planetree.planes import Planes
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.words import unsure_within
 
-__all__ = ["decision"]
+__all__ = ["class_legend", "decision"]
 
 
 def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> Any:
@@ -58,7 +58,7 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
         ax = plt.subplots(subplot_kw=flat)[1]
     drawn = _Drawn(shown, node, planes, used)
     draw(ax, drawn)
-    _add_legend(ax, drawn)
+    class_legend(ax, ax.get_legend_handles_labels()[0], shown.classes)
     return ax
 
 
@@ -95,11 +95,10 @@ class _Drawn:
         self.groups = [(name, codes == code) for code, name in enumerate(shown.classes)]
 
 
-def _add_legend(ax: Any, drawn: _Drawn) -> None:
+def class_legend(ax: Any, handles: list[Any], names: list[str], **look: Any) -> None:
     """Names of the classes; matplotlib would skip those that begin with an underscore."""
-    handles = ax.get_legend_handles_labels()[0]
-    legend = ax.legend(handles, [str(i) for i in range(len(handles))])
-    for text, (name, _) in zip(legend.get_texts(), drawn.groups, strict=True):
+    legend = ax.legend(handles, [str(i) for i in range(len(handles))], **look)
+    for text, name in zip(legend.get_texts(), names, strict=True):
         text.set(text=name, parse_math=False)
 
 

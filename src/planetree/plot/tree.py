@@ -17,6 +17,8 @@ from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from planetree.arrays import Floats
+from planetree.parameters import check_argument, count, optional
+from planetree.plot.decision import class_legend
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.words import typeset
 
@@ -26,6 +28,7 @@ _INCHES_A_LEVEL, _INCHES_A_LEAF = 3.1, 1.15
 _WIDTH, _HALF = 0.66, 0.6  # of a decision, in levels and in leaves
 _LEAF_HALF = 0.34
 _MAX_LINES, _LINE_LETTERS = 3, 28
+_MAX_ENDS = 40  # of a drawing that nobody asked to be deeper: 46 inches
 _HIGHLIGHT = "black"
 
 
@@ -47,7 +50,8 @@ def tree(
         The rows to show.
     y : array of shape (n_rows,)
     max_depth : int, optional
-        Decisions in a row that are drawn; what lies below is summed up.
+        Decisions in a row that are drawn; what lies below is summed up. By default all of them, of
+        a large tree as many as leave 40 ends to look at.
     row : int, optional
         Number of a row of X whose way is highlighted.
     ax : matplotlib Axes, optional
@@ -63,8 +67,8 @@ def tree(
     ['0', '1', '2']
     """
     shown = rows_in_tree(model, X, y)
-    depth = _checked_depth(max_depth, shown)
-    layout = _Layout(shown, depth)
+    check_argument("max_depth", max_depth, optional(count(0)))
+    layout = _folded(shown) if max_depth is None else _Layout(shown, max_depth)
     if ax is None:
         size = (_INCHES_A_LEVEL * (layout.n_levels - 0.2), max(2.4, _INCHES_A_LEAF * layout.n_ends))
         ax = plt.subplots(figsize=size, layout="constrained")[1]
@@ -80,13 +84,10 @@ def tree(
     return ax
 
 
-def _checked_depth(max_depth: int | None, shown: RowsInTree) -> int:
-    """Depth to draw to."""
-    if max_depth is None:
-        return shown.tree.depth
-    if not isinstance(max_depth, (int, np.integer)) or max_depth < 0:
-        raise ValueError(f"max_depth must be a whole number from 0, or None, not {max_depth!r}.")
-    return min(int(max_depth), shown.tree.depth)
+def _folded(shown: RowsInTree) -> _Layout:
+    """The deepest layout that still can be looked at."""
+    layouts = (_Layout(shown, depth) for depth in range(shown.tree.depth, 0, -1))
+    return next((each for each in layouts if each.n_ends <= _MAX_ENDS), _Layout(shown, 1))
 
 
 def _nodes_of(shown: RowsInTree, row: int) -> set[int]:
@@ -192,9 +193,8 @@ def _draw_shares(ax: Axes, counts: Floats, x: float, y: float, width: float) -> 
     """A stripe divided among the classes."""
     ends = np.append(0.0, np.cumsum(counts)) / max(counts.sum(), 1e-300)
     for code, (start, end) in enumerate(pairwise(ends)):
-        stripe = Rectangle((x + width * start, y), width * (end - start), 0.07)
-        stripe.set(facecolor=f"C{code % 10}", zorder=3)
-        ax.add_patch(stripe)
+        look: dict[str, Any] = {"facecolor": f"C{code % 10}", "zorder": 3}
+        ax.add_patch(Rectangle((x + width * start, y), width * (end - start), 0.07, **look))
 
 
 def _draw_end(ax: Axes, layout: _Layout, node: int, x: float, y: float) -> None:
@@ -238,9 +238,8 @@ def _draw_rows(
     for zone in seen.zones:
         low, high = np.clip((np.array(zone) - found.low) / (found.width * bars.shape[1]), 0, 1)
         place = (corner[0] + size[0] * low, corner[1] - size[1])
-        stripe = Rectangle(place, size[0] * (high - low), size[1])
-        stripe.set(facecolor="0.5", alpha=0.25, zorder=2.5)
-        ax.add_patch(stripe)
+        gray: dict[str, Any] = {"facecolor": "0.5", "alpha": 0.25, "zorder": 2.5}
+        ax.add_patch(Rectangle(place, size[0] * (high - low), size[1], **gray))
     for threshold in seen.thresholds:
         at = corner[0] + size[0] * (threshold - found.low) / (found.width * bars.shape[1])
         ax.plot([at, at], [corner[1], corner[1] - size[1]], color="black", linewidth=1.2, zorder=4)
@@ -255,16 +254,17 @@ def _draw_bars(
     heights = size[1] * counts / tallest
     for code, i in zip(*np.nonzero(counts), strict=True):
         place = (corner[0] + (i + 0.05) * step, tops[code, i])
-        bar = Rectangle(place, 0.9 * step, heights[code, i])
-        bar.set(facecolor=f"C{code % 10}", zorder=3)
-        ax.add_patch(bar)
+        look: dict[str, Any] = {"facecolor": f"C{code % 10}", "zorder": 3}
+        ax.add_patch(Rectangle(place, 0.9 * step, heights[code, i], **look))
 
 
 def _add_legend(ax: Axes, shown: RowsInTree) -> None:
     """The color of each class, above the tree."""
     marks = [Rectangle((0, 0), 1, 1, facecolor=f"C{c % 10}") for c in range(len(shown.classes))]
-    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}
-    numbers = [str(code) for code in range(len(marks))]  # matplotlib skips names with an underscore
-    legend = ax.legend(marks, numbers, ncols=min(6, len(marks)), frameon=False, fontsize=8, **place)
-    for text, name in zip(legend.get_texts(), shown.classes, strict=True):
-        text.set(text=name, parse_math=False)
+    place: dict[str, Any] = {
+        "loc": "lower left",
+        "bbox_to_anchor": (0.0, 1.0),
+        "borderaxespad": 0.0,
+    }
+    look: dict[str, Any] = {"ncols": min(6, len(marks)), "frameon": False, "fontsize": 8}
+    class_legend(ax, marks, shown.classes, **place, **look)

@@ -45,19 +45,19 @@ class Frame:
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> Markup:
         """A line between two points (x, y)."""
         at = {"x1": self.x(start[0]), "y1": self.y(start[1])}
-        at |= {"x2": self.x(end[0]), "y2": self.y(end[1])}
-        return tag("line", class_=kind, **{name: f"{value:.1f}" for name, value in at.items()})
+        return tag("line", class_=kind, **at, x2=self.x(end[0]), y2=self.y(end[1]))
 
     def path(self, x: Floats, y: Floats, code: int) -> Markup:
         """A line through points, in the color of a class."""
         places = zip(x.tolist(), y.tolist(), strict=True)
         points = " L".join(f"{self.x(a):.1f} {self.y(b):.1f}" for a, b in places)
-        return tag("path", d=f"M{points}", class_="curve", style=_stroke(code))
+        stroke = f"stroke:var(--class-{code % 10})"
+        return tag("path", d=f"M{points}", class_="curve", style=stroke)
 
     def band(self, low: float, high: float, kind: str = "zone") -> Markup:
         """A stripe from top to bottom."""
         left, right = self.x(low), self.x(high)
-        return self._box(left, self.top, right - left, self.height, kind)
+        return _box(left, self.top, right - left, self.height, class_=kind)
 
     def bars(self, edges: Floats, counts: Floats) -> list[Markup]:
         """Stacked bars between edges, a row of counts a class; the tallest fills the frame."""
@@ -67,21 +67,14 @@ class Frame:
             bottom = tops[code - 1, i] if code else 0.0
             left, right = self.x(edges[i]), self.x(edges[i + 1])
             y, height = self.y(tops[code, i]), self.height * (tops[code, i] - bottom)
-            style = f"fill:var(--class-{code % 10})"
-            found.append(self._box(left + 0.4, y, right - left - 0.8, height, None, style))
+            fill = f"fill:var(--class-{code % 10})"
+            found.append(_box(left + 0.4, y, right - left - 0.8, height, style=fill))
         return found
-
-    def _box(
-        self, x: float, y: float, width: float, height: float, kind: str | None, style: str = ""
-    ) -> Markup:
-        at = {"x": x, "y": y, "width": max(0.0, width), "height": max(0.0, height)}
-        said = {name: f"{value:.1f}" for name, value in at.items()}
-        return tag("rect", class_=kind, style=style or None, **said)
 
     def text(self, x: float, y: float, said: str, **attributes: str) -> Markup:
         """Words at a place of the drawing, in the middle unless told otherwise."""
         given = {"text_anchor": "middle", "class_": "small", **attributes}
-        return tag("text", said, x=f"{x:.1f}", y=f"{y:.1f}", **given)
+        return tag("text", said, x=float(x), y=float(y), **given)
 
     def grid(self, across: Sequence[str], up: Sequence[str] = PERCENT) -> Markup:
         """Lines at even steps up, with words below and at the left."""
@@ -114,5 +107,5 @@ class Frame:
         )
 
 
-def _stroke(code: int) -> str:
-    return f"stroke:var(--class-{code % 10})"
+def _box(x: float, y: float, width: float, height: float, **look: str) -> Markup:
+    return tag("rect", **look, x=x, y=y, width=max(0.0, width), height=max(0.0, height))

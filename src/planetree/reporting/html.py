@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 from typing import Any
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "embed",
     "figure",
     "raw",
+    "read_asset",
     "section",
     "table",
     "tag",
@@ -47,6 +49,8 @@ def raw(*parts: str) -> Markup:
 def tag(name: str, /, *content: Any, **attributes: Any) -> Markup:
     """An element; `class_` and `data_x` are the attributes class and data-x, None is left out.
 
+    A float is a place in a drawing, and has one decimal.
+
     Examples
     --------
     >>> from planetree.reporting.html import tag
@@ -54,15 +58,17 @@ def tag(name: str, /, *content: Any, **attributes: Any) -> Markup:
     '<td title="&quot;">&lt;b&gt; &amp; &#x27;c&#x27;</td>'
     """
     said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_attribute(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     if name in _VOID:
-        return Markup(
-            f"<{name}{said}>" if name in ("meta", "link", "input", "br") else f"<{name}{said}/>"
-        )
+        return Markup(f"<{name}{said}/>")
     return Markup(f"<{name}{said}>{raw(*content)}</{name}>")
+
+
+def _attribute(value: Any) -> str:
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
 def embed(data: Any) -> str:
@@ -78,6 +84,11 @@ def embed(data: Any) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def read_asset(name: str) -> str:
+    """A file of the folder `assets`: styles, scripts, and parts of the page that never change."""
+    return files("planetree.reporting").joinpath("assets", name).read_text("utf-8")
 
 
 def section(name: str, title: str, *content: Any, lead: str | None = None) -> Markup:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -20,31 +19,31 @@ from sklearn.metrics import confusion_matrix
 
 from planetree.arrays import Floats, Indices
 from planetree.files import write_file
-from planetree.reporting.calibration import calibration_section
-from planetree.reporting.decisions import curves_section
-from planetree.reporting.html import Markup, dot, embed, raw, section, tag
+from planetree.reporting.html import Markup, dot, embed, raw, read_asset, section, tag
 from planetree.reporting.payload import payload
-from planetree.reporting.probabilities import RowProbabilities, ranking_sections, row_probabilities
+from planetree.reporting.probabilities import (
+    RowProbabilities,
+    calibration_section,
+    ranking_sections,
+    row_probabilities,
+)
 from planetree.reporting.rules import rules_section
+from planetree.reporting.score_sheet_page import score_sheet_section
 from planetree.reporting.sections import (
     certificates_section,
     confusion_section,
+    curves_section,
     features_section,
     origin_section,
+    rows_fingerprint,
 )
 from planetree.statistics import wilson_interval
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
+from planetree.tree.score_sheet.score_sheet import ScoreSheet
 
 __all__ = ["report"]
 
 _SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
-_BUTTONS = {
-    "closer": ("+", "Zoom in"),
-    "farther": ("\N{MINUS SIGN}", "Zoom out"),
-    "fit": ("Fit", "Fit to the width"),
-    "expand": ("Expand", "Show every node"),
-    "collapse": ("Collapse", "Show the first decision only"),
-}
 
 
 def report(
@@ -55,6 +54,7 @@ def report(
     *,
     title: str | None = None,
     unseen: Any = None,
+    score_sheet: ScoreSheet | None = None,
 ) -> Path:
     """Write one HTML file that explains a fitted model on some rows.
 
@@ -77,6 +77,8 @@ def report(
         Probabilities of the rows from models that have not seen them, classes in order, for
         calibration, ROC and precision-recall: those of `cross_val_predict`, for instance, if the
         model was fitted to the same rows. NaN in rows without; by default the model's own.
+    score_sheet : ScoreSheet, optional
+        Of `to_score_sheet`: shown too, with a button that prints it alone.
 
     Returns
     -------
@@ -96,7 +98,8 @@ def report(
     shown = rows_in_tree(model, X, y)
     given = row_probabilities(shown, None if unseen is None else _checked(unseen, shown))
     answers = shown.fitted.answers(shown.rows)
-    page = _page_of(shown, answers, given, title or _default_title(shown))
+    sheet = "" if score_sheet is None else score_sheet_section(score_sheet)
+    page = _page_of(shown, answers, given, title or _default_title(shown), sheet)
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
@@ -123,7 +126,7 @@ def _default_title(shown: RowsInTree) -> str:
 
 
 def _page_of(
-    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str, sheet: str
 ) -> str:
     """The whole page."""
     counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
@@ -131,6 +134,7 @@ def _page_of(
         _header(shown, answers, given, title),
         _tree_section(shown),
         rules_section(shown),
+        sheet,
         curves_section(shown),
         tag(
             "div",
@@ -148,7 +152,7 @@ def _page_of(
 
 def _document(model: dict[str, Any], title: str, body: Markup) -> str:
     """The page with its styles, its data and its scripts."""
-    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(_read_part, _SCRIPTS)) + "\n})();"
+    script = "(() => {\n" + '"use strict";\n' + "\n".join(map(read_asset, _SCRIPTS)) + "\n})();"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     head = tag(
@@ -158,7 +162,7 @@ def _document(model: dict[str, Any], title: str, body: Markup) -> str:
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("title", title),
-        tag("style", Markup(_read_part("page.css"))),
+        tag("style", Markup(read_asset("page.css"))),
     )
     parts = (
         tag("main", body),
@@ -178,8 +182,12 @@ def _header(
     n_right = int(np.sum(answers == shown.codes))
     low, high = wilson_interval(n_right / n, n)
     majority = np.bincount(shown.codes).max() / n
+    right = f"{100 * n_right / n:.1f} %"
+    tried = getattr(shown.maker, "validation_", None)
+    trained = tried is not None and tried["training_rows"] == rows_fingerprint(shown)
     figures = [
-        (f"{100 * n_right / n:.1f} %", f"of {n} rows right"),
+        *(_unseen_tiles(tried) if tried is not None else ()),
+        (right, f"of {n} {'training rows' if trained else 'rows'} right"),
         (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval"),
         (f"{100 * majority:.1f} %", "by always saying the largest class"),
         *_worth(given),
@@ -190,22 +198,36 @@ def _header(
     tiles = (
         tag("div", tag("b", value), tag("span", name), class_="tile") for value, name in figures
     )
-    classes = (tag("li", dot(code), name) for code, name in enumerate(shown.classes))
+    classes = (tag("li", dot(code), tag("bdi", name)) for code, name in enumerate(shown.classes))
     return tag(
         "header",
         tag("button", "Light or dark", id="theme", class_="live-only", type="button"),
         tag("p", f"planetree · {type(shown.maker).__name__}", class_="eyebrow"),
-        tag("h1", title),
+        tag("h1", tag("bdi", title)),
         tag("ul", *classes, class_="legend"),
         tag("div", *tiles, class_="tiles"),
         tag(
             "p",
-            "Right answers are counted on the rows this report was given. If the model was fitted "
-            "to the same rows, expect somewhat less of new ones."
+            (
+                "Right answers are counted on the rows that the model learned from: expect fewer "
+                "on new rows."
+                if trained
+                else "Right answers are counted on the rows this report was given. If the model "
+                "was fitted to the same rows, expect somewhat less of new ones."
+            )
             + ("" if given is None else f" AUC and log loss are of {given.rows}."),
             class_="quiet",
         ),
     )
+
+
+def _unseen_tiles(tried: dict[str, Any]) -> list[tuple[str, str]]:
+    """The error on rows that the model has not seen, which comes first."""
+    low, high = tried["interval"]
+    return [
+        (f"{100 * tried['error']:.1f} %", f"error on unseen rows ({tried['how']})"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval of that error"),
+    ]
 
 
 def _worth(given: RowProbabilities | None) -> list[tuple[str, str]]:
@@ -219,46 +241,17 @@ def _worth(given: RowProbabilities | None) -> list[tuple[str, str]]:
 
 def _tree_section(shown: RowsInTree) -> Markup:
     """The drawing and the form, which the scripts fill."""
-    buttons = (
-        tag("button", said, id=name, title=hint, aria_label=hint, type="button")
-        for name, (said, hint) in _BUTTONS.items()
-    )
-    drawing = tag(
-        "div",
-        tag("div", *buttons, class_="buttons live-only"),
-        tag("div", id="tree", class_="frame", tabindex="-1"),
-        tag("noscript", "The drawing needs JavaScript; the rules below say the same."),
-        class_="drawing",
-    )
-    start = tag(
-        "div",
-        tag("label", "Start from", for_="start"),
-        tag("select", id="start"),
-        class_="field across",
-    )
-    form = tag(
-        "form",
-        tag("div", tag("h3", "Try a row"), start, tag("div", id="fields"), class_="values"),
-        tag("div", tag("output", id="answer", aria_live="polite"), tag("ol", id="steps")),
-        class_="try live-only",
-        autocomplete="off",
-    )
-    content = [drawing, form] if len(shown.tree.features) else [drawing]
+    parts = ["drawing.html", "form.html"] if len(shown.tree.features) else ["drawing.html"]
+    content = [Markup(read_asset(part)) for part in parts]
+    unsure = any(words is not None and words.unsure for words in shown.words)
     return section(
         "drawing",
         "The tree" if shown.tree.n_leaves > 2 else "The decision",
         tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
         lead=raw(
             "A row starts at the left and takes one way at each decision. The bars show the rows "
-            "that come there by class, along the decision; the line is where its ways part, the "
-            "gray stripe where it is unsure. "
-            if any(words is not None and words.unsure for words in shown.words)
-            else "that come there by class, along the decision; the line is where its ways part. ",
+            "that come there by class, along the decision; the line is where its ways part"
+            + (", the gray stripe where it is unsure. " if unsure else ". "),
             tag("span", "Change the values of a row and watch it go.", class_="live-only"),
         ),
     )
-
-
-def _read_part(name: str) -> str:
-    """A file of this folder."""
-    return files("planetree.reporting.assets").joinpath(name).read_text("utf-8")

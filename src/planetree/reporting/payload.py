@@ -136,16 +136,11 @@ def _picture(shown: RowsInTree, node: int) -> dict[str, Any] | None:
         return {"bars": np.round(shown.counts[shown.tree.children_of(node)].T, 3).tolist()}
     if found is None:
         return None
-    return {
-        "low": found.low,
-        "width": found.width,
-        "bars": np.round(found.counts, 3).tolist(),
-        "thresholds": seen.thresholds,
-        "zones": seen.zones,
-        "name": seen.name,
-        "plane": seen.plane,
-        "factor": seen.factor,
+    line = {
+        name: getattr(seen, name) for name in ("thresholds", "zones", "name", "plane", "factor")
     }
+    bars = np.round(found.counts, 3).tolist()
+    return {"low": found.low, "width": found.width, "bars": bars, **line}
 
 
 def _row_data(shown: RowsInTree, answers: Indices, used: Indices) -> list[dict[str, Any]]:

@@ -1,4 +1,8 @@
-"""What probabilities are worth: whether the classes come in their order (ROC, precision-recall).
+"""What probabilities are worth: calibration, and the order of the classes (ROC, precision-recall).
+
+A model is calibrated if of the rows to which it gives a probability p of a class, a share p is of
+that class. For two classes the probability is that of the second; for more, that of the likeliest
+class. Which rows make a point is said in `planetree.statistics`.
 
 They are judged on rows that the model has not seen wherever there are such: by the probabilities
 that cross-validation gave, if the report has them. Otherwise they are those of the rows shown, and
@@ -25,9 +29,15 @@ from sklearn.metrics import (
 from planetree.arrays import Floats, Indices, Mask
 from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import Markup, dot, section, tag
+from planetree.statistics import (
+    CalibrationPoint,
+    brier_score,
+    calibration_points,
+    wilson_interval,
+)
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 
-__all__ = ["RowProbabilities", "ranking_sections", "row_probabilities"]
+__all__ = ["RowProbabilities", "calibration_section", "ranking_sections", "row_probabilities"]
 
 
 class RowProbabilities(NamedTuple):
@@ -79,64 +89,114 @@ def _are_training_rows(shown: RowsInTree) -> bool:
     return bool(trained[0].any() and np.allclose(shown.counts, trained, atol=1e-6))
 
 
+def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float, float]:
+    """Points, Brier score, and how far probabilities are from what is so on average."""
+    shares, codes, k = given.shares, given.codes, given.shares.shape[1]
+    answers = np.ones(len(codes), dtype=np.intp) if k == 2 else shares.argmax(axis=1)
+    said = shares[np.arange(len(codes)), answers]
+    points = calibration_points(said, codes == answers)
+    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
+    return points, brier_score(shares, codes), apart / len(codes)
+
+
+def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
+    """Whether probabilities are worth what they say."""
+    if given is None:
+        lead = "This model gives classes without probabilities, so there is nothing to calibrate."
+        return section("calibration", "Calibration", lead=lead)
+    (points, brier, error), two = _calibration(given), len(classes) == 2
+    counted = classes[1] if two else "right answers"
+    lead = (
+        f"Of {given.rows}. On the diagonal a probability is worth what it says: each point is rows "
+        f"of about the same one, its height the share of {counted}, the bars 95 % intervals. On "
+        f"average they are {100 * error:.1f} points apart. Log loss {given.log_loss:.3f}, "
+        f"Brier score {brier:.3f} (0 is perfect)."
+    )
+    frame = Frame()
+    most = max(point.n_rows for point in points)
+    chart = frame.chart(
+        "Calibration: what was said against what was so",
+        f"probability of {counted}" if two else "probability of the likeliest class",
+        f"share of {counted}",
+        frame.grid(PERCENT),
+        frame.line((0, 0), (1, 1), "diagonal"),
+        *(_point_mark(frame, point, most) for point in points),
+    )
+    return section("calibration", "Calibration", chart, lead=lead)
+
+
+def _point_mark(frame: Frame, point: CalibrationPoint, most: int) -> Markup:
+    """A point, as large as it has rows, with its interval and a title that says all."""
+    share = point.n_right / point.n_rows
+    low, high = wilson_interval(share, point.n_rows)
+    said = (
+        f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f} %)"
+    )
+    radius = 3.0 + 6.0 * (point.n_rows / most) ** 0.5
+    return tag(
+        "g",
+        tag("title", said),
+        frame.line((point.said, low), (point.said, high), "interval"),
+        tag("circle", cx=frame.x(point.said), cy=frame.y(share), r=radius),
+        class_="point",
+    )
+
+
 def ranking_sections(shown: RowsInTree, given: RowProbabilities | None) -> Markup | str:
     """ROC and precision-recall, side by side; nothing where no class can be ranked."""
     if given is None:
         return ""
     of = range(1, 2) if given.shares.shape[1] == 2 else range(given.shares.shape[1])
-    classes = [(code, given.codes == code) for code in of if 0 < np.mean(given.codes == code) < 1]
+    classes = [code for code in of if 0 < np.mean(given.codes == code) < 1]
     if not classes:
         return ""
-    return tag("div", _roc(shown, given, classes), _precision(shown, given, classes), class_="pair")
+    parts = (_ranking_section(shown, given, classes, name) for name in _RANKINGS)
+    return tag("div", *parts, class_="pair")
 
 
-_Classes = list[tuple[int, Mask]]
-
-
-def _roc(shown: RowsInTree, given: RowProbabilities, classes: _Classes) -> Markup:
+def _roc(is_class: Mask, shares: Floats) -> tuple[Floats, Floats, str]:
     """How many of a class are found for each share of false alarms."""
-    frame, curves, said = Frame(), [], []
-    for code, is_class in classes:
-        x, y, _ = roc_curve(is_class, given.shares[:, code])
-        curves.append(frame.path(x, y, code))
-        said.append((code, f"AUC {roc_auc_score(is_class, given.shares[:, code]):.3f}"))
-    chart = frame.chart(
-        "ROC curve",
-        "share of the other rows that are taken for it",
-        "share of the class that is found",
-        frame.grid(PERCENT),
-        frame.line((0, 0), (1, 1), "diagonal"),
-        *curves,
-    )
-    lead = (
-        f"Of {given.rows}. Rows are ranked by their probability of the class. The area under the "
-        "curve (AUC) is how often a row of the class ranks above another one; on the diagonal it "
-        "is one half, by chance."
-    )
-    return section("roc", "Found and false alarms (ROC)", chart, _key(shown, said), lead=lead)
+    x, y, _ = roc_curve(is_class, shares)
+    return x, y, f"AUC {roc_auc_score(is_class, shares):.3f}"
 
 
-def _precision(shown: RowsInTree, given: RowProbabilities, classes: _Classes) -> Markup:
+def _precision(is_class: Mask, shares: Floats) -> tuple[Floats, Floats, str]:
     """How often the answer is right, for each share of a class that is found."""
-    frame, curves, said = Frame(), [], []
-    for code, is_class in classes:
-        shares = given.shares[:, code]
-        precision, recall, _ = precision_recall_curve(is_class, shares, drop_intermediate=True)
-        curves.append(frame.path(recall, precision, code))
-        found = f"average precision {average_precision_score(is_class, shares):.3f}"
-        said.append((code, f"{found}, {100 * is_class.mean():.1f} % by chance"))
-    chart = frame.chart(
-        "Precision-recall curve",
-        "share of the class that is found",
-        "right, of the rows taken for it",
-        frame.grid(PERCENT),
-        *curves,
-    )
-    lead = f"Of {given.rows}. The more of a class one wants to find, the more others come along."
-    return section("precision", "Precision and recall", chart, _key(shown, said), lead=lead)
+    precision, recall, _ = precision_recall_curve(is_class, shares, drop_intermediate=True)
+    found = f"average precision {average_precision_score(is_class, shares):.3f}"
+    return recall, precision, f"{found}, {100 * is_class.mean():.1f} % by chance"
 
 
-def _key(shown: RowsInTree, said: list[tuple[int, str]]) -> Markup:
-    """What is said of each class, beside its color."""
-    lines = (tag("li", dot(code), f"{shown.classes[code]}: {words}") for code, words in said)
-    return tag("ul", *lines, class_="key")
+def _ranking_section(
+    shown: RowsInTree, given: RowProbabilities, classes: list[int], name: str
+) -> Markup:
+    """The curves of classes, and a key that says what each is worth."""
+    frame, curves, lines = Frame(), list[Markup](), list[Markup]()
+    heading, lead, axes, curve = _RANKINGS[name]
+    if name == "roc":
+        curves.append(frame.line((0, 0), (1, 1), "diagonal"))
+    for code in classes:
+        x, y, worth = curve(given.codes == code, given.shares[:, code])
+        curves.append(frame.path(x, y, code))
+        lines.append(tag("li", dot(code), tag("bdi", shown.classes[code]), f": {worth}"))
+    chart = frame.chart(heading, *axes, frame.grid(PERCENT), *curves)
+    key = tag("ul", *lines, class_="key")
+    return section(name, heading, chart, key, lead=f"Of {given.rows}. {lead}")
+
+
+_RANKINGS = {
+    "roc": (
+        "Found and false alarms (ROC)",
+        "Rows are ranked by their probability of the class. The area under the curve (AUC) is how "
+        "often a row of the class ranks above another one; on the diagonal it is one half, by "
+        "chance.",
+        ("share of the other rows that are taken for it", "share of the class that is found"),
+        _roc,
+    ),
+    "precision": (
+        "Precision and recall",
+        "The more of a class one wants to find, the more others come along.",
+        ("share of the class that is found", "right, of the rows taken for it"),
+        _precision,
+    ),
+}

@@ -15,6 +15,7 @@ import numpy as np
 from planetree.arrays import Mask
 from planetree.convert import RuleList, to_rules
 from planetree.reporting.html import MAX_LISTED, Markup, cut_note, dot, raw, section, tag
+from planetree.reporting.sections import decisions_of
 from planetree.table import Table
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
@@ -57,9 +58,9 @@ def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
     held: list[str] = []
     for condition in rule.conditions:
-        held += [" and " if held else "If ", tag("b", _shortened(typeset(condition)))]
+        held += [" and " if held else "If ", tag("b", tag("bdi", _shortened(typeset(condition))))]
     opening = (*held, ", it is ") if held else ("Otherwise it is ",)
-    label = tag("b", dot(rule.code), shown.classes[rule.code], class_="label")
+    label = tag("b", dot(rule.code), tag("bdi", shown.classes[rule.code]), class_="label")
     worth = f"{_count(rule.n_rows)} rows, {_count(rule.n_right)} of them so"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
@@ -122,10 +123,9 @@ def _leaf_rules(shown: RowsInTree) -> list[_Said]:
 def _scores(shown: RowsInTree) -> list[Markup]:
     """What the numbers in brackets stand for, for each decision by several scores."""
     found = []
-    for place, node in enumerate(np.flatnonzero(shown.tree.n_branches).tolist(), 1):
-        words = shown.words[node]
-        if words is not None and words.scores:
-            lines = (tag("p", typeset(line)) for line in words.scores)
+    for place, _, words in decisions_of(shown):
+        lines = [tag("p", typeset(line)) for line in words.scores]
+        if lines:
             found.append(tag("div", tag("b", f"Decision {place}"), *lines, class_="scores"))
     return found
 
@@ -133,9 +133,7 @@ def _scores(shown: RowsInTree) -> list[Markup]:
 def _leaf_conditions(shown: RowsInTree) -> dict[int, list[str]]:
     """Conditions of each leaf, from the root."""
     tree, found = shown.tree, {0: list[str]()}
-    for place, node in enumerate(np.flatnonzero(tree.n_branches).tolist(), 1):
-        words = shown.words[node]
-        assert words is not None
+    for place, node, words in decisions_of(shown):
         said, prefix = found.pop(node), f"at decision {place}, " if words.scores else ""
         for condition, child in zip(words.conditions, tree.children_of(node).tolist(), strict=True):
             found[child] = [*said, prefix + condition]

@@ -6,22 +6,13 @@ it says is what `ScoreSheet.to_text` says: both ask the sheet for its words.
 
 from __future__ import annotations
 
-from planetree.reporting.html import Markup, raw, table, tag
-from planetree.tree.plane.score_sheet import ScoreSheet
+from planetree.reporting.html import Markup, raw, read_asset, section, table, tag
+from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.words import printable
 
-__all__ = ["score_sheet_html"]
+__all__ = ["score_sheet_html", "score_sheet_section"]
 
 _LINES = 20  # of one part of a table: three parts of 20 fit on a page beside five questions
-_STYLE = """
-.score-sheet { font: 11pt/1.35 system-ui, sans-serif; break-inside: avoid; color: #111; }
-.score-sheet table { border-collapse: collapse; margin: 0 1.5em 1em 0; }
-.score-sheet th, .score-sheet td { border: 1px solid #999; padding: .15em .5em; text-align: right; }
-.score-sheet th[scope=row] { text-align: left; font-weight: normal; }
-.score-sheet .tables { display: flex; flex-wrap: wrap; align-items: flex-start; font-size: 9pt; }
-.score-sheet .own { min-width: 5em; }
-@media print { @page { margin: 12mm; } }
-"""
 
 
 def score_sheet_html(sheet: ScoreSheet, *, title: str | None = None, page: bool = True) -> str:
@@ -45,13 +36,30 @@ def score_sheet_html(sheet: ScoreSheet, *, title: str | None = None, page: bool 
     True
     """
     said = title or " or ".join(printable(label) for label in sheet.classes_)
-    parts = [_one_sheet(sheet, number) for number in range(len(sheet.sheets_))]
-    style = tag("style", Markup(_STYLE))
+    style, *parts = _sheets(sheet)
     body = tag("div", tag("h1", said), *parts, class_="score-sheets")
     if not page:
         return raw(style, body)
     head = tag("head", tag("meta", charset="utf-8"), tag("title", said), style)
     return f"<!DOCTYPE html>\n{tag('html', head, tag('body', body), lang='en')}\n"
+
+
+def score_sheet_section(sheet: ScoreSheet) -> Markup:
+    """Score sheets as a part of a report, which can be printed alone, each on one page."""
+    button = tag("button", "Print", id="print-sheet", class_="live-only", type="button")
+    return section(
+        "score-sheet",
+        "Score sheet",
+        *_sheets(sheet),
+        button,
+        lead="Add up the points, and look up the total: a model of whole numbers, to use by hand.",
+    )
+
+
+def _sheets(sheet: ScoreSheet) -> list[Markup]:
+    """The styles, and each sheet."""
+    style = tag("style", Markup("\n" + read_asset("score_sheet.css")))
+    return [style, *(_one_sheet(sheet, number) for number in range(len(sheet.sheets_)))]
 
 
 def _one_sheet(sheet: ScoreSheet, number: int) -> Markup:
@@ -61,7 +69,7 @@ def _one_sheet(sheet: ScoreSheet, number: int) -> Markup:
     rows = [[words, f"{points:+d}", own] for points, words in sheet.questions(number)]
     questions = table(["question", "points", "yours"], [*rows, ["total", "", own]])
     return tag(
-        "section",
+        "div",
         heading,
         questions,
         _tables(sheet, number),

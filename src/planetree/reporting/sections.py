@@ -1,5 +1,8 @@
 """The parts of the page that are read rather than played with: each a function to HTML.
 
+How sure a decision is, is a curve below its rows: the probabilities of a row that comes there, by
+the shares with which it takes the ways. The gray zone is where a way's share is from 10 % to 90 %.
+
 The fingerprint is SHA-256 over the names and categories of the columns, the cells as float64 and
 the classes, row by row: any change of a name, a cell, a label or of the order of rows changes it,
 and the kind of frame that held them does not.
@@ -7,9 +10,9 @@ and the kind of frame that held them does not.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import platform
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -17,6 +20,7 @@ import numpy as np
 
 from planetree.arrays import Indices
 from planetree.certificate import Certificate
+from planetree.reporting.charts import Frame
 from planetree.reporting.html import (
     DASH,
     MAX_LISTED,
@@ -29,17 +33,22 @@ from planetree.reporting.html import (
     table,
     tag,
 )
+from planetree.table import Table, fingerprint
 from planetree.tree.inspection.rows_in_tree import RowsInTree
-from planetree.words import typeset
+from planetree.words import Words, typeset
 
 __all__ = [
     "certificates_section",
     "confusion_section",
+    "curves_section",
+    "decisions_of",
     "features_section",
     "origin_section",
     "verdict",
 ]
 
+_MOST = 24  # decisions whose curves are drawn: the first ones, as many as a page holds
+_STEPS = 121  # places of a curve
 _PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
 _MOVED = (
     " Grading then moves thresholds to where a row takes both ways alike; value and gap are those "
@@ -60,7 +69,11 @@ _VERDICTS = {
 def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
     """Which class is taken for which."""
     right, per_class, per_answer = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
-    head = ["is", *(raw("taken for ", tag("b", name)) for name in shown.classes), "found"]
+    head = [
+        "is",
+        *(raw("taken for ", tag("b", tag("bdi", name))) for name in shown.classes),
+        "found",
+    ]
     rows: list[list[Any]] = []
     for code, name in enumerate(shown.classes):
         share = counts[code] / max(1, per_class[code])
@@ -73,7 +86,9 @@ def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
             )
             for other, (n, s) in enumerate(zip(counts[code], share, strict=True))
         ]
-        rows.append([raw(dot(code), name), *cells, _ratio(right[code], per_class[code])])
+        rows.append(
+            [raw(dot(code), tag("bdi", name)), *cells, _ratio(right[code], per_class[code])]
+        )
     rows.append(
         ["right of those", *(_ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
     )
@@ -106,7 +121,12 @@ def features_section(shown: RowsInTree) -> Markup:
         rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
-        [shown.columns[j].name, _kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f} %"]
+        [
+            tag("bdi", shown.columns[j].name),
+            _kind_of(shown, j),
+            n_nodes,
+            f"{100 * n / n_rows:.0f} %",
+        ]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
@@ -136,6 +156,68 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     return f"{figure(low)} to {figure(high)}, half up to {figure(middle)}{missing}"
 
 
+def curves_section(shown: RowsInTree) -> Markup | str:
+    """Histogram and curve of each graded decision; nothing where all are hard."""
+    found: list[Markup] = []
+    for place, node, words in decisions_of(shown):
+        chart = _chart(shown, node) if len(found) < _MOST else None
+        if chart is not None:
+            asked = f"{place}. {_asked(words)}"
+            unsure = tag("p", f"{typeset(words.ways[-1])}, {words.unsure}", class_="quiet")
+            found.append(tag("figure", tag("h3", asked), unsure, chart))
+    if not found:
+        return ""
+    which = shown.classes[1] if len(shown.classes) == 2 else "each class"
+    return section(
+        "curves",
+        "How sure each decision is",
+        tag("div", *found, class_="columns"),
+        lead=f"Above, the rows that come to a decision, by class. Below, the probability of "
+        f"{which} for a row that comes there. In the gray zone a decision is unsure: it gives the "
+        "other way 10 % or more of the row.",
+    )
+
+
+def _chart(shown: RowsInTree, node: int) -> Markup | None:
+    """Rows along a decision, and the probability below; None where no one number tells it."""
+    seen, found = shown.histogram(node)
+    if seen is None or found is None:
+        return None
+    edges = found.low + found.width * np.arange(found.counts.shape[1] + 1)
+    at = np.linspace(edges[0], edges[-1], _STEPS)
+    curve = shown.curve(node, at)
+    if curve is None:
+        return None
+    frame = Frame(edges[0], edges[-1], height=130.0, top=112.0)
+    above = replace(frame, top=12.0, height=90.0)
+    codes = [1] if len(shown.classes) == 2 else range(len(shown.classes))
+    zones = [each.band(*ends) for each in (above, frame) for ends in seen.zones]
+    ends = [(each, t) for each in (above, frame) for t in seen.thresholds]
+    lines = [each.line((t, 0), (t, 1), "threshold") for each, t in ends]
+    which = shown.classes[1] if len(shown.classes) == 2 else "each class"
+    return frame.chart(
+        "Rows along the decision, and the curve from score to probability",
+        seen.name,
+        f"probability of {which}",
+        frame.grid(frame.numbers()),
+        *zones,
+        *above.bars(edges, found.counts),
+        *lines,
+        *(frame.path(at, curve[:, code], code) for code in codes),
+    )
+
+
+def decisions_of(shown: RowsInTree) -> Iterator[tuple[int, int, Words]]:
+    """Place in the tree counting from 1, node and words of each decision."""
+    said = ((node, words) for node, words in enumerate(shown.words) if words is not None)
+    yield from ((place, *each) for place, each in enumerate(said, 1))
+
+
+def _asked(words: Words) -> str:
+    """What a decision asks, or the beginning of it."""
+    return typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
+
+
 def verdict(certificate: Certificate) -> str:
     """A certificate in words: how the decision was found, and what that proves."""
     kind = certificate.kind[:1].upper() + certificate.kind[1:]
@@ -150,12 +232,10 @@ def verdict(certificate: Certificate) -> str:
 def certificates_section(shown: RowsInTree) -> Markup:
     """What is proved of each decision."""
     rows, certificates = [], shown.fitted.certificates
-    decisions = [words for words in shown.words if words is not None]
-    for place, (words, found) in enumerate(zip(decisions, certificates, strict=True), 1):
-        asked = typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
+    for (place, _, words), found in zip(decisions_of(shown), certificates, strict=True):
         figures = figure(found.objective, 6), figure(found.bound, 6), figure(found.gap, 2)
         mark = tag("span", "✓ " if found.is_proved else "", class_="proved")
-        rows.append([f"{place}. {asked}", *figures, raw(mark, verdict(found))])
+        rows.append([f"{place}. {_asked(words)}", *figures, raw(mark, verdict(found))])
     return section(
         "certificates",
         "Certificates",
@@ -185,7 +265,7 @@ def origin_section(shown: RowsInTree) -> Markup:
         ["rows shown", f"{len(shown.rows)}, {gone} cells missing"],
         ["columns", len(shown.columns)],
         ["classes", ", ".join(shown.classes[:20])],
-        ["fingerprint of the rows", tag("code", _fingerprint(shown))],
+        ["fingerprint of the rows", tag("code", rows_fingerprint(shown))],
     ]
     return section(
         "origin",
@@ -202,14 +282,10 @@ def origin_section(shown: RowsInTree) -> Markup:
     )
 
 
-def _fingerprint(shown: RowsInTree) -> str:
+def rows_fingerprint(shown: RowsInTree) -> str:
     """SHA-256 of the rows shown, as 64 hexadecimal digits."""
-    names = [[str(c.name), [str(v) for v in c.categories or ()]] for c in shown.columns]
-    cells = np.ascontiguousarray(np.where(np.isnan(shown.rows), np.nan, shown.rows + 0.0))
-    found = hashlib.sha256(json.dumps([names, shown.classes]).encode())
-    found.update(cells.astype("<f8").tobytes())
-    found.update(shown.codes.astype("<i8").tobytes())
-    return found.hexdigest()
+    labels = np.array(shown.classes)[shown.codes]
+    return fingerprint(Table(shown.rows, tuple(shown.columns)), labels)
 
 
 def _versions() -> dict[str, str]:

@@ -9,85 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.resources import files
 from typing import Any
 
 from planetree.convert.languages.expressions import Case, SourceCode
-from planetree.convert.plan import (
-    BEYOND,
-    HIGHEST_STAND_IN,
-    LOWEST_STAND_IN,
-    Grading,
-    Plan,
-    plan_of,
-)
+from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
 
 __all__ = ["to_c"]
 
+_LONGEST_TEXT = 4095  # letters of a literal that every compiler of C99 takes
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void
 volatile while main row shares bool true false class new delete this
-"""
-
-_SIGMOID = """
-static double {name}_sigmoid(double score, double spread) {{
-    if (fabs(score) > {beyond} * spread) {{
-        return score > 0;
-    }}
-    return 1.0 / (1.0 + exp(-score / spread));
-}}
-"""
-
-_SOFTMAX = """
-static void {name}_softmax(double *scores, int n, double spread) {{
-    double most = -1e308, total = 0.0;
-    for (int i = 0; i < n; i++) {{
-        scores[i] = fmin(fmax(scores[i], -1e308), 1e308);
-        most = fmax(most, scores[i]);
-    }}
-    for (int i = 0; i < n; i++) {{
-        scores[i] = exp((scores[i] - most) / spread);
-        total += scores[i];
-    }}
-    for (int i = 0; i < n; i++) {{
-        scores[i] /= total;
-    }}
-}}
-"""
-
-# The formula of planetree.grading.keep_class, which tests hold it to.
-_KEPT = """
-static void {name}_toward(double *p, const double *other, int best, double margin) {{
-    static const double mistakes[@k][@k] = {{@costs}};
-    double of_p[@k] = {{0}}, of_other[@k] = {{0}}, part = 0.0;
-    for (int i = 0; i < @k; i++) {{
-        for (int c = 0; c < @k; c++) {{
-            of_p[c] += p[i] * mistakes[i][c];
-            of_other[c] += other[i] * mistakes[i][c];
-        }}
-    }}
-    for (int c = 0; c < @k; c++) {{
-        const double dearer = of_p[c] - of_p[best], room = of_other[c] - of_other[best];
-        const double wanting = margin * mistakes[best][c] - dearer;
-        if (wanting > 0 && room > dearer) {{
-            part = fmax(part, fmin(wanting / (room - dearer), 1.0));
-        }}
-    }}
-    for (int c = 0; c < @k; c++) {{
-        p[c] = (1.0 - part) * p[c] + part * other[c];
-    }}
-}}
-
-void {name}_shares(const double *row, double *shares) {{
-    double way[@k], certain[@k] = {{0}};
-    {name}_graded(row, shares);
-    {name}_way(row, way);
-    const int best = {name}_cheapest(way);
-    certain[best] = 1.0;
-    {name}_toward(shares, way, best, 0.0);
-    {name}_toward(shares, certain, best, {margin});
-}}
 """
 
 
@@ -141,33 +76,46 @@ class _C(SourceCode):
     AND, OR, NOT = " && ", " || ", "!"
 
     def __init__(self, plan: Plan, name: str) -> None:
-        super().__init__(plan)
-        self.name = name
+        super().__init__(plan, name)
+        self.long_texts: list[str] = []
 
     def source(self) -> list[str]:
         """Lines of the source."""
-        classes = ", ".join(_text(str(label)) for label in self.plan.labels)
+        classes = ", ".join(self.text(str(label)) for label in self.plan.labels)
+        category = self.category()
+        n_columns = len(self.plan.fitted.columns)
         lines = [
             f"/* {self.plan.fitted.owner} as plain C, made by planetree {version('planetree')}.",
             "   A row is an array of doubles; NaN is missing:",
-            *(f"   row[{j}]  {self.column_comment(j)}" for j in range(self.n_columns)),
+            *(f"   row[{j}]  {self.column_comment(j)}" for j in range(n_columns)),
             "*/",
             "#include <math.h>",
             "#include <string.h>",
             "",
-            f"const int {self.name}_n_columns = {self.n_columns};",
+            *self.long_texts,
+            f"const int {self.name}_n_columns = {n_columns};",
             f"const int {self.name}_n_classes = {len(self.plan.labels)};",
             f"const char *const {self.name}_classes[] = {{{classes}}};",
         ]
         graders = [] if self.plan.probabilities is None else self.predict_shares()
-        for part in (self.category(), self.readers(), *graders, self.predict()):
+        predict = self.function(f"int {self.name}(const double *row)", self.class_body())
+        for part in (category, self.readers(), *graders, predict):
             lines += ["", *part] if part else []
         return lines
 
-    @property
-    def n_columns(self) -> int:
-        """How many doubles a row has."""
-        return len(self.plan.fitted.columns)
+    def text(self, value: str) -> str:
+        """A string literal, or the name of an array where C99 promises none that long."""
+        data = value.encode("utf-8", "surrogatepass")
+        if len(data) <= _LONGEST_TEXT:
+            return _text(value)
+        name = f"{self.name}_text_{len(self.long_texts)}"
+        numbers = ", ".join(str(byte - 256 * (byte > 127)) for byte in (*data, 0))
+        self.long_texts.append(f"static const char {name}[] = {{{numbers}}};")
+        return name
+
+    def function(self, head: str, body: list[str]) -> list[str]:
+        """A function."""
+        return [f"{head} {{", *self.indented(body), "}"]
 
     def column_comment(self, j: int) -> str:
         """Name of a column and the codes of its categories, safe inside a comment."""
@@ -180,72 +128,61 @@ class _C(SourceCode):
         cases = []
         for j, column in enumerate(self.plan.fitted.columns):
             for code, category in enumerate(column.categories or ()):
-                same = f"column == {j} && strcmp(text, {_text(str(category))}) == 0"
+                same = f"column == {j} && strcmp(text, {self.text(str(category))}) == 0"
                 cases += self.branching([(same, [f"return {code};"])])
         unused = [] if cases else ["(void)column;", "(void)text;"]
         body = [*unused, *cases, "return -1;"]
-        head = f"int {self.name}_category(int column, const char *text) {{"
-        return [head, *self.indented(body), "}"]
+        return self.function(f"int {self.name}_category(int column, const char *text)", body)
 
     def readers(self) -> list[str]:
         """The functions that make NaN of what counts as missing, and those that grade scores."""
-        kinds = {self.plan.fitted.columns[j].categories is None for j in self.plan.columns}
-        lines = []
-        if True in kinds and self.plan.fitted.stand_in:
-            stands_in = f"{LOWEST_STAND_IN!r} <= value && value <= {HIGHEST_STAND_IN!r}"
-            lines += [
-                f"static double {self.name}_number(double value) {{",
-                f"    return {stands_in} ? NAN : value;",
-                "}",
-            ]
-        if False in kinds:
-            lines += [
-                f"static double {self.name}_code(double value, int n_codes) {{",
-                "    return value >= 0 && value < n_codes ? value : NAN;",
-                "}",
-            ]
-        graded = {d.grading.kind == "softmax" for d in self.plan.decisions if d and d.grading}
-        for needed, source in ((False, _SIGMOID), (True, _SOFTMAX)):
-            if needed in graded:
-                lines += source.format(name=self.name, beyond=BEYOND).strip().split("\n")
-        return lines
+        pieces = self.pieces() - (set() if self.plan.fitted.stand_in else {"number"})
+        order = ("number", "code", "sigmoid", "softmax")
+        return [line for piece in order if piece in pieces for line in self.piece(piece)]
 
-    def predict(self) -> list[str]:
-        """The function that gives the code of the class."""
-        head = f"int {self.name}(const double *row) {{"
-        if not self.plan.by_way:
-            return [head, *self.indented(self.cheapest("shares")), "}"]
-        incomplete = []
-        if self.plan.columns and self.plan.missing == "refuse":
-            incomplete = self.branching([(self.incomplete(), ["return -1;"])])
-        elif self.plan.columns and self.plan.missing == "fractions":
-            way = "way" if self.plan.mixes else "shares"
-            incomplete = self.branching([(self.incomplete(), self.cheapest(way))])
-        body = [*self.reads(), *incomplete, *self.questions()]
-        return [head, *self.indented(body), "}"]
+    def piece(self, name: str) -> list[str]:
+        """A function of `pieces.c`, its words in capitals replaced."""
+        rows = [", ".join(map(self.number, row)) for row in self.plan.fitted.costs]
+        words = {
+            "NAME": self.name,
+            "LOWEST": repr(LOWEST_STAND_IN),
+            "HIGHEST": repr(HIGHEST_STAND_IN),
+            "BEYOND": repr(BEYOND),
+            "MARGIN": repr(MARGIN),
+            "N_CLASSES": str(len(self.plan.labels)),
+            "COSTS": f"{{{', '.join(f'{{{row}}}' for row in rows)}}}",
+        }
+        source = files("planetree.convert").joinpath("languages", "pieces.c").read_text("utf-8")
+        found = next(each for each in source.split("\n\n") if f"NAME_{name}(" in each)
+        return re.sub("|".join(words), lambda word: words[word[0]], found.strip()).split("\n")
 
-    def cheapest(self, shares: str) -> list[str]:
-        """Statements that return the class of least expected cost by the shares of a function."""
+    def refusal(self, shares: bool) -> list[str]:
+        """The code -1, or shares that are not numbers."""
+        nothing = [f"shares[{c}] = NAN;" for c in range(len(self.plan.labels))]
+        return [*nothing, "return;"] if shares else ["return -1;"]
+
+    def cheapest(self, function: str) -> list[str]:
+        """Return the class of least expected cost by the shares that a function gives."""
         return [
             f"double shares[{len(self.plan.labels)}];",
-            f"{self.name}_{shares}(row, shares);",
+            f"{self.name}_{function}(row, shares);",
             f"return {self.name}_cheapest(shares);",
         ]
 
     def predict_shares(self) -> list[list[str]]:
         """The functions that give the probability of each class, and the cheapest of them."""
         last: list[list[str]] = []
-        divided = self.plan.missing == "fractions" and self.plan.columns
-        if divided or not self.plan.by_way or self.plan.mixes:
+        if self.plan.divides or not self.plan.by_way or self.plan.mixes:
             last = [self.cheapest_function()]
+        row = "(const double *row, double *shares)"
         if not self.plan.mixes:
-            return [self.shares_function("shares", graded=True), *last]
-        k, kept = len(self.plan.labels), _KEPT.format(name=self.name, margin=MARGIN)
-        rows = [", ".join(map(self.number, row)) for row in self.plan.fitted.costs]
-        costs = ", ".join(f"{{{row}}}" for row in rows)
-        kept = kept.replace("@k", str(k)).replace("@costs", costs)
-        way, graded = (self.shares_function(name, name == "graded") for name in ("way", "graded"))
-        return [way, graded, *last, kept.strip().split("\n")]
+            shares = self.shares_body(graded=True)
+            return [self.function(f"void {self.name}_shares{row}", shares), *last]
+        parts = [
+            self.function(f"static void {self.name}_{part}{row}", self.shares_body(graded))
+            for part, graded in (("way", False), ("graded", True))
+        ]
+        return [*parts, *last, self.piece("toward"), self.piece("shares")]
 
     def cheapest_function(self) -> list[str]:
         """The function that gives the class of least expected cost by the shares of the classes."""
@@ -270,49 +207,34 @@ class _C(SourceCode):
             "}",
         ]
 
-    def shares_function(self, name: str, graded: bool) -> list[str]:
-        """A function that sums the probabilities of the leaves by the shares of a row."""
-        totals = self.class_totals()
-        k, refused = len(totals), []
-        if self.plan.missing == "refuse" and self.plan.columns:
-            nothing = [f"shares[{c}] = NAN;" for c in range(k)]
-            refused = self.branching([(self.incomplete(), [*nothing, "return;"])])
-        body = [
-            *self.reads(),
-            *refused,
-            "const double s0 = 1.0;",
-            *self.shares(graded),
-            *(f"shares[{c}] = {total};" for c, total in enumerate(totals)),
-            f"const double total = {' + '.join(f'shares[{c}]' for c in range(k))};",
-            *(f"shares[{c}] /= total;" for c in range(k)),
+    def totals(self) -> list[str]:
+        """Fill the array of shares."""
+        shares = [f"shares[{c}]" for c in range(len(self.plan.labels))]
+        return [
+            *map(self.assign, shares, self.class_totals()),
+            self.define("total", " + ".join(shares)),
+            *(f"{share} /= total;" for share in shares),
         ]
-        scope = "" if name == "shares" else "static "
-        head = f"{scope}void {self.name}_{name}(const double *row, double *shares) {{"
-        return [head, *self.indented(body), "}"]
 
-    def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
-        """Statements that make the signals of a graded decision."""
-        scores, spread = [self.score(half) for half in grading.scores], self.number(grading.spread)
+    def sigmoid(self, score: str, spread: str) -> str:
+        """Sigmoid of a score in units of its spread."""
+        return f"{self.name}_sigmoid({score}, {spread})"
+
+    def softmax(self, node: int, scores: list[str], spread: str) -> tuple[list[str], list[str]]:
+        """Statements that make the softmax of scores in their place."""
         n = len(scores)
-        if grading.kind == "softmax":
-            made = [
-                f"double u{node}[{n}] = {{{', '.join(scores)}}};",
-                f"{self.name}_softmax(u{node}, {n}, {spread});",
-            ]
-            return made, [f"u{node}[{i}]" for i in range(n)]
-        names = [f"u{node}_{i}" for i in range(n)]
-        if grading.kind != "sigmoid":
-            least, most = self.nested("fmin", scores), self.nested("fmax", scores)
-            depth = least if grading.kind == "both" else f"fmax({least}, -{most})"
-            names, scores = [f"u{node}"], [depth]
-        pairs = zip(names, scores, strict=True)
-        made = [f"const double {u} = {self.name}_sigmoid({x}, {spread});" for u, x in pairs]
-        return made, names
+        made = [
+            f"double u{node}[{n}] = {{{', '.join(scores)}}};",
+            f"{self.name}_softmax(u{node}, {n}, {spread});",
+        ]
+        return made, [f"u{node}[{i}]" for i in range(n)]
 
-    def nested(self, function: str, values: list[str]) -> str:
-        """A function of two values, of many."""
+    def extreme(self, which: str, values: Sequence[str]) -> str:
+        """The least or the greatest of some values, two by two."""
         first, *others = values
-        return f"{function}({first}, {self.nested(function, others)})" if others else f"({first})"
+        if not others:
+            return f"({first})"
+        return f"{'fmin' if which == 'least' else 'fmax'}({first}, {self.extreme(which, others)})"
 
     def reads(self) -> list[str]:
         """Statements that read the columns that are asked for."""
@@ -355,6 +277,10 @@ class _C(SourceCode):
     def assign(self, name: str, value: str) -> str:
         """Give a variable a value."""
         return f"{name} = {value};"
+
+    def define(self, name: str, value: str) -> str:
+        """Make a variable that keeps its value."""
+        return f"const double {name} = {value};"
 
     def declare(self, names: list[str]) -> str:
         """Make variables that are 0."""

@@ -45,6 +45,19 @@ class Expressions(ABC):
     def term(self, column: int, category: int, weight: float) -> str:
         """A weight times a term."""
 
+    @abstractmethod
+    def extreme(self, which: str, values: Sequence[str]) -> str:
+        """The `least` or the `greatest` of some values."""
+
+    def depths(self, kind: str, scores: list[str]) -> list[str]:
+        """What a graded decision takes sigmoids of: its scores, or one number made of them."""
+        if kind == "sigmoid":
+            return scores
+        least = self.extreme("least", scores)
+        if kind == "both":
+            return [least]
+        return [self.extreme("greatest", [least, f"-{self.extreme('greatest', scores)}"])]
+
     def number(self, value: float) -> str:
         """A floating-point number, with the digits that give it back bit for bit."""
         return repr(float(value))
@@ -133,7 +146,6 @@ class Expressions(ABC):
     def condition(self, node: int, branch: int) -> str:
         """Whether a row takes a branch, missing values included where they take a branch."""
         decision = self.plan.decisions[node]
-        assert decision is not None
         formula = decision.branches[branch]
         held = self.formula(formula) if formula else ""
         if self.plan.missing != "majority" or not decision.columns:
@@ -148,9 +160,45 @@ class Expressions(ABC):
 
 
 class SourceCode(Expressions):
-    """How a language of statements says a plan; a subclass says the smallest pieces."""
+    """How a language of statements says a plan; a subclass says the smallest pieces.
+
+    Three functions give shares: `shares` the probabilities of a row; where these are mixed, `way`
+    those at the end of its way and `graded` those by distance from the planes.
+    """
 
     INDENT = "    "
+
+    def __init__(self, plan: Plan, name: str) -> None:
+        super().__init__(plan)
+        self.name = name
+
+    @abstractmethod
+    def reads(self) -> list[str]:
+        """Read the columns that are asked for."""
+
+    @abstractmethod
+    def refusal(self, shares: bool) -> list[str]:
+        """Answer, with a class or with shares, for a row that the model refuses."""
+
+    @abstractmethod
+    def cheapest(self, function: str) -> list[str]:
+        """Return the class of least expected cost by the shares that a function gives."""
+
+    @abstractmethod
+    def sigmoid(self, score: str, spread: str) -> str:
+        """Sigmoid of a score in units of its spread."""
+
+    @abstractmethod
+    def softmax(self, node: int, scores: list[str], spread: str) -> tuple[list[str], list[str]]:
+        """Statements that make the softmax of the scores of a node, and its names."""
+
+    @abstractmethod
+    def totals(self) -> list[str]:
+        """Answer with the sum of each class, divided by all."""
+
+    def define(self, name: str, value: str) -> str:
+        """Make a variable that keeps its value."""
+        return self.assign(name, value)
 
     @abstractmethod
     def branching(self, cases: Sequence[Case], otherwise: list[str] | None = None) -> list[str]:
@@ -175,7 +223,7 @@ class SourceCode(Expressions):
     def questions(self, node: int = 0) -> list[str]:
         """Statements that return the class of a row."""
         lines: list[str] = []
-        while self.plan.decisions[node] is not None:
+        while node in self.plan.decisions:
             *others, last = self.plan.asked(node)
             children = self.plan.children(node)
             for b in others:
@@ -183,9 +231,42 @@ class SourceCode(Expressions):
             node = children[last]
         return [*lines, self.answer(node)]
 
-    @abstractmethod
+    def pieces(self) -> set[str]:
+        """The small functions that reading rows and grading scores takes."""
+        columns = [self.plan.fitted.columns[j] for j in self.plan.columns]
+        readers = {"number" if each.categories is None else "code" for each in columns}
+        kinds = {grading.kind for grading in self.plan.gradings.values()}
+        return readers | {"softmax" if kind == "softmax" else "sigmoid" for kind in kinds}
+
+    def class_body(self) -> list[str]:
+        """Statements that return the class of a row."""
+        if not self.plan.by_way:
+            return self.cheapest("shares")
+        first = []
+        if self.plan.refuses:
+            first = self.branching([(self.incomplete(), self.refusal(shares=False))])
+        elif self.plan.divides:
+            way = self.cheapest("way" if self.plan.mixes else "shares")
+            first = self.branching([(self.incomplete(), way)])
+        return [*self.reads(), *first, *self.questions()]
+
+    def shares_body(self, graded: bool) -> list[str]:
+        """Statements that sum the probabilities of the leaves by the shares of a row."""
+        first = []
+        if self.plan.refuses:
+            first = self.branching([(self.incomplete(), self.refusal(shares=True))])
+        whole = self.define("s0", self.number(1.0))
+        return [*self.reads(), *first, whole, *self.shares(graded), *self.totals()]
+
     def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
         """Statements that make the signals of a graded decision, and their names."""
+        scores, spread = [*map(self.score, grading.scores)], self.number(grading.spread)
+        if grading.kind == "softmax":
+            return self.softmax(node, scores, spread)
+        depths = self.depths(grading.kind, scores)
+        names = [f"u{node}_{i}" for i in range(len(depths))]
+        made = [self.sigmoid(depth, spread) for depth in depths]
+        return [self.define(*pair) for pair in zip(names, made, strict=True)], names
 
     def shares(self, graded: bool) -> list[str]:
         """Statements that give each node n but the root, as `s<n>`, the share of the row in it.
@@ -196,9 +277,7 @@ class SourceCode(Expressions):
             Whether graded decisions give shares; if not, by the way of the row.
         """
         lines = []
-        for node in self.plan.inner:
-            decision = self.plan.decisions[node]
-            assert decision is not None
+        for node, decision in self.plan.decisions.items():
             children, parts = self.plan.children(node), self.plan.parts(node).tolist()
             pairs = list(zip(children, parts, strict=True))
             lines.append(self.declare([f"s{child}" for child in children]))

@@ -10,14 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from planetree.convert.languages.expressions import Case, SourceCode
-from planetree.convert.plan import (
-    BEYOND,
-    HIGHEST_STAND_IN,
-    LOWEST_STAND_IN,
-    Grading,
-    Plan,
-    plan_of,
-)
+from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
 
 __all__ = ["to_python"]
@@ -69,8 +62,32 @@ _RESERVED = {"CLASSES", "COSTS", "exp", "row", "shares", "costs", "cost", "total
 _RESERVED |= {"_graded", "_way", "_kept", "_sigmoid", "_softmax", "_number", "_category"}
 _RESERVED |= set(dir(builtins))
 
-# The formula of planetree.grading.keep_class, which tests hold it to.
-_KEPT = """
+# Functions that are there where they are needed; `kept` is the formula of
+# planetree.grading.keep_class, which tests hold it to.
+_PIECES = {
+    "number": """
+def _number(value):
+    value = float('nan') if value is None or value == '' else float(value)
+    return None if value != value{stands_in} else value
+""",
+    "code": """
+def _category(value, known):
+    return value if value in known else None
+""",
+    "sigmoid": """
+def _sigmoid(score, spread):
+    if abs(score) > {beyond} * spread:
+        return 1.0 if score > 0 else 0.0
+    return 1.0 / (1.0 + exp(-score / spread))
+""",
+    "softmax": """
+def _softmax(scores, spread):
+    scores = [min(max(score, -1e308), 1e308) for score in scores]
+    most = max(scores)
+    odds = [exp(max((score - most) / spread, -700.0)) for score in scores]
+    return [each / sum(odds) for each in odds]
+""",
+    "kept": """
 def _kept(p, h, best):
     certain = [float(c == best) for c in range(len(p))]
     for other, margin in ((h, 0.0), (certain, {margin})):
@@ -83,41 +100,31 @@ def _kept(p, h, best):
                 part = max(part, min((margin * cost - dearer) / (room - dearer), 1.0))
         p = [(1.0 - part) * a + part * b for a, b in zip(p, other)]
     return p
-""".strip()
-
-_SIGMOID = """
-def _sigmoid(score, spread):
-    if abs(score) > {beyond} * spread:
-        return 1.0 if score > 0 else 0.0
-    return 1.0 / (1.0 + exp(-score / spread))
-""".strip()
-
-_SOFTMAX = """
-def _softmax(scores, spread):
-    scores = [min(max(score, -1e308), 1e308) for score in scores]
-    most = max(scores)
-    odds = [exp(max((score - most) / spread, -700.0)) for score in scores]
-    return [each / sum(odds) for each in odds]
-""".strip()
+""",
+}
 
 
 class _Python(SourceCode):
     """Formulas and statements of Python."""
 
     def __init__(self, plan: Plan, name: str) -> None:
-        super().__init__(plan)
-        self.name = name
+        super().__init__(plan, name)
+        self.functions = {"shares": f"{name}_shares", "way": "_way", "graded": "_graded"}
         self.variables = _variables_of(plan, _RESERVED | {name, f"{name}_shares"})
 
     def module(self) -> list[str]:
         """Lines of the module."""
-        functions = [self.predict(), *self.predict_shares(), *self.readers()]
-        imports = ["from math import exp", ""] if self.plan.is_graded else []
+        said = "Class of a row: a mapping from the names of columns to values, None where missing."
+        functions = [
+            self.function(self.name, said, self.class_body()),
+            *self.predict_shares(),
+            *self.piece_functions(),
+        ]
         lines = [
             f'"""{self.plan.fitted.owner} as plain Python, made by planetree '
             f'{version("planetree")}."""',
             "",
-            *imports,
+            *(["from math import exp", ""] if self.plan.is_graded else []),
             f"CLASSES = {self.plan.labels!r}",
         ]
         if not self.plan.uniform or self.plan.mixes:
@@ -126,29 +133,18 @@ class _Python(SourceCode):
             lines += ["", "", *function]
         return lines
 
-    def predict(self) -> list[str]:
-        """The function that gives the class."""
-        said = "Class of a row: a mapping from the names of columns to values, None where missing."
-        if not self.plan.by_way:
-            body = self.cheapest(f"{self.name}_shares")
-        else:
-            body = [*self.reads(), *self.refusal(), *self.questions()]
-            if self.plan.columns and self.plan.missing == "fractions":
-                way = "_way" if self.plan.mixes else f"{self.name}_shares"
-                divided = self.branching([(self.incomplete(), self.cheapest(way))])
-                body = [*self.reads(), *divided, *self.questions()]
-        return [f"def {self.name}(row):", *self.indented([f'"""{said}"""', *body])]
+    def function(self, name: str, said: str, body: list[str]) -> list[str]:
+        """A function of a row."""
+        return [f"def {name}(row):", *self.indented([f'"""{said}"""', *body])]
 
-    def refusal(self) -> list[str]:
-        """Statements that raise where the model refuses a row."""
-        if self.plan.missing != "refuse" or not self.plan.columns:
-            return []
-        error = f"raise ValueError({self.plan.fitted.owner + ' needs every value.'!r})"
-        return self.branching([(self.incomplete(), [error])])
+    def refusal(self, shares: bool) -> list[str]:
+        """An error."""
+        return [f"raise ValueError({self.plan.fitted.owner + ' needs every value.'!r})"]
 
-    def cheapest(self, shares: str) -> list[str]:
-        """Statements that return the class by the shares that a function gives."""
-        return [f"shares = {shares}(row)", f"return CLASSES[{self.cheapest_code()}]"]
+    def cheapest(self, function: str) -> list[str]:
+        """Return the class by the shares that a function gives."""
+        shares = f"shares = {self.functions[function]}(row)"
+        return [shares, f"return CLASSES[{self.cheapest_code()}]"]
 
     def cheapest_code(self) -> str:
         """The number of the class of least expected cost by `shares`."""
@@ -162,73 +158,40 @@ class _Python(SourceCode):
         """The functions that give the probability of each class."""
         if self.plan.probabilities is None:
             return []
-        name, said = f"{self.name}_shares", "Probability of each class, in the order of CLASSES."
+        name, said = self.functions["shares"], "Probability of each class, in the order of CLASSES."
         if not self.plan.mixes:
-            return [self.shares_function(name, said, graded=True)]
-        kept = [
-            f'"""{said}"""',
-            "shares = _way(row)",
-            f"return _kept(_graded(row), shares, {self.cheapest_code()})",
-        ]
+            return [self.function(name, said, self.shares_body(graded=True))]
+        way, kept = "shares = _way(row)", f"_kept(_graded(row), shares, {self.cheapest_code()})"
+        by_distance = "Probabilities by distance from the planes."
+        by_way = "Probabilities of the leaf on the row's way."
         return [
-            [f"def {name}(row):", *self.indented(kept)],
-            self.shares_function("_graded", "Probabilities by distance from the planes.", True),
-            self.shares_function("_way", "Probabilities of the leaf on the row's way.", False),
-            _KEPT.format(margin=MARGIN).split("\n"),
+            self.function(name, said, [way, f"return {kept}"]),
+            self.function("_graded", by_distance, self.shares_body(graded=True)),
+            self.function("_way", by_way, self.shares_body(graded=False)),
         ]
 
-    def shares_function(self, name: str, said: str, graded: bool) -> list[str]:
-        """A function that sums the probabilities of the leaves by the shares of a row."""
-        body = [
-            f'"""{said}"""',
-            *self.reads(),
-            *self.refusal(),
-            "s0 = 1.0",
-            *self.shares(graded),
-            "totals = [",
-            *(f"    {total}," for total in self.class_totals()),
-            "]",
-            "return [total / sum(totals) for total in totals]",
-        ]
-        return [f"def {name}(row):", *self.indented(body)]
+    def totals(self) -> list[str]:
+        """Return a list."""
+        lines = [f"    {total}," for total in self.class_totals()]
+        return ["totals = [", *lines, "]", "return [total / sum(totals) for total in totals]"]
 
-    def signals(self, node: int, grading: Grading) -> tuple[list[str], list[str]]:
-        """Statements that make the signals of a graded decision."""
-        scores, spread = [self.score(half) for half in grading.scores], self.number(grading.spread)
+    def sigmoid(self, score: str, spread: str) -> str:
+        """Sigmoid of a score in units of its spread."""
+        return f"_sigmoid({score}, {spread})"
+
+    def softmax(self, node: int, scores: list[str], spread: str) -> tuple[list[str], list[str]]:
+        """Statement that makes the softmax of scores."""
         names = [f"u{node}_{i}" for i in range(len(scores))]
-        if grading.kind == "softmax":
-            joined = ", ".join(scores)
-            return [f"{', '.join(names)} = _softmax([{joined}], {spread})"], names
-        if grading.kind != "sigmoid":
-            least, most = (f"{f}({', '.join(scores)})" for f in ("min", "max"))
-            depth = least if grading.kind == "both" else f"max({least}, -{most})"
-            names, scores = [f"u{node}"], [depth]
-        pairs = zip(names, scores, strict=True)
-        return [f"{name} = _sigmoid({score}, {spread})" for name, score in pairs], names
+        return [f"{', '.join(names)} = _softmax([{', '.join(scores)}], {spread})"], names
 
-    def readers(self) -> list[list[str]]:
-        """The functions that read a value or grade a score, where they are needed."""
-        kinds = {self.plan.fitted.columns[j].categories is None for j in self.plan.columns}
-        graded = {d.grading.kind == "softmax" for d in self.plan.decisions if d and d.grading}
-        stands_in = ""
+    def piece_functions(self) -> list[list[str]]:
+        """The functions that read a value, grade a score or keep the class, as needed."""
+        stands_in, pieces = "", self.pieces() | ({"kept"} if self.plan.mixes else set())
         if self.plan.fitted.stand_in:
             stands_in = f" or {LOWEST_STAND_IN!r} <= value <= {HIGHEST_STAND_IN!r}"
-        number = [
-            "def _number(value):",
-            "    value = float('nan') if value is None or value == '' else float(value)",
-            f"    return None if value != value{stands_in} else value",
-        ]
-        category = [
-            "def _category(value, known):",
-            "    return value if value in known else None",
-        ]
-        pieces = [
-            (True in kinds, number),
-            (False in kinds, category),
-            (False in graded, _SIGMOID.format(beyond=BEYOND).split("\n")),
-            (True in graded, _SOFTMAX.split("\n")),
-        ]
-        return [piece for needed, piece in pieces if needed]
+        given = {"stands_in": stands_in, "beyond": BEYOND, "margin": MARGIN}
+        sources = [source for name, source in _PIECES.items() if name in pieces]
+        return [source.format(**given).strip().split("\n") for source in sources]
 
     def reads(self) -> list[str]:
         """Statements that read the columns that are asked for."""
@@ -249,6 +212,10 @@ class _Python(SourceCode):
     def present(self, column: int) -> str:
         """Whether a column is not missing."""
         return f"{self.variables[column]} is not None"
+
+    def extreme(self, which: str, values: Sequence[str]) -> str:
+        """The least or the greatest of some values."""
+        return f"{'min' if which == 'least' else 'max'}({', '.join(values)})"
 
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""

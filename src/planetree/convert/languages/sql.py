@@ -1,20 +1,30 @@
-"""A model as one SQL expression, or a query.
+"""A model as one SQL expression, or a query; and a score sheet as a query.
 
 A row that has every column the model reads is answered by nested CASEs. For one that does not, and
-for probabilities, shares are computed step by step (`sql_shares`).
+for probabilities, shares are computed step by step (`sql_expressions`).
+
+The points of each score sheet are counted once, in a subquery; the tables follow as CASEs of
+totals,
+
+    points = sum of points * FLOOR of (number less base) / step,
+
+so every figure in the query is one of the printed sheet.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from planetree.convert.languages.sql_expressions import SqlExpressions, quoted
-from planetree.convert.languages.sql_shares import ShareSteps
+from planetree.arrays import Floats
+from planetree.convert.languages.sql_expressions import SqlExpressions, SqlShares, quoted
 from planetree.convert.plan import plan_of
+from planetree.parameters import check_argument, choice
+from planetree.planes import Among, HalfSpace
+from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet
 
-__all__ = ["to_sql"]
+__all__ = ["score_sheet_to_sql", "to_sql"]
 
-_DIALECTS = ("standard", "sqlite", "duckdb", "postgresql")
+_DIALECT = choice("standard", "sqlite", "duckdb", "postgresql")
 
 
 def to_sql(
@@ -59,8 +69,7 @@ def to_sql(
     WHEN 2.0000000020000006e0 * "x0" > 3.000000003000001e0 THEN 'b'
     ELSE 'a' END
     """
-    if dialect not in _DIALECTS:
-        raise ValueError(f"dialect must be one of {_DIALECTS}, but it is {dialect!r}.")
+    check_argument("dialect", dialect, _DIALECT)
     sql = _Sql(plan_of(model, missing), table, dialect)
     if probabilities:
         if table is None:
@@ -75,35 +84,102 @@ def to_sql(
     return f"SELECT *, {sql.prediction()} AS {quoted(name)}\nFROM {quoted(table)}"
 
 
-class _Sql(SqlExpressions):
+class _Sql(SqlShares):
     """Answers in SQL."""
 
     def prediction(self) -> str:
         """The class of a row."""
         if not self.plan.by_way:
             return self.by_shares()
-        cases = []
-        if self.plan.columns and self.plan.missing == "refuse":
-            cases = [f"WHEN {self.incomplete()} THEN NULL"]
-        elif self.plan.columns and self.plan.missing == "fractions":
-            cases = [f"WHEN {self.incomplete()} THEN {self.by_shares()}"]
-        labels = [self.plan.label(node) for node in range(len(self.plan.decisions))]
-        return self.questions(0, cases, labels)
+        labels = [self.plan.labels[code] for code in self.plan.fitted.codes]
+        return self.way(labels, self.by_shares() if self.plan.divides else "NULL")
 
     def by_shares(self) -> str:
         """The class of least expected cost, for a row whose class is not that of one way."""
-        steps = ShareSteps(self)
-        return f"({steps.query(steps.divided(self.plan.by_way), [steps.label()])})"
+        return f"({self.query(self.divided(self.plan.by_way), [self.label()])})"
 
     def with_probabilities(self, name: str) -> str:
         """The query that gives class and probabilities."""
-        steps, k = ShareSteps(self), len(self.plan.labels)
-        shares = [f"p{c}" for c in range(k)]
+        classes = range(len(self.plan.labels))
+        shares = [f"{'r' if self.plan.mixes else 'p'}{c}" for c in classes]
         if not self.plan.is_graded:  # C4.5's parts add up to 1 in 32 bits only
             shares = [f"{share} / ({' + '.join(shares)})" for share in shares]
-        if self.plan.mixes:
-            shares = [f"r{c}" for c in range(k)]
-        titles = [f"probability of {label}" for label in self.plan.labels]
+        titles = [quoted(f"probability of {label}") for label in self.plan.labels]
         pairs = zip(shares, titles, strict=True)
-        found = [f"CAST({share} AS DOUBLE PRECISION) AS {quoted(title)}" for share, title in pairs]
-        return steps.joined([f"{steps.label()} AS {quoted(name)}", *found])
+        found = [f"CAST({share} AS DOUBLE PRECISION) AS {title}" for share, title in pairs]
+        return self.joined([f"{self.label()} AS {quoted(name)}", *found])
+
+
+def score_sheet_to_sql(sheet: ScoreSheet, table: str, *, dialect: str = "standard") -> str:
+    """Say a score sheet as a query: all columns, points, probabilities and the class of each row.
+
+    The points of sheet n are the column `points_n`, NULL where a value is missing; the others are
+    `probability of <class>` and `prediction`.
+
+    Parameters
+    ----------
+    sheet : ScoreSheet
+    table : str
+    dialect : {"standard", "sqlite", "duckdb", "postgresql"}
+        As in `to_sql`. SQLite needs no mathematical functions for it.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.convert import score_sheet_to_sql
+    >>> X, y = [[float(i)] for i in range(40)], ["no"] * 20 + ["yes"] * 20
+    >>> sheet = PlaneTreeClassifier().fit(X, y).to_score_sheet()
+    >>> print(score_sheet_to_sql(sheet, "rows").splitlines()[-1])
+    FROM "rows") AS counted
+    """
+    check_argument("dialect", dialect, _DIALECT)
+    said = _SheetSql(plan_of(sheet.model, None), None, dialect)
+    counted = (f"{said.points(n, sheet)} AS points_{n + 1}" for n in range(len(sheet.sheets_)))
+    inner = ",\n".join(["*", *counted])
+    names = [quoted(f"probability of {label}") for label in sheet.classes_]
+    answers = [f"{said.table_of(sheet, 0, c)} AS {name}" for c, name in enumerate(names)]
+    answers.append(f'{said.table_of(sheet, 0, None)} AS "prediction"')
+    outer = ",\n".join(["*", *answers])
+    return f"SELECT {outer}\nFROM (SELECT {inner}\nFROM {quoted(table)}) AS counted"
+
+
+class _SheetSql(SqlExpressions):
+    """Questions and tables of sheets."""
+
+    def points(self, number: int, sheet: ScoreSheet) -> str:
+        """Total of a sheet, NULL where a value is missing."""
+        questions = sheet.sheets_[number].questions
+        columns = sorted({column for question in questions for column in question.columns})
+        total = " + ".join(map(self._question, questions)) or "0"
+        if not columns:
+            return total
+        return f"CASE WHEN {self.any(map(self.missing, columns))} THEN NULL ELSE {total} END"
+
+    def _question(self, question: Question) -> str:
+        """Points of a question, for a row that is known."""
+        asked, points = question.asked, f"({question.points})"
+        if isinstance(asked, Among | HalfSpace):
+            return f"CASE WHEN {self.test(asked)} THEN {points} ELSE 0 END"
+        above = f"({self.column(asked.column)} - {self.number(asked.base)})"
+        steps = f"{above} / {self.number(asked.step)} + {self.number(ALMOST)}"
+        full = f"CAST({steps} AS INTEGER)" if self.dialect == "sqlite" else f"FLOOR({steps})"
+        has = f"{self.column(asked.column)} > {self.number(asked.base)}"
+        return f"CASE WHEN {has} THEN {points} * {full} ELSE 0 END"
+
+    def table_of(self, sheet: ScoreSheet, number: int, code: int | None) -> str:
+        """What the table of a sheet says of a class, or which class is the answer."""
+        here, name = sheet.sheets_[number], f"points_{number + 1}"
+        said = self._end(sheet, here.if_missing, here.after_missing, code)
+        cases = [f"WHEN {name} IS NULL THEN {said}"]
+        for row in here.table():
+            said = self._end(sheet, row.probabilities, row.following, code)
+            cases.append(f"WHEN {name} <= {row.last} THEN {said}")
+        return "CASE " + "\n".join([*cases[:-1], f"ELSE {said} END"])
+
+    def _end(self, sheet: ScoreSheet, probabilities: Floats, after: int, code: int | None) -> str:
+        """What the sheet to go on with says, or these probabilities."""
+        if after >= 0:
+            return self.table_of(sheet, after, code)
+        if code is not None:
+            return self.number(probabilities[code])
+        return self.literal(sheet.answers(probabilities[None, :]).tolist()[0])

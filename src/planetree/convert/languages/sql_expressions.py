@@ -1,14 +1,41 @@
-"""Formulas, columns and labels as SQL."""
+"""Formulas, columns and labels as SQL; shares, probabilities and the cheapest class as steps.
+
+Each step is computed from those before:
+
+    x     scores of the planes of graded decisions; NULL where they are not known
+    f     the part of its parent's share that each node gets on the row's way: the part of the
+          training weight if the decision is not known; else 1 or 0
+    u     signals of graded decisions
+    g     the part of its parent's share that each node gets by the signals; where they are not
+          known, as f
+    p, h  probabilities of the classes: sums over the leaves of the products on the way there times
+          the leaf's probabilities, by g and by f
+    q, r  p mixed with h, and q with k, the class of the way alone, until that class is the
+          cheapest (`planetree.grading.keep_class`): a and b are the costs that both expect, t the
+          part that it takes
+
+A step is computed once a row: naming it keeps those who read it from repeating it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from planetree.convert.languages.expressions import Expressions
-from planetree.convert.plan import HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan
+from planetree.convert.plan import (
+    BEYOND,
+    HIGHEST_STAND_IN,
+    LOWEST_STAND_IN,
+    Decision,
+    Grading,
+    Plan,
+)
+from planetree.grading import MARGIN
 
-__all__ = ["SqlExpressions", "quoted"]
+__all__ = ["SqlExpressions", "SqlShares", "quoted"]
+
+_MAX_COLUMNS = 1600  # of PostgreSQL's lists; SQLite has 2000
 
 
 class SqlExpressions(Expressions):
@@ -23,14 +50,19 @@ class SqlExpressions(Expressions):
 
     def column(self, j: int) -> str:
         """Name of a column, with its table if that is known."""
-        return self.table + quoted(self.plan.fitted.columns[j].name)
+        name = self.plan.fitted.columns[j].name
+        if not name and self.dialect != "sqlite":
+            raise ValueError(
+                f"A column has an empty name, which SQL ({self.dialect}) does not have."
+            )
+        return self.table + quoted(name)
 
     def missing(self, column: int) -> str:
         """Whether a column is missing: NULL, not a number, or no category of training."""
         name, categories = self.column(column), self.plan.fitted.columns[column].categories
         if categories is not None:
             known = ", ".join(map(self.literal, categories))
-            return f"({name} IN ({known})) IS NOT TRUE"
+            return f"({name} IN ({known})) IS NOT {self.literal(True)}"
         tests = [f"{name} IS NULL"]
         if self.dialect in ("duckdb", "postgresql"):
             tests.append(f"{name} = CAST('NaN' AS DOUBLE PRECISION)")
@@ -44,9 +76,15 @@ class SqlExpressions(Expressions):
         missing = self.missing(column)
         if missing.endswith(" IS NULL"):
             return missing.removesuffix("NULL") + "NOT NULL"
-        if missing.endswith(" IS NOT TRUE"):
-            return missing.removesuffix("NOT TRUE") + "TRUE"
+        if missing.endswith(f" IS NOT {self.literal(True)}"):
+            return missing.replace(") IS NOT ", ") IS ")
         return f"NOT {missing}"
+
+    def extreme(self, which: str, values: Sequence[str]) -> str:
+        """The least or the greatest of some values."""
+        short = {"least": "MIN", "greatest": "MAX"}
+        name = short[which] if self.dialect == "sqlite" else which.upper()
+        return f"{name}({', '.join(values)})"
 
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""
@@ -73,13 +111,13 @@ class SqlExpressions(Expressions):
         """A label as text, a number or a boolean."""
         if isinstance(label, str):
             return quoted(label, "'")
-        if isinstance(label, bool):
-            return "TRUE" if label else "FALSE"
+        if isinstance(label, bool):  # SQLite's TRUE may be a column
+            return str(label).upper() if self.dialect != "sqlite" else str(int(label))
         return str(label) if isinstance(label, int) else self.number(label)
 
     def questions(self, node: int, cases: list[str], answers: Sequence[Any]) -> str:
         """Cases of a node and those below it, after cases that come first."""
-        while self.plan.decisions[node] is not None:
+        while node in self.plan.decisions:
             *others, last = self.plan.asked(node)
             children = self.plan.children(node)
             for b in others:
@@ -89,12 +127,223 @@ class SqlExpressions(Expressions):
         answer = self.literal(answers[node])
         return "CASE " + "\n".join(cases) + f"\nELSE {answer} END" if cases else answer
 
-    def code(self) -> str:
-        """The number of the class at the end of a row's way; NULL where it has no single way."""
+    def way(self, answers: Sequence[Any], incomplete: str = "NULL") -> str:
+        """What nodes answer at the end of a row's way, and what a row that has no single way is."""
         cases = []
         if self.plan.columns and self.plan.missing != "majority":
-            cases = [f"WHEN {self.incomplete()} THEN NULL"]
-        return self.questions(0, cases, self.plan.fitted.codes.tolist())
+            cases = [f"WHEN {self.incomplete()} THEN {incomplete}"]
+        return self.questions(0, cases, answers)
+
+
+class SqlShares(SqlExpressions):
+    """Steps as common table expressions, each a list of columns, that compute what a row shares."""
+
+    def __init__(self, plan: Plan, table: str | None, dialect: str) -> None:
+        super().__init__(plan, table, dialect)
+        self.one, self.zero = self.number(1.0), self.number(0.0)
+        self.classes = range(len(plan.labels))
+
+    def by_code(self, values: Iterable[str]) -> str:
+        """The value of the class whose number is `code`."""
+        return f"CASE code {' '.join(f'WHEN {c} THEN {v}' for c, v in enumerate(values))} END"
+
+    def label(self) -> str:
+        """The label of the class."""
+        return self.by_code(map(self.literal, self.plan.labels))
+
+    def query(self, steps: list[list[str]], answers: list[str], first: str = "") -> str:
+        """A query of one row after another: steps, and what the last one is asked for."""
+        kept = "AS" if self.dialect == "standard" else "AS MATERIALIZED"
+        steps, tables = [step for step in steps if step], []
+        if max(map(len, steps)) > _MAX_COLUMNS:
+            raise ValueError(
+                f"The tree has {self.plan.fitted.tree.n_nodes} nodes, too many to divide rows in "
+                "SQL. Pass missing='majority'."
+            )
+        for number, step in enumerate(steps):
+            source = f"\nFROM step{number - 1}" if number else first
+            columns = ",\n".join(step if not number else ["*", *step])
+            tables.append(f"step{number} {kept} (SELECT {columns}{source})")
+        joined = ",\n".join(tables)
+        return f"WITH {joined}\nSELECT {', '.join(answers)}\nFROM step{len(steps) - 1}"
+
+    def joined(self, answers: list[str]) -> str:
+        """The query that adds answers to the columns of a table."""
+        steps, table = self.probabilities(), self.table
+        if self.dialect != "sqlite":
+            answered = self.query(steps, answers)
+            return (
+                f"SELECT {table}*, answers.*\nFROM {table[:-1]}\n"
+                f"CROSS JOIN LATERAL ({answered}) AS answers"
+            )
+        steps[0].insert(0, f"{table}_rowid_ AS number")  # has no LATERAL
+        answered = self.query(steps, [f"{table}*", *answers], f"\nFROM {table[:-1]}")
+        return f"{answered} AS answers\nJOIN {table[:-1]} ON {table}_rowid_ = answers.number"
+
+    def probabilities(self) -> list[list[str]]:
+        """Steps to the code of the class and what its probabilities are made of."""
+        steps = self.divided(by_way=False)
+        if self.plan.by_way:
+            steps[0].append(f"{self.way(self.plan.fitted.codes.tolist())} AS way_code")
+            code = "way_code"
+            if self.plan.divides:
+                code = f"COALESCE(way_code, {self.cheapest('h' if self.plan.mixes else 'p')})"
+            steps[-1] = [f"{code} AS code"]
+        if self.plan.mixes:
+            way = self.shares("h", graded=False)
+            return [*steps[:-2], [*steps[-2], *way], steps[-1], *self.mixed()]
+        return steps
+
+    def divided(self, by_way: bool) -> list[list[str]]:
+        """Steps to the shares of the classes, and to the cheapest."""
+        graded, p = not by_way and self.plan.is_graded, "h" if by_way else "p"
+        steps = [self.parts(graded), *(self.signals() if graded else [])]
+        return [*steps, self.shares(p, graded), [f"{self.cheapest(p)} AS code"]]
+
+    def parts(self, graded: bool) -> list[str]:
+        """What is read of a row: scores of graded decisions, and parts by the way."""
+        found = [f"{self.one} AS whole"]
+        for node, decision in self.plan.decisions.items():
+            if graded and decision.grading is not None:
+                found += self.scores(node, decision, decision.grading)
+            if not graded or decision.grading is None or self.plan.mixes:
+                pairs = zip(self.plan.children(node), self.factors(node, decision), strict=False)
+                found += [f"{factor} AS f{child}" for child, factor in pairs]
+        return found
+
+    def scores(self, node: int, decision: Decision, grading: Grading) -> list[str]:
+        """Scores of a graded decision, NULL where they are not known."""
+        case, end = "", ""
+        if decision.columns:
+            case, end = f"CASE WHEN {self.unknown(decision)} THEN NULL ELSE", " END"
+        scores = (
+            f"CAST({case} {s}{end} AS DOUBLE PRECISION)" for s in map(self.score, grading.scores)
+        )
+        return _named(f"x{node}_", scores)
+
+    def signals(self) -> list[list[str]]:
+        """Steps from scores to signals, and to the parts of graded decisions."""
+        steps: list[list[str]] = [[], [], [], []]
+        joined, odds, signals, parts = steps
+        for node, grading in self.plan.gradings.items():
+            x, e = ([f"{name}{node}_{i}" for i in range(len(grading.scores))] for name in "xe")
+            if grading.kind == "softmax":
+                joined.append(f"{self.extreme('greatest', x)} AS m{node}")
+                odds += _named(f"e{node}_", (self.odds(s, f"m{node}", grading.spread) for s in x))
+                found = [f"{each} / ({' + '.join(e)})" for each in e]
+            else:
+                depths = self.depths(grading.kind, x)
+                if grading.kind != "sigmoid":
+                    joined.append(f"{depths[0]} AS d{node}")
+                    depths = [f"d{node}"]
+                found = [self.sigmoid(depth, grading.spread) for depth in depths]
+            signals += _named(f"u{node}_", found)
+            names = [f"u{node}_{i}" for i in range(len(found))]
+            for b, child in enumerate(self.plan.children(node)):
+                share = self.share(grading.branches[b], names)
+                if self.plan.missing != "refuse":
+                    share = f"COALESCE({share}, {self.number(self.plan.parts(node)[b])})"
+                parts.append(f"{share} AS g{child}")
+        return steps
+
+    def sigmoid(self, score: str, spread: float) -> str:
+        """Sigmoid of a score in units of its spread."""
+        beyond = self.number(BEYOND * spread)
+        inside = f"{self.one} / ({self.one} + EXP(-{score} / {self.number(spread)}))"
+        return (
+            f"CASE WHEN {score} > {beyond} THEN {self.one} WHEN {score} < -{beyond} "
+            f"THEN {self.zero} ELSE {inside} END"
+        )
+
+    def odds(self, score: str, most: str, spread: float) -> str:
+        """Odds of a score against the largest."""
+        half, two = self.number(BEYOND * spread / 2), self.number(2.0)
+        return (
+            f"CASE WHEN {most} / {two} - {score} / {two} > {half} THEN {self.zero} "
+            f"ELSE EXP(({score} - {most}) / {self.number(spread)}) END"
+        )
+
+    def shares(self, p: str, graded: bool) -> list[str]:
+        """Probability of each class: the sum of its shares over the leaves."""
+        ways = {0: "whole * "}
+        for node in self.plan.decisions:
+            part = "g" if graded and node in self.plan.gradings else "f"
+            for child in self.plan.children(node):
+                ways[child] = f"{ways[node] if node else ''}{part}{child} * "
+        shares, leaves = self.plan.probabilities, self.plan.leaves
+        assert shares is not None
+        totals = (
+            [f"{ways[n]}{self.number(shares[n, c])}" for n in leaves if shares[n, c] > 0]
+            for c in self.classes
+        )
+        return _named(p, map(self.total, totals))
+
+    def mixed(self) -> list[list[str]]:
+        """Steps that mix p with h until the class of the way is the cheapest."""
+        certain = (f"CASE code WHEN {c} THEN {self.one} ELSE {self.zero} END" for c in self.classes)
+        toward_way = self.toward("p", "h", 0.0, "q")
+        return [_named("k", certain), *toward_way, *self.toward("q", "k", MARGIN, "r")]
+
+    def toward(self, p: str, other: str, margin: float, found: str) -> list[list[str]]:
+        """Steps that mix p with other probabilities by the part that it takes."""
+        costs, own = [], []
+        for name, shares in ((f"{found}_a", p), (f"{found}_b", other)):
+            costs += _named(name, self.expected_costs(shares))
+            own.append(f"{self.by_code(f'{name}{c}' for c in self.classes)} AS {name}")
+        needs = _named(f"{found}_n", (self.need(c, margin, found) for c in self.classes))
+        most = self.extreme("greatest", [f"{found}_n{c}" for c in self.classes])
+        part = f"{self.extreme('least', [most, self.one])} AS {found}_t"
+        mixed = (
+            f"({self.one} - {found}_t) * {p}{c} + {found}_t * {other}{c}" for c in self.classes
+        )
+        return [costs, own, needs, [part], _named(found, mixed)]
+
+    def need(self, c: int, margin: float, found: str) -> str:
+        """What part it takes that a class is not as cheap as that of the way."""
+        margins = margin * self.plan.fitted.costs[:, c]
+        wanted = self.by_code(map(self.number, margins)) if margins.any() else self.zero
+        dearer = f"({found}_a{c} - {found}_a)"
+        room = f"({found}_b{c} - {found}_b)"
+        return (
+            f"CASE WHEN {wanted} > {dearer} AND {room} > {dearer} "
+            f"THEN ({wanted} - {dearer}) / ({room} - {dearer}) ELSE {self.zero} END"
+        )
+
+    def factors(self, node: int, decision: Decision) -> list[str]:
+        """The part that each branch of a decision gets of a row, by its way."""
+        found = []
+        for formula, part in zip(decision.branches, self.plan.parts(node), strict=False):
+            cases = []
+            if decision.columns:
+                cases.append(f"WHEN {self.unknown(decision)} THEN {self.number(part)}")
+            if formula:
+                cases.append(f"WHEN {self.formula(formula)} THEN {self.one}")
+            found.append(f"CASE {' '.join(cases)} ELSE {self.zero} END")
+        return found
+
+    def cheapest(self, p: str) -> str:
+        """Number of the class with the largest share, or the least cost; the first in order."""
+        order, scores = self.plan.fitted.order.tolist(), self.expected_costs(p)
+        cases = []
+        for place, c in enumerate(order[:-1], start=1):
+            least = self.all(f"{scores[c]} <= {scores[d]}" for d in order[place:])
+            cases.append(f"WHEN {least} THEN {c}")
+        return f"CASE {' '.join(cases)} ELSE {order[-1]} END" if cases else str(order[-1])
+
+    def expected_costs(self, p: str) -> list[str]:
+        """Expected cost of each answer; where all mistakes cost the same, less than that by 1."""
+        costs = self.plan.fitted.costs
+        if self.plan.uniform:
+            return [f"-{p}{c}" for c in self.classes]
+        return [
+            self.total([f"{p}{i} * {self.number(costs[i, c])}" for i in self.classes if i != c])
+            for c in self.classes
+        ]
+
+
+def _named(name: str, values: Iterable[str]) -> list[str]:
+    """Columns with a name and a number each."""
+    return [f"{value} AS {name}{i}" for i, value in enumerate(values)]
 
 
 def quoted(name: str, mark: str = '"') -> str:

@@ -89,6 +89,17 @@ const listenToTheme = (button) => {
   button.addEventListener("click", () => (document.documentElement.dataset.theme = dark() ? "light" : "dark"));
 };
 
+// The score sheet is printed without the rest of the page.
+const listenToPrint = (button) => {
+  const { classList } = document.documentElement;
+  if (button)
+    button.addEventListener("click", () => {
+      classList.add("sheet-only");
+      print();
+      classList.remove("sheet-only");
+    });
+};
+
 const open = () => {
   const find = (id) => document.getElementById(id);
   const model = JSON.parse(find("model").textContent);
@@ -105,6 +116,7 @@ const open = () => {
   };
   for (const [name, act] of Object.entries(actions)) find(name).addEventListener("click", act);
   listenToTheme(find("theme"));
+  listenToPrint(find("print-sheet"));
   if (model.columns.length)
     new Form(model, drawing, { fields: find("fields"), start: find("start"), answer: find("answer"), steps: find("steps") });
   drawing.fit();

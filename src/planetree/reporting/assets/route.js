@@ -97,16 +97,21 @@ const distribution = (model, visits) => {
 
 const expected = (shares, costs) => shares.map((_, c) => shares.reduce((cost, s, i) => cost + s * costs[i][c], 0));
 
-// Probabilities p mixed with those of the way, h, until its class is the cheapest: planetree.grading.keep_class.
-const keepClass = ({ mistakes, margin }, p, h, code) => {
-  h = h.map((share, c) => share + margin * ((c === code ? 1 : 0) - share));
-  const [now, then] = [p, h].map((shares) => expected(shares, mistakes)).map((costs) => costs.map((cost) => cost - costs[code]));
+// Probabilities p mixed with others until each answer is dearer than the class by its margin.
+const toward = (mistakes, p, other, code, margin) => {
+  const [now, then] = [p, other].map((shares) => expected(shares, mistakes)).map((costs) => costs.map((cost) => cost - costs[code]));
   const need = now.map((dearer, c) => {
-    const short = c === code ? 0 : margin * mistakes[code][c] - dearer;
-    return short > 0 ? short / (then[c] - dearer) : 0;
+    const short = margin * mistakes[code][c] - dearer;
+    return short > 0 && then[c] > dearer ? short / (then[c] - dearer) : 0;
   });
   const t = Math.min(1, Math.max(...need));
-  return t > 0 ? p.map((share, c) => (1 - t) * share + t * h[c]) : p;
+  return t > 0 ? p.map((share, c) => (1 - t) * share + t * other[c]) : p;
+};
+
+// Mixed with those of the way, h, then with the class itself: planetree.grading.keep_class.
+const keepClass = ({ mistakes, margin }, p, h, code) => {
+  const certain = p.map((_, c) => (c === code ? 1 : 0));
+  return toward(mistakes, toward(mistakes, p, h, code, 0), certain, code, margin);
 };
 
 // Class that a row is given, and the probability of each class where the model gives them.

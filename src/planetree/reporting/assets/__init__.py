@@ -1,1 +1,0 @@
-"""JavaScript and CSS of the pages."""
