@@ -34,27 +34,6 @@ class Outcome:
         return True
 
 
-def run_planetree(*arguments, cwd, stdin=None, env=None):
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **(env or {})}
-    done = subprocess.run(
-        [sys.executable, "-m", "planetree.cli", *map(str, arguments)],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=environment,
-        timeout=300,
-    )
-    return Outcome(done.returncode, done.stdout, done.stderr)
-
-
-@pytest.fixture
-def in_a_process():
-    """Run the command in a process of its own."""
-    return run_planetree
-
-
 @pytest.fixture
 def here(monkeypatch, capsys):
     """Run the command in this process, in a folder."""
@@ -80,13 +59,54 @@ def planetree(here, tmp_path):
     return run
 
 
+EVERY = (
+    "fit iris.csv --target species --folds 2 --seed 3",
+    "compare iris.csv --target species --folds 3 --method c45 --json",
+    "select iris.csv --target species",
+    "rank iris.csv --target species --json",
+    "show model.json",
+    "predict model.json iris.csv --probabilities",
+    "explain model.json iris.csv --row 77",
+    "export model.json --to sql",
+    "report model.json iris.csv --target species --out every.html --force",
+    "datasets",
+    "demo --folder every --force",
+)
+IN_TURN = """
+import contextlib, io, json, sys
+from planetree.cli.app import run
+
+for words in json.load(sys.stdin):
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    with contextlib.redirect_stdout(out):
+        code = run(words)
+    out.flush()
+    print(json.dumps([words, code, out.buffer.getvalue().decode()]))
+"""
+
+
 @pytest.fixture(scope="session")
 def fitted(tmp_path_factory) -> Path:
-    """A folder with iris.csv, a model of it and the account of the fit."""
+    """A folder with iris.csv, a model of it, the account of the fit, and that of every command.
+
+    All of it comes from one process of its own, which no test has touched.
+    """
     folder = tmp_path_factory.mktemp("fitted")
     (folder / "iris.csv").write_text(iris_csv())
-    outputs = ["--model", "model.json", "--report", "report.html"]
-    done = run_planetree("fit", "iris.csv", "--target", "species", *outputs, cwd=folder)
-    assert done.code == 0, done.err
-    (folder / "fit.txt").write_text(done.out)
+    fit = "fit iris.csv --target species --model model.json --report report.html"
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN],
+        cwd=folder,
+        input=json.dumps([line.split() for line in (fit, *EVERY)]),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        timeout=300,
+    )
+    first, *every = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(every) == len(EVERY), done.stderr
+    assert first[1] == 0, done.stderr
+    (folder / "fit.txt").write_text(first[2])
+    (folder / "every.json").write_text(json.dumps(every))
     return folder

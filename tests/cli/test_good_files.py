@@ -140,6 +140,6 @@ def test_a_million_rows_are_fitted_and_predicted(planetree):
     assert "1000000 rows" in outcome.out
     scored = planetree("predict", "m.json", "t.csv", "--out", "p.csv", "--target", "class")
     assert scored.code == 0, scored.err
-    assert "of 1000000 rows are wrong: 0.0 %" in scored.err
+    assert "of 1000000 rows wrong: 0.0%" in scored.err
     answers = arrow_csv.read_csv(planetree.folder / "p.csv").column("prediction").to_numpy()
     assert np.mean(answers == y) > 0.9999

@@ -1,10 +1,9 @@
 """The command `planetree`: from a table on disk to a readable model, a report and an export.
 
     commands/    one file a command, or a few that belong together
-    command      what every command shares: --json, --quiet, --debug, errors and exit codes
-    options      what commands are asked, said once
-    files        what commands read and write
-    screen       what is said: to a person, to a pipe, or as JSON to a machine
+    app          what every command shares: --json, --quiet, --debug, errors and exit codes
+    options      what commands are asked, each option once, and the table that is read by them
+    screen       what is said and written: to a person, to a pipe, or as JSON to a machine
 
 What is computed stands in `planetree.evaluation`, which prints nothing.
 

@@ -11,15 +11,19 @@ A terminal gets color and lines of its width; a pipe gets neither.
 import itertools
 import json
 import math
+import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
-__all__ = ["Screen", "percent"]
+from planetree.exceptions import OutputError
 
+# Control characters but tab and line feed, and those that change the direction of text.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _UNLIMITED = 10_000  # letters: a table of a pipe is never wrapped
 
 
@@ -41,19 +45,27 @@ class Screen:
         if not self.json:
             self.write(text)
 
-    def note(self, text: str) -> None:
+    def note(self, *texts: str) -> None:
         """Say what a reader should beware of, once."""
-        if text in self.notes:
-            return
-        self.notes.append(text)
-        if not (self.json or self.quiet):
-            sys.stdout.flush()
-            sys.stderr.write(f"Note: {text}\n")
-
-    def notes_from(self, texts: Sequence[str]) -> None:
-        """Say several notes."""
         for text in texts:
-            self.note(text)
+            if text in self.notes:
+                continue
+            self.notes.append(text)
+            if not (self.json or self.quiet):
+                sys.stdout.flush()
+                sys.stderr.write(f"Note: {without_escapes(text)}\n")
+
+    def write_file(self, path: Path, content: str | bytes, force: bool) -> None:
+        """Write a file whole or not at all, and say so."""
+        from planetree.files import write_file
+
+        try:
+            write_file(path, content, force=force)
+        except FileExistsError:
+            raise OutputError(f"{path} exists; say --force to replace it.") from None
+        except OSError as error:
+            raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from error
+        self.written(path)
 
     def written(self, path: Any) -> None:
         """Say that a file was written."""
@@ -78,6 +90,8 @@ class Screen:
     def write(self, text: str) -> None:
         """Write lines to standard output, _folded at a terminal so that they keep their indent."""
         width = _terminal_width()
+        if sys.stdout.isatty():
+            text = without_escapes(text)
         if "utf" not in (sys.stdout.encoding or "").lower():
             text = text.replace("≤", "<=").replace("≥", ">=")
         text = "\n".join(_folded(line, width) for line in text.split("\n"))
@@ -97,15 +111,48 @@ class Screen:
         """Say the answer as JSON if that was asked for."""
         if self.json:
             said = {**self.answer, "notes": self.notes} if self.notes else self.answer
-            sys.stdout.write(json.dumps(_plain(said), ensure_ascii=False, indent=2) + "\n")
+            text = json.dumps(_plain(said), ensure_ascii=False, indent=2)
+            sys.stdout.write(without_escapes(text) + "\n")
         sys.stdout.flush()
 
     def fail(self, message: str, code: int) -> None:
         """Say an error: in a line, and for machines also as JSON."""
         sys.stdout.flush()
-        sys.stderr.write(f"planetree: {message}\n")
+        sys.stderr.write(f"planetree: {without_escapes(message)}\n")
         if self.json:
             sys.stdout.write(json.dumps({"error": message, "exit_code": int(code)}) + "\n")
+
+
+def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
+    """Raise before any work if a file would be replaced unasked or has no folder.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from planetree.cli.screen import refuse_existing
+    >>> refuse_existing([None, Path("no/such/folder/model.json")], force=False)
+    Traceback (most recent call last):
+    planetree.exceptions.OutputError: There is no folder no/such/folder to write model.json to.
+    """
+    for path in filter(None, paths):
+        if path.is_dir():
+            raise OutputError(f"{path} is a folder; name a file in it.")
+        if path.exists() and not force:
+            raise OutputError(f"{path} exists; say --force to replace it.")
+        if not path.parent.is_dir():
+            raise OutputError(f"There is no folder {path.parent} to write {path.name} to.")
+
+
+def without_escapes(text: str) -> str:
+    r"""Text whose characters a terminal would obey, or turn round, are written as JSON has them.
+
+    Examples
+    --------
+    >>> from planetree.cli.screen import without_escapes
+    >>> without_escapes("\x1b[2Jred\n")
+    '\\u001b[2Jred\n'
+    """
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _terminal_width() -> int:
@@ -163,4 +210,16 @@ def _plain(value: Any) -> Any:
 
 def percent(share: float) -> str:
     """A share in percent, with one digit."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
+
+
+def plural(count: Any, noun: str) -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> from planetree.cli.screen import plural
+    >>> plural(1, "column"), plural(0, "row")
+    ('1 column', '0 rows')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"

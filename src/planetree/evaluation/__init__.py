@@ -2,7 +2,8 @@
 
 reading         a file as the table, the classes and the weights to learn from
 methods         the one list of methods, by the name that a user types
-validation      errors on rows that were not learned from
+figures         what answers to unseen rows are worth: error, recall, precision, AUC, ...
+validation      errors on rows that were not learned from, sizes, weights of columns
 comparison      methods against each other on the same folds
-column_scores   how much each column counts in a fitted model
+checks          columns that give the class away or name the row, very unequal classes
 """

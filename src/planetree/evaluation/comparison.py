@@ -25,7 +25,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from planetree.arrays import Floats
-from planetree.evaluation.methods import Method, Settings
+from planetree.evaluation.figures import Figures, figures_of
+from planetree.evaluation.methods import METRICS, Method, Settings
 from planetree.evaluation.reading import TrainingTable
 from planetree.evaluation.validation import (
     Size,
@@ -34,12 +35,11 @@ from planetree.evaluation.validation import (
     limited,
     majority_error,
     validate,
+    weighted_error,
 )
 from planetree.planes import encode
-from planetree.statistics import corrected_t_test, holm, undominated, wilson_interval
+from planetree.statistics import corrected_t_test, holm, undominated
 from planetree.table import Table
-
-__all__ = ["compare_methods"]
 
 
 def compare_methods(
@@ -48,6 +48,7 @@ def compare_methods(
     settings: Settings,
     folds: ValidationFolds,
     *,
+    metric: str = "error",
     jobs: int = 1,
     tick: Callable[[], None] = lambda: None,
 ) -> list[dict[str, Any]]:
@@ -60,15 +61,17 @@ def compare_methods(
     settings : Settings
         Its time limit is for each method, 60 seconds if there is none.
     folds : ValidationFolds
+    metric : str
+        One of `METRICS`: what the methods are ordered by, the best first.
     jobs : int
-        ValidationFolds at the same time.
+        Folds at the same time.
     tick : callable
         Told of each fold that is done.
 
     Returns
     -------
     list of dict
-        One a method, the least error first; those that failed come last and say the `reason`.
+        One a method, the best first; those that failed come last and say the `reason`.
     """
     found, failed = [("majority", _majority(data, folds))], []
     for each in chosen:
@@ -79,10 +82,16 @@ def compare_methods(
                 found.append((name, _run_one(each, data, settings, folds, jobs, tick)))
         except (ValueError, TypeError, RuntimeError) as error:
             failed.append((name, " ".join(str(error).split())))
-    found.sort(key=lambda pair: (pair[1].error, pair[1].size.terms or 0))
+    found.sort(key=lambda pair: (_rank(pair[1], metric), pair[1].size.terms or 0))
     records = _records(found, folds.test_share)
     blank = dict.fromkeys(records[0])
     return records + [{**blank, "method": name, "reason": why} for name, why in failed]
+
+
+def _rank(found: Validation, metric: str) -> float:
+    """The figure to order by, so that less is better; methods without it come last."""
+    value = found.figures.metric(metric)
+    return np.inf if value is None else value if METRICS[metric] else -value
 
 
 def _run_one(
@@ -105,11 +114,13 @@ def _run_one(
 
 def _majority(data: TrainingTable, folds: ValidationFolds) -> Validation:
     """What always saying the most frequent class gives."""
-    label, error = majority_error(data)
-    wrong = data.labels.astype(str) != label
-    by_fold = [float(wrong[folds.of_rows == fold].mean()) for fold in folds.used]
-    interval = wilson_interval(error, len(wrong))
-    return Validation(error, interval, np.array(by_fold), len(wrong), 0.0, Size(0, 1, 0, 0))
+    label, _ = majority_error(data)
+    classes = np.unique(data.labels)
+    answers = np.full(len(data.labels), classes[classes.astype(str) == label][0])
+    dealt = [np.flatnonzero(folds.of_rows == fold) for fold in folds.used]
+    by_fold = [weighted_error(data, rows, answers[rows]) for rows in dealt]
+    figures = figures_of(data.labels, answers, classes, None, data.weights)
+    return Validation(figures, np.array(by_fold), 0.0, Size(0, 1, 0, 0))
 
 
 def _records(found: list[tuple[str, Validation]], test_share: float) -> list[dict[str, Any]]:
@@ -117,13 +128,15 @@ def _records(found: list[tuple[str, Validation]], test_share: float) -> list[dic
     ran = [each for _, each in found]
     chances = _probabilities(ran, test_share)
     sizes = [np.inf if each.size.terms is None else each.size.terms for each in ran]
-    marked = undominated(np.column_stack([[each.error for each in ran], sizes]))
+    marked = undominated(np.column_stack([[each.figures.error for each in ran], sizes]))
     return [
         {
             "method": name,
-            "error": each.error,
-            "low": each.interval[0],
-            "high": each.interval[1],
+            "error": each.figures.error,
+            "low": each.figures.interval[0],
+            "high": each.figures.interval[1],
+            **{name.replace("-", "_"): each.figures.metric(name) for name in [*METRICS][1:5]},
+            **_per_class(each.figures),
             **each.size._asdict(),
             "seconds": each.seconds,
             "p": chances[i],
@@ -134,13 +147,27 @@ def _records(found: list[tuple[str, Validation]], test_share: float) -> list[dic
     ]
 
 
+def _per_class(figures: Figures) -> dict[str, float | None]:
+    """Recall and precision of each class, by its name."""
+    return {
+        f"{what} of {name}": value
+        for what, values in (("recall", figures.recall), ("precision", figures.precision))
+        for name, value in zip(figures.classes, values, strict=True)
+    }
+
+
 def _probabilities(found: list[Validation], test_share: float) -> list[float | None]:
-    """Of each method but the first, how likely its difference from the first is by chance."""
-    best = found[0].fold_errors
-    if len(best) < 2:
+    """How likely each one's difference from the least error is by chance."""
+    best = min(range(len(found)), key=lambda i: found[i].figures.error)
+    errors = [each.fold_errors for each in found]
+    if len(errors[best]) < 2:
         return [None] * len(found)
-    raw = [corrected_t_test(each.fold_errors - best, test_share) for each in found[1:]]
-    return [None, *holm(raw).tolist()]
+    others = [i for i in range(len(found)) if i != best]
+    chances: list[float | None] = [None] * len(found)
+    raw = [corrected_t_test(errors[i] - errors[best], test_share) for i in others]
+    for i, chance in zip(others, holm(raw).tolist(), strict=True):
+        chances[i] = chance
+    return chances
 
 
 class _Peer(ClassifierMixin, BaseEstimator):
@@ -162,6 +189,17 @@ class _Peer(ClassifierMixin, BaseEstimator):
         """Class of each row."""
         answers: NDArray[Any] = self.classifier_.predict(self.matrix(X))
         return answers
+
+    def predict_proba(self, X: Table) -> Floats:
+        """Probability of each class."""
+        shares: Floats = self.classifier_.predict_proba(self.matrix(X))
+        return shares
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes, in order."""
+        classes: NDArray[Any] = self.classifier_.classes_
+        return classes
 
     def matrix(self, X: Table) -> Floats:
         """Terms of the rows."""

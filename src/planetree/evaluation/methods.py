@@ -1,38 +1,34 @@
 """The methods, by the names that a user types: one list, read by every command.
 
-A method names its class; one that this installation does not have is not offered. `options` says
-which parameter takes --max-features and --max-splits; seeds, jobs, class weights and time limits
-go to parameters of their own names, where a class has them.
+A method names its class. `options` says which parameter takes --max-features and --max-splits;
+seeds, jobs, class weights and time limits go to parameters of their own names, where a class has
+them.
 """
 
 import difflib
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from planetree.exceptions import MethodError
 
-__all__ = [
-    "DEFAULT_METHOD",
-    "PEER_METHODS",
-    "Method",
-    "Settings",
-    "chosen_methods",
-    "method_named",
-    "method_names",
-    "parse_class_weight",
-]
-
 DEFAULT_METHOD = "sparse-planes"
+METRICS = {  # how `compare` may order methods: the figure, and whether less of it is better
+    "error": True,
+    "auc": False,
+    "average-precision": False,
+    "log-loss": True,
+    "brier": True,
+    "recall": False,
+    "precision": False,
+}
 PEER_METHODS = ("sklearn-tree", "sklearn-logistic")  # to compare with
 
 
-def _library() -> Any:
-    """The public names of planetree, each of which is imported when it is asked for."""
-    return import_module("planetree")
-
-
 _REFUSED = ("max_features", "max_splits", "class_weight", "grading")  # where there is none
+
+
+_Purpose = Literal["classifies", "selects", "ranks"]
 
 
 class Settings(NamedTuple):
@@ -74,20 +70,14 @@ class Method(NamedTuple):
     selects: bool = False
     ranks: bool = False
 
-    @property
-    def is_there(self) -> bool:
-        """Whether this installation has it."""
-        return self.home in _library().__all__
-
     def make(self, settings: Settings) -> Any:
         """An estimator with these settings; refuse one that it cannot follow."""
+        library = import_module("planetree")  # loads a class when it is asked for
         fixed = {
-            key: getattr(_library(), value)()
-            if isinstance(value, str) and value[0].isupper()
-            else value
+            key: getattr(library, value)() if str(value)[0].isupper() else value
             for key, value in self.fixed.items()
         }
-        estimator = getattr(_library(), self.home)(**fixed)
+        estimator = getattr(library, self.home)(**fixed)
         known = estimator.get_params(deep=False)
         wanted = {}
         for name, value in settings._asdict().items():
@@ -190,26 +180,19 @@ _METHODS = (
 )
 
 
-def _methods(*, selects: bool = False, ranks: bool = False) -> list[Method]:
-    """Methods that this installation has: to classify, or to select or rank columns."""
-    what = "ranks" if ranks else "selects" if selects else "classifies"
-    return [each for each in _METHODS if each.is_there and getattr(each, what)]
+def methods(purpose: _Purpose = "classifies") -> dict[str, Method]:
+    """Methods by name: to classify, or to select or rank columns."""
+    return {each.name: each for each in _METHODS if getattr(each, purpose)}
 
 
-def method_names(*, selects: bool = False, ranks: bool = False) -> str:
-    """Names of the methods that this installation has, in a line."""
-    return ", ".join(each.name for each in _methods(selects=selects, ranks=ranks))
-
-
-def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Method:
+def method_named(name: str, purpose: _Purpose = "classifies") -> Method:
     """The method of a name; refuse another, with what is nearest."""
-    known = {each.name: each for each in _methods(selects=selects, ranks=ranks)}
+    known = methods(purpose)
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}? " if near else ""
-        purpose = "to rank by" if ranks else "to select by" if selects else "to learn by"
         raise MethodError(
-            f"There is no method {name!r} {purpose}; {hint}Methods: {', '.join(known)}."
+            f"There is no method {name!r} that {purpose}; {hint}Methods: {', '.join(known)}."
         )
     return known[name]
 
@@ -217,7 +200,7 @@ def method_named(name: str, *, selects: bool = False, ranks: bool = False) -> Me
 def chosen_methods(names: Sequence[str] | None) -> list[Method | str]:
     """Methods of these names, or all of ours and those of scikit-learn."""
     if not names:
-        return [*_methods(), *PEER_METHODS]
+        return [*methods().values(), *PEER_METHODS]
     return [name if name in PEER_METHODS else method_named(name) for name in dict.fromkeys(names)]
 
 

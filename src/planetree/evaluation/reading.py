@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats
+from planetree.evaluation.checks import check_data
 from planetree.table import Table
 from planetree.table_files import Reading, read_examples
-
-__all__ = ["TrainingTable", "read_training_table"]
 
 
 class TrainingTable(NamedTuple):
@@ -77,4 +76,5 @@ def read_training_table(
         "left_out": found.left_out,
     }
     table = Table.read(found.frame)
-    return TrainingTable(table, found.labels, found.weights, summary, found.notes)
+    notes = (*found.notes, *check_data(table, found.labels))
+    return TrainingTable(table, found.labels, found.weights, summary, notes)

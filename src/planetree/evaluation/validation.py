@@ -4,8 +4,11 @@ Rows are dealt into ten folds within classes; each fold is predicted by a model 
 Of large tables only some folds are predicted: what is left out by a few percent of a million rows
 is known well enough.
 
-AUC and log loss are scikit-learn's, over all predicted rows at once: for more than two classes, the
-AUC is the mean over the classes of each against the others.
+Figures are of all predicted rows at once.
+
+How much a column counts in a fitted model is one number: a selector's own weight or power where it
+has them; else, for planes, the sum over the planes of |weight| times the standard deviation of the
+term, so that units do not matter; else 1 for a column that is used.
 """
 
 from __future__ import annotations
@@ -23,25 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.reading import TrainingTable
 from planetree.exceptions import TimeLimitError
-from planetree.statistics import wilson_interval
+from planetree.planes import Planes
 from planetree.tree import fitted_tree
-
-__all__ = [
-    "Size",
-    "Validation",
-    "ValidationFolds",
-    "fit_in_time",
-    "limited",
-    "majority_error",
-    "size_of",
-    "stratified_folds",
-    "validate",
-]
 
 _N_FOLDS = 10  # as the papers have it
 _ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
+_OWN = ("scores_", "weights_")  # where a selector keeps its weights of the columns
 _GRACE = 5.0  # seconds more for a fit with a time limit of its own
 
 
@@ -68,18 +61,14 @@ class Size(NamedTuple):
 
 
 class Validation(NamedTuple):
-    """Errors of a method on rows that it did not learn from.
+    """A method on rows that it did not learn from.
 
     Parameters
     ----------
-    error : float
-        Share of the weight of the predicted rows.
-    interval : pair of floats
-        Wilson's, of 95 %.
+    figures : Figures
+        Of all rows that were predicted.
     fold_errors : array
-        Share in each fold.
-    n_rows : int
-        Rows predicted.
+        Share of the weight of the rows in each fold.
     seconds : float
         For all fits.
     size : Size
@@ -87,19 +76,13 @@ class Validation(NamedTuple):
     probabilities : array of shape (n_rows, n_classes), optional
         What the models give rows that they did not learn from, classes in order; NaN in rows that
         were not predicted. None of models without probabilities.
-    auc, log_loss : float, optional
-        Of these; None where scikit-learn defines none.
     """
 
-    error: float
-    interval: tuple[float, float]
+    figures: Figures
     fold_errors: Floats
-    n_rows: int
     seconds: float
     size: Size
     probabilities: Floats | None = None
-    auc: float | None = None
-    log_loss: float | None = None
 
 
 def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
@@ -107,6 +90,8 @@ def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Va
     from sklearn.model_selection import StratifiedKFold
 
     counts = np.unique(labels, return_counts=True)[1]
+    if counts.max() < 2:
+        raise ValueError("No class has a second row, so that none can be put aside.")
     k = max(2, min(n_folds or _N_FOLDS, int(counts.max())))
     splitter = StratifiedKFold(k, shuffle=True, random_state=seed)
     of_rows = np.zeros(len(labels), dtype=np.intp)
@@ -147,54 +132,51 @@ def validate(
         tick()
         if time.monotonic() > until:
             break
-    wrong = np.concatenate([each[0] for each in done])
-    rows = np.concatenate([each[1] for each in done])
-    w = np.ones(len(rows)) if data.weights is None else data.weights[rows]
-    error = float(w @ wrong / w.sum())
+    rows = np.concatenate([each.rows for each in done])
+    answers = np.concatenate([each.answers for each in done])
     probabilities = _all_probabilities(data, done)
+    figures = figures_of(
+        data.labels[rows],
+        answers,
+        np.unique(data.labels),
+        None if probabilities is None else probabilities[rows],
+        None if data.weights is None else data.weights[rows],
+    )
     return Validation(
-        error,
-        wilson_interval(error, float(w.sum() ** 2 / (w @ w))),
-        np.array([float(np.mean(each[0])) for each in done]),
-        len(rows),
-        sum(each[2] for each in done),
-        Size(*map(_average, zip(*(each[3] for each in done), strict=True))),
+        figures,
+        np.array([weighted_error(data, each.rows, each.answers) for each in done]),
+        sum(each.seconds for each in done),
+        Size(*map(_average, zip(*(each.size for each in done), strict=True))),
         probabilities,
-        *_worth(data, probabilities),
     )
 
 
-_Outcome = tuple[Mask, Indices, float, Size, Floats | None]
+def weighted_error(data: TrainingTable, rows: Indices, answers: NDArray[Any]) -> float:
+    """Share of the weight of some rows whose answers are wrong; 0 if they weigh nothing."""
+    w = np.ones(len(rows)) if data.weights is None else data.weights[rows]
+    return float(w @ (answers != data.labels[rows]) / (w.sum() or 1.0))
+
+
+class _Outcome(NamedTuple):
+    """Of a fold the numbers of its rows, answers, seconds to fit, size and probabilities."""
+
+    rows: Indices
+    answers: NDArray[Any]
+    seconds: float
+    size: Size
+    shares: Floats | None
 
 
 def _all_probabilities(data: TrainingTable, done: list[_Outcome]) -> Floats | None:
     """Probabilities of all rows, NaN where no fold has predicted them."""
     found: Floats | None = None
-    for _, rows, _, _, shares in done:
-        if shares is None:
+    for each in done:
+        if each.shares is None:
             return None
         if found is None:
-            found = np.full((len(data.labels), shares.shape[1]), np.nan)
-        found[rows] = shares
+            found = np.full((len(data.labels), each.shares.shape[1]), np.nan)
+        found[each.rows] = each.shares
     return found
-
-
-def _worth(data: TrainingTable, shares: Floats | None) -> tuple[float | None, float | None]:
-    """AUC and log loss of the rows that have probabilities, as scikit-learn defines them."""
-    from sklearn.metrics import log_loss, roc_auc_score
-
-    if shares is None:
-        return None, None
-    known, classes = ~np.isnan(shares[:, 0]), np.unique(data.labels)
-    y, p = data.labels[known], shares[known]
-    w = None if data.weights is None else data.weights[known]
-    loss = float(log_loss(y, p, labels=classes, sample_weight=w))
-    if len(np.unique(y)) < len(classes) or len(classes) < 2:
-        return None, loss
-    if len(classes) == 2:
-        return float(roc_auc_score(y == classes[1], p[:, 1], sample_weight=w)), loss
-    auc = roc_auc_score(y, p, multi_class="ovr", labels=classes, sample_weight=w)
-    return float(auc), loss
 
 
 def _outcomes(
@@ -211,7 +193,7 @@ def _outcomes(
 
 
 def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
-    """Of a fold which rows are wrong, their numbers, seconds to fit, size, and probabilities."""
+    """What a model of the other folds makes of a fold."""
     from sklearn.base import clone
 
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
@@ -220,16 +202,16 @@ def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold:
     model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
     seconds = time.perf_counter() - start
     rows = data.table.take(test)
-    wrong = model.predict(rows) != data.labels[test]
-    shares = _probabilities(model, rows, np.unique(data.labels))
-    return np.asarray(wrong), test, seconds, size_of(model), shares
+    shares = class_shares(model, rows, np.unique(data.labels))
+    return _Outcome(test, model.predict(rows), seconds, size_of(model), shares)
 
 
-def _probabilities(model: Any, rows: Any, classes: NDArray[Any]) -> Floats | None:
+def class_shares(model: Any, rows: Any, classes: NDArray[Any]) -> Floats | None:
     """Probability of each class, 0 for one that the model has not seen."""
     if not hasattr(model, "predict_proba"):
         return None
-    found, shares = model.predict_proba(rows), np.zeros((rows.values.shape[0], len(classes)))
+    found = model.predict_proba(rows)
+    shares = np.zeros((len(found), len(classes)))
     shares[:, np.searchsorted(classes, model.classes_)] = found
     return shares
 
@@ -303,8 +285,67 @@ def _average(values: Iterable[Any]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def majority_error(data: TrainingTable) -> tuple[str, float]:
-    """The class with the most weight, and the error of always saying it."""
+def majority_error(data: TrainingTable, unseen: NDArray[Any] | None = None) -> tuple[str, float]:
+    """The class with the most weight, and the error of always saying it, to unseen rows if any."""
     names, codes = np.unique(data.labels, return_inverse=True)
     totals = np.bincount(codes, data.weights)
-    return str(names[totals.argmax()]), float(1 - totals.max() / totals.sum())
+    label = names[totals.argmax()]
+    wrong = 1 - totals.max() / totals.sum() if unseen is None else np.mean(unseen != label)
+    return str(label), float(wrong)
+
+
+def scores_of(model: Any) -> Floats:
+    """Weight of each column in a fitted model.
+
+    Examples
+    --------
+    >>> from planetree import RobustSeparator
+    >>> from planetree.evaluation.validation import scores_of
+    >>> model = RobustSeparator().fit([[0, 5], [1, 5], [2, 5], [3, 5]], [0, 0, 1, 1])
+    >>> (scores_of(model) > 0).tolist()
+    [True, False]
+    """
+    n_columns = len(model.columns_)
+    for name in _OWN:
+        own = getattr(model, name, None)
+        if own is not None and np.shape(own) == (n_columns,):
+            return np.asarray(own, dtype=np.float64)
+    if hasattr(model, "tree_"):
+        scales = getattr(model, "_scales", {})
+        return sum((_moved(s, n_columns, scales) for s in model.tree_.splits), np.zeros(n_columns))
+    if hasattr(model, "planes_"):
+        terms = zip(model.planes_.columns.tolist(), model.planes_.categories.tolist(), strict=True)
+        scales = dict(zip(terms, model.scale_.tolist(), strict=True))
+        return _moved(model.planes_, n_columns, scales)
+    return support_of(model).astype(np.float64)
+
+
+def column_order(model: Any) -> list[int]:
+    """Columns in the order of the model's own ranks, or of their weights."""
+    key = model.ranking_ if hasattr(model, "ranking_") else -scores_of(model)
+    order: list[int] = np.argsort(key, kind="stable").tolist()
+    return order
+
+
+def _moved(split: Any, n_columns: int, scales: Any) -> Floats:
+    """How much each column moves the scores of a decision; 1 for the column of a lookup."""
+    found = np.zeros(n_columns)
+    if isinstance(split, Planes):
+        terms = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
+        spread = np.array([scales.get(term, 1.0) for term in terms])
+        sizes = np.abs(split.weights).sum(axis=0) * spread
+        total = sizes.sum()
+        np.add.at(found, split.columns, sizes / total if total > 0 else sizes)
+    elif split is not None:
+        found[split.column] = 1.0
+    return found
+
+
+def support_of(model: Any) -> Mask:
+    """Which columns a fitted model selects, or reads."""
+    if hasattr(model, "get_support"):
+        return np.asarray(model.get_support())
+    used = model.features_ if hasattr(model, "features_") else fitted_tree(model).tree.features
+    support = np.zeros(len(model.columns_), dtype=bool)
+    support[used] = True
+    return support

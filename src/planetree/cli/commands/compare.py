@@ -7,20 +7,31 @@ from typing import Annotated, Any
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.files import read_and_say, refuse_existing, write_whole
-from planetree.cli.screen import Screen, percent
-from planetree.evaluation.methods import PEER_METHODS, Settings, chosen_methods, parse_class_weight
+from planetree.cli.app import UsageError, command
+from planetree.cli.screen import Screen, percent, refuse_existing
+from planetree.evaluation.methods import (
+    METRICS,
+    PEER_METHODS,
+    Settings,
+    chosen_methods,
+    parse_class_weight,
+)
 
-__all__ = ["compare"]
-
-_HEAD = ("method", "error", "95 % interval", "leaves", "columns", "terms", "seconds", "p", "front")
+_HEAD = ("method", "error", "95% interval", "leaves", "columns", "terms", "seconds", "p", "front")
+_WORTH = {  # a second table: what its columns are called, and their keys
+    "AUC": "auc",
+    "average precision": "average_precision",
+    "log loss": "log_loss",
+    "Brier": "brier",
+}
+_MOST_CLASSES = 4  # of a table for people; the CSV has all
 _OTHERS = " or ".join(PEER_METHODS)
 _MARK = "*"
 _CAPTION = (
     "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
     "columns, terms: averages over the folds. p: how likely so large a difference from the least "
     "error would be if there were none (corrected resampled t-test, Holm's correction). "
+    "It is never less than the folds can show. Found: recall of a class. Right: its precision. "
     f"Front {_MARK}: no other method has less error and no more terms, nor fewer terms and no more "
     "error."
 )
@@ -50,13 +61,16 @@ def compare(
             help=f"A method of `fit`, or {_OTHERS}; may be repeated. Default: all.",
         ),
     ] = None,
+    metric: Annotated[
+        str, typer.Option("--metric", help=f"Order the methods by one of {', '.join(METRICS)}.")
+    ] = "error",
     csv: options.Csv = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the table as HTML.")] = None,
     class_weight: options.ClassWeight = None,
-    columns: options.Columns,
-    file: options.TableFile,
-    folds: options.FoldCount = None,
-    search: options.SearchOptions,
+    folds: Annotated[
+        int | None, typer.Option(min=2, help="Folds of the cross-validation; by default 10.")
+    ] = None,
+    learning: options.Learning,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0.001, help="Seconds for each method.")
     ] = 60.0,
@@ -64,49 +78,73 @@ def compare(
 ) -> None:
     """Compare all methods, and scikit-learn's tree and logistic regression, on the same folds."""
     chosen = chosen_methods(method)
+    if metric not in METRICS:
+        raise UsageError(f"--metric is one of {', '.join(METRICS)}, not {metric!r}.")
     refuse_existing([csv, html], force)
-    if folds is not None and folds < 2:
-        raise UsageError("--folds must be 2 or more to compare methods.")
-    rows = read_and_say(screen, data, target, columns, file)
+    rows = learning.read(screen, data, target)
 
     from planetree.evaluation.comparison import compare_methods
     from planetree.evaluation.validation import stratified_folds
     from planetree.files import csv_text
 
     weight = parse_class_weight(class_weight, rows.labels)
-    settings = Settings(class_weight=weight, random_state=search.seed, time_limit=time_limit)
-    dealt = stratified_folds(rows.labels, folds, search.seed)
+    settings = Settings(class_weight=weight, random_state=learning.seed, time_limit=time_limit)
+    dealt = stratified_folds(rows.labels, folds, learning.seed)
     with screen.progress("Comparing", len(chosen) * len(dealt.used)) as tick:
-        records = compare_methods(chosen, rows, settings, dealt, jobs=search.jobs, tick=tick)
+        jobs = learning.jobs
+        records = compare_methods(
+            chosen, rows, settings, dealt, metric=metric, jobs=jobs, tick=tick
+        )
     screen.answer["methods"] = records
     screen.say()
     screen.table(_HEAD, _rows(records))
+    screen.say()
+    screen.table(*_worth(records))
     screen.say("\n".join([*_reasons(records), "", _CAPTION]))
     if csv:
         text = csv_text([list(records[0]), *(list(each.values()) for each in records)])
-        write_whole(screen, csv, text, force)
+        screen.write_file(csv, text, force)
     if html:
-        write_whole(screen, html, _page(records, data, len(rows.labels)), force)
+        screen.write_file(html, _page(records, data, len(rows.labels)), force)
 
 
 def _rows(records: list[dict[str, Any]]) -> list[list[str]]:
     """Records as cells of a table for people."""
-    rows = []
-    for each in records:
-        if each["error"] is None:
-            continue
-        rows.append(
-            [
-                each["method"],
-                percent(each["error"]),
-                f"{100 * each['low']:.1f} to {100 * each['high']:.1f}",
-                *(_size_text(each[key]) for key in ("leaves", "columns", "terms")),
-                f"{each['seconds']:.1f}",
-                "" if each["p"] is None else f"{each['p']:.3f}",
-                _MARK if each["undominated"] else "",
-            ]
-        )
-    return rows
+    return [
+        [
+            each["method"],
+            percent(each["error"]),
+            f"{100 * each['low']:.1f} to {100 * each['high']:.1f}",
+            *(_size_text(each[key]) for key in ("leaves", "columns", "terms")),
+            f"{each['seconds']:.1f}",
+            "" if each["p"] is None else f"{each['p']:.3f}",
+            _MARK if each["undominated"] else "",
+        ]
+        for each in records
+        if each["error"] is not None
+    ]
+
+
+def _worth(records: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of probabilities and classes."""
+    names = [key.removeprefix("recall of ") for key in records[0] if key.startswith("recall of ")]
+    names = names if len(names) <= _MOST_CLASSES else []
+    rows = [
+        [
+            each["method"],
+            *("" if each[key] is None else f"{each[key]:.3f}" for key in _WORTH.values()),
+            *(f"{_whole(each, 'recall', k)} {_whole(each, 'precision', k):>4}" for k in names),
+        ]
+        for each in records
+        if each["error"] is not None
+    ]
+    return ["method", *_WORTH, *(f"{name}: found, right" for name in names)], rows
+
+
+def _whole(record: dict[str, Any], what: str, name: str) -> str:
+    """Recall or precision of a class, in whole percent."""
+    share = record[f"{what} of {name}"]
+    return "-" if share is None else f"{share:.0%}"
 
 
 def _reasons(records: list[dict[str, Any]]) -> list[str]:

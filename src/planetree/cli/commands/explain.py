@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.files import load_model
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import load_model
 from planetree.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from planetree.planes import Split
     from planetree.tree import Change, Explanation, FittedTree, Step, Way
     from planetree.words import Words
-
-__all__ = ["explain"]
 
 
 @command("explain")
@@ -31,11 +29,8 @@ def explain(
     file: options.TableFile,
 ) -> None:
     """Say why a row gets its class, and what would change the answer."""
-    from planetree.table_files import read_rows_for
-
     fitted = load_model(model)
-    frame, found = read_rows_for(fitted, data, file.reading())
-    screen.notes_from(found.notes)
+    frame, _ = file.rows_for(screen, fitted, data)
     if row >= len(frame):
         raise UsageError(f"{data} has {len(frame)} rows, so --row goes from 0 to {len(frame) - 1}.")
     _say_explanation(screen, fitted, frame, row, data)
@@ -49,6 +44,8 @@ def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str
     cells = _cells_of(model, frame, row, fitted)
     steps = [_step_data(fitted, step, cells) for step in why.steps]
     changes = [_rounded(model, cells, change) for change in why.changes]
+    # a model without ranges knows no deviations, and those of this file are not of its columns
+    radius = why.radius if hasattr(model, "ranges_") else math.nan
     shares, ways = _shares_of(model, why), [_way_data(fitted, way) for way in why.ways]
     screen.answer |= {
         "row": row,
@@ -57,13 +54,17 @@ def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str
         "steps": steps,
         "ways": ways,
         "changes": [change._asdict() for change in changes],
+        "radius": radius if math.isfinite(radius) else None,
     }
     likely = "" if shares is None else _likely(fitted, shares[str(why.answer)])
     lines = [f"Row {row} of {data} is {why.answer}{likely}.", ""]
     for number, step in enumerate(steps, 1):
         lines += _step_lines(number, step)
     lines += _way_lines(ways)
-    screen.result("\n".join([*lines, "", *_change_lines(changes)]))
+    read = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
+    missing = [math.isnan(cells[j]) for j in read]
+    lines += ["", *_change_lines(changes), *_radius_lines(radius, missing)]
+    screen.result("\n".join(lines))
 
 
 def _cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> Floats:
@@ -145,7 +146,12 @@ def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
     used = split.weights[0].nonzero()[0]
     if len(sums) == len(used) == 1:
         return [_categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
-    return [-float(each) if words.turned else float(each) for each in sums]
+    return [_same_anywhere(-each if words.turned else each) for each in sums.tolist()]
+
+
+def _same_anywhere(total: float) -> float:
+    """A sum with 12 digits: processors that add in other ways differ in the last of its 16."""
+    return float(f"{total:.12g}")
 
 
 def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
@@ -197,6 +203,18 @@ def _change_lines(changes: list[Change]) -> list[str]:
         for change in changes
     ]
     return ["One change that would change the answer, the smallest first:", *lines]
+
+
+def _radius_lines(radius: float, missing: list[bool]) -> list[str]:
+    """How far the numbers may move, where that is known, and that those missing do not."""
+    stay = ["Missing numbers stay missing here."] if any(missing) else []
+    if math.isnan(radius) or (missing and all(missing)):
+        return stay
+    if math.isinf(radius):
+        return ["No change of the numbers alone would change the answer.", *stay]
+    down = math.floor(radius * 100) / 100
+    limit = f"Changes of numbers that sum to less than {down:.2f} deviations do not change it."
+    return [limit, *stay]
 
 
 def _rounded(model: Any, cells: Floats, change: Change) -> Change:

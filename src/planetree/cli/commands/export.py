@@ -1,18 +1,15 @@
 """`planetree export`: a model as text or bytes that run elsewhere."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.files import load_model, refuse_existing, write_whole
-from planetree.cli.screen import Screen
-
-__all__ = ["export"]
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import load_model
+from planetree.cli.screen import Screen, refuse_existing
 
 _FORMATS = ("json", "rules", "sql", "python", "c", "onnx", "network")
 _TAKES = {"sql": ("name", "table", "dialect", "probabilities"), "python": ("name",), "c": ("name",)}
@@ -51,7 +48,7 @@ def export(
     content = _exported(fitted, model, to, wanted, majority)
     screen.answer |= {"format": to}
     if out:
-        write_whole(screen, out, content, force)
+        screen.write_file(out, content, force)
     elif isinstance(content, bytes):
         raise UsageError(f"{to} is not text: say where to write it with --out.")
     else:
@@ -73,21 +70,12 @@ def _exported(
         return _network_text(model)
     if majority:
         given["missing"] = "majority"
-    content = _converter(to)(model, **given)
+    from planetree import convert
+
+    content = getattr(convert, f"to_{to}")(model, **given)
     if hasattr(content, "SerializeToString"):
         return bytes(content.SerializeToString())
     return content if isinstance(content, bytes) else str(content)
-
-
-def _converter(to: str) -> Callable[..., Any]:
-    """The function of planetree.convert for a format."""
-    from planetree import convert
-
-    function = getattr(convert, f"to_{to}", None)
-    if function is None:
-        raise UsageError(f"This installation cannot export to {to}.")
-    found: Callable[..., Any] = function
-    return found
 
 
 def _network_text(model: Any) -> str:

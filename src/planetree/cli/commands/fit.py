@@ -1,4 +1,4 @@
-"""`planetree fit`: from a table to a readable model, its error, and files."""
+"""`planetree fit`: from a table to a readable model, its error on unseen rows, and files."""
 
 from __future__ import annotations
 
@@ -9,30 +9,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.commands.show import say_model
-from planetree.cli.files import (
-    read_and_say,
-    refuse_existing,
-    save_model,
-    write_report,
-    write_score_sheet,
-)
-from planetree.cli.screen import Screen, percent
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import say_model, write_report
+from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
     Settings,
     method_named,
-    method_names,
+    methods,
     parse_class_weight,
 )
+from planetree.exceptions import FileError
 
 if TYPE_CHECKING:
-    from planetree.arrays import Floats
-    from planetree.evaluation.reading import TrainingTable
-    from planetree.evaluation.validation import ValidationFolds
+    from numpy.typing import NDArray
 
-__all__ = ["fit"]
+    from planetree.evaluation.figures import Figures
+    from planetree.evaluation.reading import TrainingTable
+    from planetree.evaluation.validation import Validation
 
 
 @command("fit")
@@ -42,7 +36,7 @@ def fit(
     *,
     target: options.Target = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", help=f"One of {method_names()}.")
+        str, typer.Option("--method", "-m", help=f"One of {', '.join(methods())}.")
     ] = DEFAULT_METHOD,
     model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
@@ -50,87 +44,182 @@ def fit(
         Path | None,
         typer.Option(help="Write a score sheet: whole points; .html, .csv or text."),
     ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option(help="A table of other rows to count errors on, instead of folds."),
+    ] = None,
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
     grading: options.GradingName = None,
-    columns: options.Columns,
-    file: options.TableFile,
     folds: options.FoldCount = None,
-    search: options.SearchOptions,
+    learning: options.Learning,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
-    """Learn a readable model from a table, and say how well it does on new rows."""
+    """Learn a readable model from a table, and say how well it does on rows it has not seen."""
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
-    rows = read_and_say(screen, data, target, columns, file)
+    rows = learning.read(screen, data, target)
 
-    from planetree.evaluation.validation import fit_in_time, stratified_folds
+    from planetree.evaluation.validation import fit_in_time
+    from planetree.model_files import save
 
     weight = parse_class_weight(class_weight, rows.labels)
     settings = Settings(
-        max_features, max_splits, weight, search.seed, search.jobs, time_limit, grading
+        max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading
     )
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
         raise UsageError(f"Method {method} makes no score sheet; leave out --score-sheet.")
-    deadline = time.monotonic() + time_limit if time_limit else float("inf")
+    until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
     say_model(screen, fitted, chosen.name)
-    unseen = None
-    if folds != 0:
-        dealt = stratified_folds(rows.labels, folds, search.seed)
-        unseen = _say_validation(screen, estimator, rows, dealt, search.jobs, deadline)
+    if chosen.name == "set-gen":
+        _say_search(screen, estimator)
+    found = None
+    if test:
+        figures, labels = _on_file(screen, fitted, test, rows, learning)
+        _say_figures(screen, fitted, figures, test, rows, labels)
+    elif folds != 0:
+        found = _cross_validated(screen, estimator, rows, folds, learning, until)
+        if found is not None:
+            _say_figures(screen, fitted, found.figures, _how(found), rows)
+        if found is not None and chosen.name == "set-gen":
+            plain = method_named("c45").make(settings._replace(max_features=None))
+            beside = _cross_validated(screen, plain, rows, folds, learning, until)
+            _say_beside(screen, beside)
     if score_sheet:
-        write_score_sheet(screen, fitted, score_sheet, force)
+        screen.write_file(score_sheet, _sheet_of(screen, fitted, score_sheet), force)
     if model:
-        save_model(screen, fitted, model, force)
+        refuse_existing([model], force)
+        save(fitted, model, force=force)
+        screen.written(model)
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
+        unseen = None if found is None else found.probabilities
         write_report(screen, fitted, table, rows.labels, report, force, unseen)
 
 
-def _say_validation(
+def _say_search(screen: Screen, selector: Any) -> None:
+    """Print how long SET-GEN searched, and how much it keeps."""
+    kept, n_columns = int(selector.get_support().sum()), len(selector.columns_)
+    screen.answer["search"] = {"evaluations": selector.n_evaluations_, "kept": kept}
+    evaluations = plural(selector.n_evaluations_, "evaluation")
+    screen.say(f"Search: {evaluations}, {kept} of {plural(n_columns, 'column')} kept.")
+
+
+def _say_beside(screen: Screen, plain: Validation | None) -> None:
+    """Print what C4.5 makes of all columns, on the same folds."""
+    if plain is not None:
+        screen.answer["plain_c45"] = {**plain.figures.to_data(), **plain.size._asdict()}
+        screen.say(
+            f"C4.5 with all columns, on the same folds: error {percent(plain.figures.error)}, "
+            f"{plain.size.leaves:.3g} leaves and {plain.size.columns:.3g} columns on average."
+        )
+
+
+def _on_file(
+    screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
+) -> tuple[Figures, NDArray[Any]]:
+    """Figures of a model on the rows of another file, and the classes of these."""
+    from planetree.evaluation.figures import figures_of
+    from planetree.evaluation.validation import class_shares
+    from planetree.table_files import labels_for
+
+    target = rows.summary["target"]
+    frame, file = learning.file.rows_for(screen, model, path, target=target)
+    labels, known = labels_for(model, file, target, path)
+    frame = frame.filter(known)
+    shares = class_shares(model, frame, model.classes_)
+    return figures_of(labels, model.predict(frame), model.classes_, shares), labels
+
+
+def _cross_validated(
     screen: Screen,
     estimator: Any,
     rows: TrainingTable,
-    folds: ValidationFolds,
-    jobs: int,
-    deadline: float,
-) -> Floats | None:
-    """Print the error on rows that were not learned from, beside that of the largest class.
+    folds: int | None,
+    learning: options.Learning,
+    until: float,
+) -> Validation | None:
+    """What folds show of a method; a failure costs the figures, not the model."""
+    from planetree.evaluation.validation import stratified_folds, validate
 
-    Returns the probabilities that they were given, if any.
-    """
-    from planetree.evaluation.validation import majority_error, validate
-
-    if time.monotonic() > deadline:
+    if time.monotonic() > until:
         screen.note("No time was left for cross-validation.")
         return None
-    with screen.progress("Cross-validation", len(folds.used)) as tick:
-        found = validate(estimator, rows, folds, jobs=jobs, until=deadline, tick=tick)
-    label, majority = majority_error(rows)
-    (low, high), n_done = found.interval, len(found.fold_errors)
-    screen.answer["validation"] = {
-        "error": found.error,
-        "interval": [low, high],
-        "folds": n_done,
-        "rows": found.n_rows,
-        "seconds": found.seconds,
+    try:
+        dealt = stratified_folds(rows.labels, folds, learning.seed)
+        small = [f"{k} ({plural(n, 'row')})" for k, n in rows.summary["classes"].items() if n < 2]
+        if small:
+            lone = ", ".join(small)
+            screen.note(f"Error not estimated for {lone}: no row is left to learn from.")
+        with screen.progress("Cross-validation", len(dealt.used)) as tick:
+            return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
+    except (ValueError, RuntimeError) as error:
+        screen.note(f"Error not estimated: {' '.join(str(error).split())}")
+        return None
+
+
+def _how(found: Validation) -> str:
+    """How rows were kept unseen, in words."""
+    return f"{plural(len(found.fold_errors), 'fold')} of cross-validation"
+
+
+def _say_figures(
+    screen: Screen,
+    model: Any,
+    figures: Figures,
+    how: str,
+    rows: TrainingTable,
+    unseen: NDArray[Any] | None = None,
+) -> None:
+    """Print what a model makes of rows that it has not seen, and keep it with the model."""
+    from planetree.evaluation.validation import majority_error
+    from planetree.table import fingerprint
+
+    label, majority = majority_error(rows, unseen)
+    table = rows.table.select([column.name for column in model.columns_])
+    model.validation_ = {
+        **figures.to_data(),
+        "how": how,
         "majority_class": label,
         "majority_error": majority,
-        "auc": found.auc,
-        "log_loss": found.log_loss,
+        "training_rows": fingerprint(table, rows.labels),
     }
-    all_rows = n_done == len(folds.used) == folds.of_rows.max() + 1
+    screen.answer["validation"] = {**model.validation_, "rows": figures.n_rows}
+    low, high = figures.interval
     screen.say(
-        f"Error on new rows{'' if all_rows else f' on {found.n_rows} rows'}: "
-        f"{percent(found.error)} (95 % interval {percent(low)} to {percent(high)}; always saying "
-        f"{label!r}: {percent(majority)})."
+        f"Error on unseen rows ({how}, {plural(figures.n_rows, 'row')}): "
+        f"{percent(figures.error)} (95% interval {percent(low)} to {percent(high)}; "
+        f"always predicting {label!r}: {percent(majority)})."
     )
-    if found.log_loss is not None:
-        auc = "" if found.auc is None else f"AUC {found.auc:.3f}, "
-        screen.say(f"Probabilities on new rows: {auc}log loss {found.log_loss:.3f}.")
-    return found.probabilities
+    named = zip(("AUC", "average precision", "log loss", "Brier score"), figures[6:], strict=True)
+    worth = [f"{name} {value:.3f}" for name, value in named if value is not None]
+    if worth:
+        screen.say(f"Probabilities on unseen rows: {', '.join(worth)}.")
+    found = [
+        f"{name} {_share(recall)} and {_share(precision)}"
+        for name, recall, precision in zip(*figures[3:6], strict=True)
+    ]
+    screen.say(f"Recall and precision of each class: {', '.join(found)}.")
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else percent(value)
+
+
+def _sheet_of(screen: Screen, model: Any, path: Path) -> str:
+    """The score sheet of a model in the format of the file's name."""
+    from planetree.reporting import score_sheet_html
+
+    with screen.progress("Making a score sheet"):
+        try:
+            sheet = model.to_score_sheet()
+        except ValueError as error:  # a tree without a decision has none
+            raise FileError(f"No score sheet: {error}") from error
+    if path.suffix.lower() == ".html":
+        return str(score_sheet_html(sheet))
+    return str(sheet.to_csv() if path.suffix.lower() == ".csv" else sheet.to_text() + "\n")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.files import load_model, refuse_existing, write_whole
-from planetree.cli.screen import Screen, percent
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import load_model
+from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.exceptions import FileError
 
 if TYPE_CHECKING:
     from planetree.table_files import DataFile
-
-__all__ = ["predict"]
 
 
 @command("predict")
@@ -25,40 +22,49 @@ def predict(
     model: options.ModelFile,
     data: options.Data,
     *,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write CSV to a file.")] = None,
+    out: options.Out = None,
     probabilities: Annotated[
         bool,
         typer.Option("--probabilities", "--shares", help="Add the probability of each class."),
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the table.")] = False,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="Column of the class, to count errors.")
-    ] = None,
+    target: options.Target = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
     """Predict the class of each row, as CSV."""
     from planetree.files import csv_text
-    from planetree.table_files import read_rows_for
 
     refuse_existing([out], force)
     fitted = load_model(model)
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise UsageError(f"{model} gives classes only; leave out --probabilities.")
-    with screen.progress(f"Reading {data}"):
-        frame, found = read_rows_for(fitted, data, file.reading())
-    screen.notes_from(found.notes)
+    frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
-        columns = _predictions(fitted, frame, found.frame if keep else None, probabilities)
+        kept = found.frame if keep and not found.records else None
+        columns = _predictions(fitted, frame, kept, probabilities)
     answers = columns["prediction"]
     screen.answer["predictions"] = [str(label) for label in answers]
     if target is not None:
         _count_errors(screen, fitted, answers, found, target, data)
-    text = csv_text([list(columns), *zip(*columns.values(), strict=True)])
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    text = _beside(found, rows) if found.records else csv_text(rows)
     if out:
-        write_whole(screen, out, text, force)
+        screen.write_file(out, text, force)
     else:
         screen.result(text.rstrip("\n"))
+
+
+def _beside(file: DataFile, rows: list[Any]) -> str:
+    """Rows as they are written in the file, with new cells after them."""
+    from planetree.files import csv_text
+
+    taken = [name for name in rows[0] if name in file.frame.column_names]
+    if taken:
+        raise UsageError(f"The table has a column {taken[0]!r} already; leave out --keep.")
+    new = (csv_text([row], file.delimiter) for row in rows)
+    pairs = zip(file.records, new, strict=True)
+    return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
 
 
 def _predictions(model: Any, frame: Any, kept: Any, probabilities: bool) -> dict[str, list[Any]]:
@@ -91,6 +97,6 @@ def _count_errors(
     low, high = wilson_interval(float(wrong.mean()), len(wrong))
     screen.answer["error"] = {"error": float(wrong.mean()), "interval": [low, high]}
     screen.note(
-        f"{int(wrong.sum())} of {len(wrong)} rows are wrong: {percent(wrong.mean())} (95 % "
+        f"{int(wrong.sum())} of {plural(len(wrong), 'row')} wrong: {percent(wrong.mean())} (95% "
         f"interval {percent(low)} to {percent(high)})."
     )

@@ -1,22 +1,34 @@
 """`planetree select` and `planetree rank`: which columns tell the classes apart."""
 
+import io
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import command
-from planetree.cli.files import read_and_say, refuse_existing, write_picture, write_whole
-from planetree.cli.screen import Screen
-from planetree.evaluation.methods import Settings, method_named, method_names
+from planetree.cli.app import command
+from planetree.cli.screen import Screen, plural, refuse_existing
+from planetree.evaluation.methods import Method, Settings, method_named, methods
+from planetree.exceptions import OutputError
 
-__all__ = ["rank", "select"]
+_HEAD = ("rank", "column", "weight")
+_SELECTORS = f"One of {', '.join(methods('selects'))}."
+_RANKERS = f"One of {', '.join(methods('ranks'))}."
 
-_HEAD = ("column", "weight")
-_SELECTORS = f"One of {method_names(selects=True)}."
-_RANKERS = f"One of {method_names(ranks=True)}."
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What `select` and `rank` are both asked."""
+
+    target: options.Target = None
+    csv: options.Csv = None
+    picture: options.Picture = None
+    learning: options.Learning
+    time_limit: options.TimeLimit = None
+    force: options.Force = False
 
 
 @command("select")
@@ -24,27 +36,18 @@ def select(
     screen: Screen,
     data: options.Data,
     *,
-    target: options.Target = None,
     method: Annotated[str, typer.Option("--method", "-m", help=_SELECTORS)] = "sparse-planes",
     max_features: options.MaxFeatures = None,
-    csv: options.Csv = None,
-    picture: options.Picture = None,
-    columns: options.Columns,
-    file: options.TableFile,
-    search: options.SearchOptions,
-    time_limit: options.TimeLimit = None,
-    force: options.Force = False,
+    asked: _Asked,
 ) -> None:
     """Choose the columns that a method needs to tell the classes apart."""
-    chosen = method_named(method, selects=True)
-    refuse_existing([csv, picture], force)
-    rows = read_and_say(screen, data, target, columns, file)
-    settings = Settings(max_features, None, None, search.seed, search.jobs, time_limit)
-    scored = _scored(screen, chosen.make(settings), rows, time_limit)
+    scored = _scored(screen, data, method_named(method, "selects"), max_features, asked)
     found = [(name, score) for name, score, is_selected in scored if is_selected]
     screen.answer |= {"method": method, "selected": [name for name, _ in found]}
-    screen.say(f"\n{len(found)} of {len(scored)} columns are selected by {method}:")
-    _say_rows(screen, found, csv, picture, force)
+    verb = "is" if len(found) == 1 else "are"
+    columns = plural(len(scored), "column")
+    screen.say(f"\n{len(found)} of {columns} {verb} selected by {method}:")
+    _say_rows(screen, found, asked)
 
 
 @command("rank")
@@ -52,62 +55,71 @@ def rank(
     screen: Screen,
     data: options.Data,
     *,
-    target: options.Target = None,
     method: Annotated[
         str, typer.Option("--method", "-m", help=_RANKERS, show_default=False)
     ] = "discriminant-power",
-    csv: options.Csv = None,
-    picture: options.Picture = None,
-    columns: options.Columns,
-    file: options.TableFile,
-    search: options.SearchOptions,
-    time_limit: options.TimeLimit = None,
-    force: options.Force = False,
+    asked: _Asked,
 ) -> None:
     """Order the columns by how well they tell the classes apart."""
-    chosen = method_named(method, ranks=True)
-    refuse_existing([csv, picture], force)
-    rows = read_and_say(screen, data, target, columns, file)
-    settings = Settings(None, None, None, search.seed, search.jobs, time_limit)
-    scored = _scored(screen, chosen.make(settings), rows, time_limit)
-    ranking = [{"column": name, "weight": score} for name, score, _ in scored]
+    scored = _scored(screen, data, method_named(method, "ranks"), None, asked)
+    found = [(name, score) for name, score, _ in scored]
+    ranking = [
+        {"rank": rank, "column": name, "weight": score}
+        for rank, (name, score) in zip(_ranks(found), found, strict=True)
+    ]
     screen.answer |= {"method": method, "ranking": ranking}
-    screen.say(f"\n{len(scored)} columns, ranked by {method}:")
-    _say_rows(screen, [(name, score) for name, score, _ in scored], csv, picture, force)
+    screen.say(f"\n{plural(len(scored), 'column')}, ranked by {method}:")
+    _say_rows(screen, found, asked)
+    screen.say("Rank 1 tells the classes apart best. Columns of equal weight share a rank.")
 
 
 def _scored(
-    screen: Screen, model: Any, rows: Any, time_limit: float | None
+    screen: Screen, data: str, method: Method, max_features: int | None, asked: _Asked
 ) -> list[tuple[str, float, bool]]:
     """Name, weight and choice of each column, those with the largest weight first."""
-    from planetree.evaluation.column_scores import column_order, scores_of, support_of
-    from planetree.evaluation.validation import limited
+    refuse_existing([asked.csv, asked.picture], asked.force)
+    rows = asked.learning.read(screen, data, asked.target)
 
-    with screen.progress("Learning"), limited(model, time_limit):
+    from planetree.evaluation.validation import column_order, limited, scores_of, support_of
+
+    seed, jobs = asked.learning.seed, asked.learning.jobs
+    model = method.make(Settings(max_features, None, None, seed, jobs, asked.time_limit))
+    with screen.progress("Learning"), limited(model, asked.time_limit):
         model.fit(rows.table, rows.labels, sample_weight=rows.weights)
     scores, support = scores_of(model).tolist(), support_of(model).tolist()
     return [(rows.table.columns[j].name, scores[j], support[j]) for j in column_order(model)]
 
 
-def _say_rows(
-    screen: Screen,
-    rows: list[tuple[str, float]],
-    csv: Path | None,
-    picture: Path | None,
-    force: bool,
-) -> None:
-    """Print columns with their weights, and write them to files."""
+def _ranks(rows: list[tuple[str, float]]) -> list[int]:
+    """Rank of each column: 1 and one more for each column of larger weight."""
+    digits = [f"{score:.12g}" for _, score in rows]  # weights that differ by rounding are equal
+    return [1 + sum(float(other) > float(own) for other in digits) for own in digits]
+
+
+def _say_rows(screen: Screen, rows: list[tuple[str, float]], asked: _Asked) -> None:
+    """Print columns with their ranks and weights, and write them to files."""
+    ranked = [(rank, *row) for rank, row in zip(_ranks(rows), rows, strict=True)]
     if screen.quiet:
         screen.result("\n".join(name for name, _ in rows))
     else:
-        screen.table(_HEAD, [(name, f"{score:.4g}") for name, score in rows])
-    if csv:
+        screen.table(_HEAD, [(rank, name, f"{score:.4g}") for rank, name, score in ranked], left=2)
+    if asked.csv:
         from planetree.files import csv_text
 
-        write_whole(screen, csv, csv_text([_HEAD, *rows]), force)
-    if picture:
-        os.environ.setdefault("MPLBACKEND", "agg")
-        from planetree import plot
+        screen.write_file(asked.csv, csv_text([_HEAD, *ranked]), asked.force)
+    if asked.picture:
+        screen.write_file(asked.picture, _drawn(rows, asked.picture), asked.force)
 
-        axes = plot.ranking([name for name, _ in rows], [score for _, score in rows])
-        write_picture(screen, picture, axes, force)
+
+def _drawn(rows: list[tuple[str, float]], path: Path) -> bytes:
+    """A picture of the weights in the format of the file's name."""
+    os.environ.setdefault("MPLBACKEND", "agg")
+    from planetree import plot
+
+    axes = plot.ranking([name for name, _ in rows], [score for _, score in rows])
+    kind, content = path.suffix.lstrip(".").lower() or "png", io.BytesIO()
+    figure: Any = axes.figure
+    if kind not in figure.canvas.get_supported_filetypes():
+        raise OutputError(f"{path}: pictures are .png, .svg or .pdf, not .{kind}.")
+    figure.savefig(content, format=kind, bbox_inches="tight", dpi=150)
+    return content.getvalue()

@@ -1,4 +1,4 @@
-"""`planetree show`, `datasets` and `demo`: a model in words, and data to try the others on."""
+"""`planetree show` and `planetree report`: a model in words, and on a page."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,17 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from planetree.cli import options
-from planetree.cli.command import UsageError, command
-from planetree.cli.files import load_model, refuse_existing, write_whole
-from planetree.cli.screen import Screen
-
-__all__ = ["datasets", "demo", "say_model", "show"]
-
-_BUNDLED = {
-    "breast-cancer": ("load_breast_cancer", "diagnosis", "569 tumors, 30 measurements, 2 classes"),
-    "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),
-    "wine": ("load_wine", "cultivar", "178 wines, 13 measurements, 3 classes"),
-}
+from planetree.cli.app import command
+from planetree.cli.screen import Screen, plural, refuse_existing
+from planetree.exceptions import FileError
 
 
 @command("show")
@@ -26,61 +18,30 @@ def show(screen: Screen, model: options.ModelFile) -> None:
     names = [column.name for column in fitted.columns_]
     classes = [str(label) for label in fitted.classes_.tolist()]
     screen.answer |= {"file": str(model), "classes": classes, "columns": names}
-    screen.say(f"{model}: {' or '.join(classes)}, from {len(names)} columns.")
+    screen.say(f"{model}: {' or '.join(classes)}, from {plural(len(names), 'column')}.")
     say_model(screen, fitted, type(fitted).__name__)
 
 
-@command("datasets")
-def datasets(
+@command("report")
+def report(
     screen: Screen,
-    name: Annotated[str | None, typer.Argument(help="A data set to write as CSV.")] = None,
-    out: options.Out = None,
+    model: options.ModelFile,
+    data: options.Data,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],
+    target: options.Target = None,
+    file: options.TableFile,
     force: options.Force = False,
 ) -> None:
-    """List the data sets that are there, or write one as CSV."""
-    if name is None:
-        found = _known()
-        screen.answer["datasets"] = [{"name": key, "what": what} for key, what in found.items()]
-        screen.table(("name", "what it is"), list(found.items()), left=2)
-        screen.say("Write one as CSV: planetree datasets NAME --out FILE.csv")
-        return
+    """Write a page that explains a model on the rows of a table."""
     refuse_existing([out], force)
-    text = _csv_of(name)
-    if out:
-        write_whole(screen, out, text, force)
-    else:
-        screen.answer |= {"name": name, "csv": text}
-        screen.result(text.rstrip("\n"))
+    fitted = load_model(model)
 
+    from planetree.table_files import labels_for
 
-@command("demo")
-def demo(
-    screen: Screen,
-    folder: Annotated[Path, typer.Option(help="Folder to write to; made if need be.")] = Path(
-        "demo"
-    ),
-    force: options.Force = False,
-) -> None:
-    """Fit the default model to breast-cancer data, and write it with its report and its table."""
-    data, model, report = (folder / name for name in ("table.csv", "model.json", "report.html"))
-    folder.mkdir(parents=True, exist_ok=True)
-    refuse_existing([data, model, report], force)
-
-    from planetree.cli.commands.fit import fit
-
-    write_whole(screen, data, _csv_of("breast-cancer"), force)
-    fit(
-        screen,
-        str(data),
-        target="diagnosis",
-        model=model,
-        report=report,
-        columns=options.Columns(),
-        file=options.TableFile(),
-        search=options.SearchOptions(),
-        force=force,
-    )
-    screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")
+    frame, found = file.rows_for(screen, fitted, data, target=target)
+    labels, known = labels_for(fitted, found, target, data)
+    write_report(screen, fitted, frame.filter(known), labels, out, force)
 
 
 def _text_of(model: Any) -> str:
@@ -103,49 +64,34 @@ def say_model(screen: Screen, model: Any, method: str) -> None:
     screen.say()
     screen.result(text)
     screen.say()
-    parts = [f"{size.columns} of {len(model.columns_)} columns"]
+    parts = [f"{size.columns} of {plural(len(model.columns_), 'column')}"]
     if size.terms is not None:
-        parts = [_counted(size.decisions, "decision"), _counted(size.terms, "term"), *parts]
+        parts = [plural(size.decisions, "decision"), plural(size.terms, "term"), *parts]
     screen.say(f"Method {method}: {', '.join(parts)}.")
 
 
-def _counted(count: Any, noun: str) -> str:
-    """A number with its noun."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def load_model(path: Path) -> Any:
+    """Model of a file."""
+    from planetree.model_files import load
+
+    if not path.is_file():
+        raise FileError(f"There is no model {path}.")
+    return load(path)
 
 
-def _known() -> dict[str, str]:
-    """Data sets that are there, and what each is."""
-    from planetree.datasets import names
+def write_report(
+    screen: Screen,
+    model: Any,
+    frame: Any,
+    labels: Any,
+    path: Path,
+    force: bool,
+    unseen: Any = None,
+) -> None:
+    """Write the report of a model on some rows, with probabilities from models without them."""
+    from planetree.reporting import report
 
-    found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
-    try:
-        return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
-    except FileNotFoundError:
-        return found
-
-
-def _csv_of(name: str) -> str:
-    """A data set as CSV, the class last."""
-    if name in _BUNDLED:
-        return _bundled(*_BUNDLED[name][:2])
-    if name not in _known():
-        raise UsageError(f"There is no data set {name!r}; `planetree datasets` lists them.")
-    from planetree.datasets import load
-    from planetree.files import csv_text
-
-    found = load(name, as_frame=False)
-    rows = ([*row, label] for row, label in zip(found.X.tolist(), found.y.tolist(), strict=True))
-    return csv_text([[*found.feature_names, "class"], *rows])
-
-
-def _bundled(loader: str, target: str) -> str:
-    """A data set of scikit-learn as CSV."""
-    from sklearn import datasets
-
-    from planetree.files import csv_text
-
-    data = getattr(datasets, loader)()
-    labels = data.target_names[data.target].tolist()
-    rows = ([*row, label] for row, label in zip(data.data.tolist(), labels, strict=True))
-    return csv_text([[*map(str, data.feature_names), target], *rows])
+    refuse_existing([path], force)
+    with screen.progress("Writing the report"):
+        report(model, frame, labels, path, unseen=unseen)
+    screen.written(path)

@@ -1,0 +1,108 @@
+"""`planetree check`: whether new rows are like those of training, and how a model does on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planetree.cli import options
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import load_model
+from planetree.cli.screen import Screen, percent
+
+if TYPE_CHECKING:
+    from planetree.evaluation.model_check import ModelCheck
+
+_FOUND = 6  # exit code: something differs from training
+
+
+@command("check")
+def check(
+    screen: Screen,
+    model: options.ModelFile,
+    data: options.Data,
+    *,
+    target: options.Target = None,
+    group: Annotated[
+        str | None, typer.Option("--group", help="Count errors by the values of this column.")
+    ] = None,
+    file: options.TableFile,
+) -> None:
+    """Compare new rows with those of training; exit code 6 where they differ."""
+    if group is not None and target is None:
+        raise UsageError("--group counts errors, which need the column of the class: say --target.")
+
+    from planetree.evaluation.model_check import check_model
+    from planetree.table import columns_read
+    from planetree.table_files import labels_for, read_rows_for
+
+    fitted = load_model(model)
+    with screen.progress(f"Reading {data}"):
+        frame, found = read_rows_for(fitted, data, file.reading(), columns_read(fitted))
+    screen.note(*found.notes)
+    if group is not None and group not in found.frame.column_names:
+        raise UsageError(f"{data} has no column {group!r}.")
+    labels: Any = None
+    groups = None if group is None else found.frame.column(group).to_numpy()
+    if target is not None:
+        labels, known = labels_for(fitted, found, target, data)
+        frame = frame.filter(known)
+        groups = None if groups is None else groups[known]
+    checked = check_model(fitted, frame, labels, groups)
+    screen.note(*checked.notes)
+    screen.answer |= _as_data(checked)
+    _say(screen, checked)
+    if checked.findings:
+        screen.close()
+        raise typer.Exit(_FOUND)
+
+
+def _as_data(checked: ModelCheck) -> dict[str, Any]:
+    """What was found, for machines."""
+    return {
+        "rows": checked.n_rows,
+        "error": checked.error,
+        "findings": checked.findings,
+        "columns": [each._asdict() for each in checked.columns],
+        "leaves": [each._asdict() | {"answer": str(each.answer)} for each in checked.leaves],
+        "leaf_shares_probability": checked.p_leaves,
+        "groups": [each._asdict() for each in checked.groups],
+    }
+
+
+def _say(screen: Screen, checked: ModelCheck) -> None:
+    """What was found, in tables and sentences."""
+    screen.table(
+        ["column", "out of range", "new categories", "missing", "in training"],
+        [
+            [
+                each.column,
+                each.n_outside,
+                len(each.new_categories),
+                percent(each.missing),
+                percent(each.missing_before),
+            ]
+            for each in checked.columns
+        ],
+    )
+    screen.say()
+    known = checked.error is not None
+    head = ["leaf", "answer", "rows", "share", "in training"]
+    head += ["wrong", "in training"] if known else []
+    rows = []
+    for leaf in checked.leaves:
+        row = [leaf.leaf, leaf.answer, leaf.n_rows, percent(leaf.share), percent(leaf.share_before)]
+        wrong = "" if leaf.error is None else percent(leaf.error)
+        rows.append([*row, wrong, percent(leaf.error_before)] if known else row)
+    screen.table(head, rows, left=2)
+    if checked.groups:
+        screen.say()
+        screen.table(
+            ["group", "rows", "wrong"],
+            [[each.group, each.n_rows, percent(each.error)] for each in checked.groups],
+        )
+    screen.say()
+    said = [f"- {finding}" for finding in checked.findings]
+    fine = ["The rows are like those of training."]
+    screen.result("\n".join(["Look at:", *said] if said else fine))
