@@ -17,12 +17,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from experiments.harness.microarrays import leukemia
+from experiments.harness.tables import leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
-from planetree.feature_selection.clustering.biclustering_programs import ConsistencyProgram, search
+from planetree.feature_selection.clustering.biclustering import _search
+from planetree.feature_selection.clustering.biclustering_programs import (
+    Biclustering,
+    ConsistencyProgram,
+)
 from planetree.feature_selection.clustering.centroid import _CentroidProgram
-from planetree.feature_selection.clustering.consistency import Biclustering, feature_classes
-from planetree.feature_selection.clustering.pairwise_program import PairwiseProgram
+from planetree.feature_selection.clustering.pairwise import _PairwiseProgram
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 
 SEPARATION = 0.1
@@ -48,7 +51,7 @@ def samples(share: float = 1.0) -> Samples:
 
 def biclustering(of: Samples) -> Biclustering:
     kept = np.ones(len(of.codes), dtype=bool)
-    classes = feature_classes(of.class_means())
+    classes = of.class_means().argmax(axis=0)
     return Biclustering(of.values, of.codes, classes, SEPARATION, kept)
 
 
@@ -61,7 +64,7 @@ def centroid_whole(of: Samples) -> Whole:
 
 
 def pairwise_whole(of: Samples) -> Whole:
-    program, m = PairwiseProgram(of), of.n_columns
+    program, m = _PairwiseProgram(of), of.n_columns
     squares, same = program.squares(np.arange(len(program.same))), program.same[:, None]
     rows = np.hstack([np.where(same, -squares, squares), same * 1.0, ~same * -1.0])
     rows = np.vstack([np.append(np.zeros(m), [-1.0, 1.0]), rows])
@@ -147,7 +150,7 @@ def centroid(method: str) -> tuple[float, float, float]:
 def pairwise(method: str) -> tuple[float, float, float]:
     of, before = samples(), peak()
     if method == "ours":
-        return measured(lambda: PairwiseProgram(of).solve("separation").value, before)
+        return measured(lambda: _PairwiseProgram(of).solve("separation").value, before)
     whole = pairwise_whole(of)
     return measured(lambda: PEERS[method](whole), before)
 
@@ -176,8 +179,8 @@ def growth(share: float) -> tuple[int, float, float, float]:
     problem = biclustering(of)
     works = (
         lambda: _CentroidProgram(of, 0.0).most_weight(np.ones(of.n_columns)),
-        lambda: PairwiseProgram(of).solve("separation"),
-        lambda: search(problem),
+        lambda: _PairwiseProgram(of).solve("separation"),
+        lambda: _search(problem),
     )
     return of.n_columns, *(measured(work)[0] for work in works)
 

@@ -1,6 +1,7 @@
-"""What fits cost against another version: `python -m benchmarks.versions --other PYTHON`.
+"""What fits cost against another version: `python -m benchmarks.versions --revision REVISION`.
 
-PYTHON is the interpreter of an environment with another version of planetree. Both fit the same
+REVISION is one of this repository; it is built once, in an environment of its own in .benchmarks.
+Or `--other PYTHON` names the interpreter of an environment with another version. Both fit the same
 tables in turns, each in a process of its own, on one thread; the least CPU times are compared.
 """
 
@@ -10,13 +11,16 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+_ROOT = Path(__file__).parents[1]
 Fit = Callable[[], object]
 TURN = 0.05  # seconds of CPU for which short fits are repeated
 
@@ -90,19 +94,35 @@ class Worker:
         return float(self.process.stdout.readline())
 
 
+def interpreter(revision: str) -> str:
+    """Python of an environment with a revision of this repository, made when first asked for."""
+    home = _ROOT / ".benchmarks" / f"{revision}-venv"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            packed = ["git", "archive", "--format=tar", "-o", f"{folder}/source.tar", revision]
+            subprocess.run(packed, cwd=_ROOT, check=True)
+            subprocess.run(["tar", "-xf", "source.tar"], cwd=folder, check=True)
+            install = [str(python), "-m", "pip", "install", "--quiet", folder, "pandas"]
+            subprocess.run(install, check=True)
+    return str(python)
+
+
 def main() -> None:
     """Read the options and print the ratios."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.versions", description=__doc__)
     parser.add_argument("--other", help="interpreter of an environment with another version")
+    parser.add_argument("--revision", help="of this repository, to compare with")
     parser.add_argument("--turns", type=int, default=15, help="how often each version fits")
     parser.add_argument("--only", default="", help="settings whose names hold this word")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked, _ = parser.parse_known_args()
     if asked.work:
         return work()
-    if asked.other is None:
-        return print("Skipped: --other names no interpreter to compare with.")
-    ours, other = Worker(sys.executable), Worker(asked.other)
+    if asked.other is None and asked.revision is None:
+        return print("Skipped: neither --revision nor --other names a version to compare with.")
+    ours, other = Worker(sys.executable), Worker(asked.other or interpreter(asked.revision))
     print("| fit | other, ms | this, ms | ratio |\n| --- | --: | --: | --: |")
     for name in (each for each, _ in fits() if asked.only in each):
         turns = [(other.seconds(name), ours.seconds(name)) for _ in range(asked.turns)]

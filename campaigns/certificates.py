@@ -9,22 +9,22 @@ Every table is drawn from the seed and its own number, fitted, and judged:
     wrong objective   `objective_` is off the plane's exact objective by more than 1e-9
     wrong gap         `gap_` is less than `objective_` and `bound_` say
     false separable   `separable_`, but `predict` errs on a training row
-    error             an exception that no docstring announces
+    error             an exception that no docstring announces, a hang or a crash
 """
 
 import argparse
 import math
-import signal
 import time
 import warnings
 from collections import Counter
-from multiprocessing import get_context
 
 import numpy as np
 
-from campaigns import exact_programs, odd_tables
+from campaigns import odd_tables
+from campaigns.exact import programs
+from campaigns.exact.rational import as_float, exact
+from campaigns.fuzzing.workers import Trial, run
 from campaigns.printing import counts_table, save
-from campaigns.rational import as_float, exact
 from planetree import (
     GrinoldSeparator,
     MaxNormSeparator,
@@ -37,7 +37,6 @@ KINDS = ("false bound", "false status", "wrong objective", "wrong gap", "false s
 ANNOUNCED = ("Every row of X has the same features", "have the same weight and the same means")
 GAP, OBJECTIVE = 1e-6, 1e-9
 SMALL = 1e-3  # of all charges: below it, gaps are measured by it
-SECONDS = 60
 TWO_CLASSES = ("GrinoldSeparator", "MaxNormSeparator")
 
 
@@ -64,7 +63,7 @@ def settings(k):
 
 def judge(model, X, y, weights):
     """What is wrong with a fitted separator: kinds, each with a sentence."""
-    program = exact_programs.of_model(model, X, y, weights)
+    program = programs.of_model(model, X, y, weights)
     value = program.value(program.planes)
     best = min([value, *map(program.value, program.rivals())])
     unit, bound = as_float(program.unit), model.bound_
@@ -89,7 +88,7 @@ def judge(model, X, y, weights):
 
 
 def trial(seed, number, only=None):
-    """Family, separator and findings of one table, with what reproduces them."""
+    """One table for one separator."""
     rng = np.random.default_rng([seed, number])
     k = 2 if rng.random() < 0.75 or only in TWO_CLASSES else 3
     choices = [each for each in settings(k) if only in (None, type(each).__name__)]
@@ -101,38 +100,12 @@ def trial(seed, number, only=None):
             warnings.simplefilter("ignore")
             model.fit(X, y, weights)
             found = judge(model, X, y, np.ones(len(y)) if weights is None else weights)
-    except TimeoutError:
-        found["error"] = f"no answer after {SECONDS} s"
     except Exception as error:
         if not any(text in str(error) for text in ANNOUNCED):
             found["error"] = f"{type(error).__name__}: {error}"
     weighted = "" if weights is None else f", {weights.tolist()}"
     call = f"{type(model).__name__}: {model}.fit({X.tolist()}, {y.tolist()}{weighted})"
-    return family, type(model).__name__, found, " ".join(call.split()), number
-
-
-def limited(job):
-    """A trial that ends after `SECONDS`, unless it is deaf to signals."""
-
-    def stop(*_):
-        raise TimeoutError
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    try:
-        return trial(*job)
-    finally:
-        signal.alarm(0)
-
-
-def run(seed, n_tables, jobs=1, start=0, only=None):
-    """Results of all trials, in order."""
-    work = [(seed, number, only) for number in range(start, start + n_tables)]
-    if jobs == 1:
-        yield from map(limited, work)
-        return
-    with get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap(limited, work, chunksize=20)
+    return Trial(type(model).__name__, found, f"{family}: {' '.join(call.split())}")
 
 
 def main():
@@ -140,23 +113,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tables", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--start", type=int, default=0, help="number of the first table")
-    parser.add_argument("--only", help="the separator to try, such as RobustSeparator")
     parser.add_argument("--show", type=int, default=3, help="reproductions printed of each kind")
     parser.add_argument("--save", help="name under which docs/soundness.md shows the counts")
     asked = parser.parse_args()
     trials, counts, shown, begun = Counter(), Counter(), Counter(), time.monotonic()
     print(f"seed {asked.seed}", flush=True)
-    for family, name, found, call, number in run(
-        asked.seed, asked.tables, asked.jobs, asked.start, asked.only
-    ):
+    outcomes = run(
+        "campaigns.certificates",
+        asked.seed,
+        start=asked.start,
+        trials=asked.tables,
+        seconds=math.inf,
+        jobs=asked.jobs,
+    )
+    for number, (name, found, call) in outcomes:
         trials[name] += 1
-        counts.update((name, kind) for kind in found)
+        counts.update((name, kind if kind in KINDS else "error") for kind in found)
         for kind, text in found.items():
             shown[name, kind] += 1
             if shown[name, kind] <= asked.show:
-                print(f"{kind} (table {number}, {family}): {text}\n    {call}", flush=True)
+                print(f"{kind} (table {number}): {text}\n    {call}", flush=True)
     rows = {n: [trials[n], *(counts[n, kind] for kind in KINDS)] for n in sorted(trials)}
     rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
     table = counts_table(("separator", "tables", *KINDS), rows)

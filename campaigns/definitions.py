@@ -1,7 +1,7 @@
 """Answers that change by definition of a method: where, and why.
 
 The campaign `invariance` marks these counts with a star. `tests/soundness/test_definitions.py` has
-a table for each reason but that of GeneticSelector, which was not traced.
+a table for each reason.
 """
 
 # Part of an estimator's name; the changes; why.

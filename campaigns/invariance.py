@@ -15,6 +15,7 @@ does not predict: a chosen column), or if one fit raises and the other does not.
 
 import argparse
 import json
+import math
 import time
 import warnings
 from multiprocessing import get_context
@@ -148,15 +149,21 @@ def n_tables_of(estimator, n_tables):
     return max(1, n_tables // 4) if type(estimator).__name__ in SLOW else n_tables
 
 
-def count(estimator, n_tables, seed=0):
-    """Number of tables that each change changed, and the first table of each."""
+def count(estimator, n_tables, seed=0, seconds=math.inf):
+    """Number of tables that each change changed, the first table of each, and of all tables.
+
+    No table is begun after so many seconds.
+    """
     kinds, counts, first = takes(estimator), dict.fromkeys(CHANGES, 0), {}
+    ends, number = time.monotonic() + seconds, -1
     for number in range(n_tables_of(estimator, n_tables)):
+        if number and time.monotonic() > ends:
+            return counts, first, number
         table = plain_tables.draw(seed, number, **kinds)
         for change in changed(estimator, table, np.random.default_rng([seed, number, 1])):
             counts[change] += 1
             first.setdefault(change, number)
-    return counts, first
+    return counts, first, number + 1
 
 
 def name_of(estimator):
@@ -170,9 +177,9 @@ def allowed():
 
 
 def _job(work):
-    place, n_tables, seed = work
+    place, *given = work
     begun = time.monotonic()
-    return place, *count(ESTIMATORS[place], n_tables, seed), time.monotonic() - begun
+    return place, *count(ESTIMATORS[place], *given), time.monotonic() - begun
 
 
 def _cells(name, counts):
@@ -189,6 +196,7 @@ def main():
     parser.add_argument("--tables", type=int, default=80)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="for all, at most about")
     parser.add_argument("--only", default="", help="part of an estimator's name")
     parser.add_argument("--save", help="name under which docs/soundness.md shows the counts")
     parser.add_argument("--allow", action="store_true", help="write the counts of the tests")
@@ -198,10 +206,10 @@ def main():
     rows, kept = {}, allowed() if asked.allow and COUNTS.exists() else {}
     print(f"seed {seed}, {n_tables} tables each", flush=True)
     with get_context("spawn").Pool(asked.jobs) as pool:
-        work = [(place, n_tables, seed) for place in places]
-        for place, counts, first, seconds in pool.imap(_job, work, chunksize=1):
+        each = 60 * asked.minutes * asked.jobs / max(1, len(places))
+        work = [(place, n_tables, seed, each) for place in places]
+        for place, counts, first, n, seconds in pool.imap(_job, work, chunksize=1):
             name = name_of(ESTIMATORS[place])
-            n = n_tables_of(ESTIMATORS[place], n_tables)
             rows[f"`{name}`"] = [n, *_cells(name, counts)]
             kept[name] = {change: n for change, n in counts.items() if n}
             print(f"{seconds:6.1f} s  {name}: {counts}; first tables {first}", flush=True)

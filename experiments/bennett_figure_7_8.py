@@ -16,11 +16,16 @@ from experiments.harness.figures import axes
 
 def run(bench: Bench) -> pd.DataFrame:
     """A row a training set."""
+    return all_trials(bench).drop(columns=["separated", "steps", "seconds"])
+
+
+def all_trials(bench: Bench) -> pd.DataFrame:
+    """Those of Table 7.1 and of Table 7.2."""
     parts = [
         trials(bench, bench.pick((10, 25, 50, 100), (10,)), "uncoupled"),
         trials(bench, bench.pick((5, 10, 25), (5,)), "coupled"),
     ]
-    return pd.concat(parts, ignore_index=True).drop(columns=["separated", "steps", "seconds"])
+    return pd.concat(parts, ignore_index=True)
 
 
 def draw(frame: pd.DataFrame) -> Any:

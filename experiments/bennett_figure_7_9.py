@@ -10,18 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.bennett_figure_7_8 import curves
-from experiments.bennett_table_7_1 import trials
+from experiments.bennett_figure_7_8 import all_trials, curves
 from experiments.harness.bench import Bench
 
 
 def run(bench: Bench) -> pd.DataFrame:
     """A row a training set."""
-    parts = [
-        trials(bench, bench.pick((10, 25, 50, 100), (10,)), "uncoupled"),
-        trials(bench, bench.pick((5, 10, 25), (5,)), "coupled"),
-    ]
-    return pd.concat(parts, ignore_index=True).drop(columns=["separated", "error"])
+    return all_trials(bench).drop(columns=["separated", "error"])
 
 
 def draw(frame: pd.DataFrame) -> Any:

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from experiments.harness.bench import Bench, grid
-from experiments.harness.microarrays import leukemia
-from experiments.harness.microarrays import run as fit
+from experiments.harness.tables import fit_and_test, leukemia
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.exceptions import ConflictWarning
 
@@ -41,7 +40,7 @@ def outcome(model: Any, training: Any, test: Any) -> dict[str, Any]:
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConflictWarning)
-        found = fit(model, training, test)
+        found = fit_and_test(model, training, test)
     seconds = time.process_time() - start
     return {
         "misclassified": ", ".join(found.errors) or "none",

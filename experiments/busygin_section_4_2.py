@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from experiments.busygin_section_4_1 import METHODS as OF_LEUKEMIA
 from experiments.busygin_section_4_1 import outcome
 from experiments.harness.bench import Bench, grid
-from experiments.harness.microarrays import colon, colon_by_number
+from experiments.harness.tables import colon, colon_by_number
 from planetree import CentroidSelector
 
 METHODS = OF_LEUKEMIA | {"k-means, 50 features": CentroidSelector(max_features=50)}

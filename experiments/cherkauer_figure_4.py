@@ -17,5 +17,5 @@ def run(bench: Bench) -> pd.DataFrame:
 
 
 def draw(frame: pd.DataFrame) -> Any:
-    """Two bars a set."""
+    """A bar a method, set by set."""
     return cherkauer_figure_2.draw(frame, "features", "features")

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 
 import planetree
-from benchmarks._frontier.data import CACHE, Examples, folds_of
+from benchmarks._frontier.data import CACHE, GROUPS, Examples
 from benchmarks._frontier.methods import METHODS, Answer
 
 
-def answers(method: str, name: str, each: Examples) -> list[Answer]:
+def answers(method: str, each: Examples) -> list[Answer]:
     """Answers of a method in all folds of a set, computed where they are not kept."""
     found = []
-    for number, learned, unseen in folds_of(each):
-        path = _path(method, name, number)
+    for number, learned, unseen in each.folds():
+        path = _path(method, each.group, each.name, number)
         if not path.exists():
             X = each.X
             answer = METHODS[method].answer(X.iloc[learned], each.y[learned], X.iloc[unseen])
@@ -29,14 +29,15 @@ def answers(method: str, name: str, each: Examples) -> list[Answer]:
     return found
 
 
-def are_kept(method: str, name: str, n_folds: int = 10) -> bool:
+def are_kept(method: str, group: str, name: str) -> bool:
     """Whether a method has answered all folds of a set."""
-    return all(_path(method, name, number).exists() for number in range(n_folds))
+    numbers = range(GROUPS[group].n_folds)
+    return all(_path(method, group, name, number).exists() for number in numbers)
 
 
-def _path(method: str, name: str, number: int) -> Path:
+def _path(method: str, group: str, name: str, number: int) -> Path:
     home = CACHE / "answers" / method.replace(" ", "_")
-    return (home / _digest() if METHODS[method].ours else home) / name / f"{number}.npz"
+    return (home / _digest() if METHODS[method].ours else home) / group / name / f"{number}.npz"
 
 
 def _keep(path: Path, answer: Answer) -> None:

@@ -1,14 +1,16 @@
 """The methods: each learns from some rows and says how likely each class is for others.
 
-- our tree with hard leaves, graded with the class of the printed way, and graded freely;
-- CART with cost-complexity pruning chosen by cross-validation;
+- our tree in three sizes; with hard leaves; graded with the class of the printed way, and freely;
+- CART with cost-complexity pruning chosen by cross-validated error, and by log loss;
 - L1 logistic regression, its penalty chosen by cross-validated log loss;
 - histogram boosting, which nobody can read: it stands for what there is to be had;
 - FasterRisk, at most five terms of whole points, for two classes;
 - EBM, the explainable boosting machine.
 
-CART, logistic regression and FasterRisk see indicators for categories, and medians for missing
-values. FasterRisk and EBM run in environments of their own, which `environment` makes.
+Whoever chooses by cross-validation does so on the same five shuffled folds of the rows learned
+from. Boosting and EBM take categories and missing values as they come; CART, logistic regression
+and FasterRisk see indicators for categories, and medians for missing numbers. FasterRisk and EBM
+run in environments of their own, which `_environment` makes.
 """
 
 import json
@@ -32,6 +34,7 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks._frontier.data import CACHE
 from planetree import PlaneTreeClassifier
 
+_FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)  # the rows of some sets have an order
 _OWN_ENVIRONMENTS = {"FasterRisk": "fasterrisk", "EBM": "interpret-core"}
 
 
@@ -71,7 +74,8 @@ def _encoded(X: pd.DataFrame, unseen: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
     """Indicators for categories; medians of the rows learned from for missing values."""
     both = pd.get_dummies(pd.concat([X, unseen])).astype(float)
     numbers = both.iloc[: len(X)]
-    return numbers.fillna(numbers.median()), both.iloc[len(X) :].fillna(numbers.median())
+    medians = numbers.median().fillna(0.0)
+    return numbers.fillna(medians), both.iloc[len(X) :].fillna(medians)
 
 
 def _readable_tree(**parameters: Any) -> Callable[..., Answer]:
@@ -82,19 +86,20 @@ def _readable_tree(**parameters: Any) -> Callable[..., Answer]:
     return _timed(fit, encode=False)
 
 
-def _cart(X, y):
-    alphas = DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X, y).ccp_alphas
-    alphas = np.unique(alphas.clip(min=0))
-    tree = DecisionTreeClassifier(random_state=0)
-    grid = {"ccp_alpha": alphas[:: max(1, len(alphas) // 20)]}
-    model = GridSearchCV(tree, grid, cv=5).fit(X, y).best_estimator_
-    return model, model.get_n_leaves() - 1
+def _cart(scoring: str) -> Callable[..., Answer]:
+    def fit(X, y):
+        tree = DecisionTreeClassifier(random_state=0)
+        alphas = np.unique(tree.cost_complexity_pruning_path(X, y).ccp_alphas.clip(min=0))
+        grid = {"ccp_alpha": alphas[:: max(1, len(alphas) // 20)]}
+        model = GridSearchCV(tree, grid, cv=_FOLDS, scoring=scoring).fit(X, y).best_estimator_
+        return model, model.get_n_leaves() - 1
+
+    return _timed(fit)
 
 
 def _l1_logistic(X, y):
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)  # the rows of sonar have an order
     logistic = LogisticRegressionCV(
-        Cs=8, cv=folds, l1_ratios=(1.0,), solver="saga", max_iter=300, scoring="neg_log_loss",
+        Cs=8, cv=_FOLDS, l1_ratios=(1.0,), solver="saga", max_iter=300, scoring="neg_log_loss",
         use_legacy_attributes=False,
     )  # fmt: skip
     model = make_pipeline(StandardScaler(), logistic).fit(X, y)
@@ -110,7 +115,7 @@ def _elsewhere(method: str, encode: bool) -> Callable[..., Answer]:
 
     def answer(X: pd.DataFrame, y: np.ndarray, unseen: pd.DataFrame) -> Answer:
         X, unseen = _encoded(X, unseen) if encode else (X, unseen)
-        python = environment(method)
+        python = _environment(method)
         with tempfile.TemporaryDirectory() as folder:
             X.assign(class_of_row=y).to_csv(f"{folder}/learn.csv", index=False)
             unseen.to_csv(f"{folder}/unseen.csv", index=False)
@@ -124,7 +129,7 @@ def _elsewhere(method: str, encode: bool) -> Callable[..., Answer]:
     return answer
 
 
-def environment(method: str) -> Path:
+def _environment(method: str) -> Path:
     """Python of the environment of a peer, made when first asked for."""
     package = _OWN_ENVIRONMENTS[method]
     home = CACHE / f"{method.lower()}-venv"
@@ -141,9 +146,12 @@ METHODS = {
     OURS: Method(_readable_tree(), ours=True),
     "graded tree (soft)": Method(_readable_tree(grading="soft"), ours=True),
     "hard leaves": Method(_readable_tree(grading=None), ours=True),
-    "CART": Method(_timed(_cart)),
+    "smallest": Method(_readable_tree(size="smallest"), ours=True),
+    "accurate": Method(_readable_tree(size="accurate"), ours=True),
+    "CART": Method(_cart("accuracy")),
+    "CART (log loss)": Method(_cart("neg_log_loss")),
     "L1 logistic": Method(_timed(_l1_logistic)),
-    "boosting": Method(_timed(_boosting)),
+    "boosting": Method(_timed(_boosting, encode=False)),
     "FasterRisk": Method(_elsewhere("FasterRisk", encode=True), two_classes=True),
     "EBM": Method(_elsewhere("EBM", encode=False)),
 }

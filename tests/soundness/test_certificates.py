@@ -5,8 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from campaigns import certificates, exact_programs, odd_tables
-from campaigns.rational import as_float
+from campaigns import certificates, odd_tables
+from campaigns.exact import programs
+from campaigns.exact.rational import as_float
 from planetree import QuadraticSeparator, RobustSeparator
 
 N_TABLES = 60  # of each separator
@@ -21,8 +22,8 @@ SEPARATORS = (
 
 @pytest.mark.parametrize("separator", SEPARATORS)
 def test_bounds_statuses_and_objectives_hold_in_exact_rationals(separator):
-    trials = certificates.run(17, N_TABLES, only=separator)
-    wrong = [(number, family, found, call) for family, _, found, call, number in trials if found]
+    trials = [certificates.trial(17, number, separator) for number in range(N_TABLES)]
+    wrong = [(number, trial) for number, trial in enumerate(trials) if trial.found]
     assert not wrong, f"{len(wrong)} of {N_TABLES}, first: {wrong[0]}"
 
 
@@ -30,7 +31,7 @@ def test_the_exact_optimum_is_below_a_known_false_bound():
     """A bound of 0.66667 was printed for this table; a plane costs 0.08."""
     X, y = np.array([[1e8, 2e8], [1, 2], [4, -5], [0, 4]]), np.array([0, 1, 1, 0])
     model = QuadraticSeparator().fit(X, y)
-    program = exact_programs.of_model(model, X, y, np.ones(4))
+    program = programs.of_model(model, X, y, np.ones(4))
     plane = [Fraction(4, 10), Fraction(-4, 10), Fraction(-1)]
     plane = [type(program.unit)(each.numerator, each.denominator) for each in plane]
     assert as_float(program.value(plane)) == pytest.approx(0.08)
@@ -43,7 +44,7 @@ def test_the_exact_optimum_of_ordinary_tables_is_the_library_s(number):
     rng = np.random.default_rng(number)
     _, X, y, _ = odd_tables.draw(rng, 2 + number % 2, odd_tables.random)
     for model in (RobustSeparator(), RobustSeparator(perturbation=0.02), QuadraticSeparator()):
-        program = exact_programs.of_model(model.fit(X, y), X, y, np.ones(len(y)))
+        program = programs.of_model(model.fit(X, y), X, y, np.ones(len(y)))
         best = as_float(min(map(program.value, program.rivals())))
         assert best == pytest.approx(model.objective_, rel=1e-9, abs=1e-9)
 

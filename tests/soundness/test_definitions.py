@@ -1,13 +1,16 @@
 """Where answers depend on order, names or units by definition of a method: a table for each."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from campaigns import invariance, plain_tables
 from campaigns.definitions import BY_DEFINITION
-from planetree import BilinearSeparator, C45Classifier
+from planetree import BilinearSeparator, C45Classifier, FloatingSelector, GeneticSelector
 from tests.test_contract import ESTIMATORS
 
 EQUAL_COLUMNS = np.array([[0.0, 0.0], [1.0, 1.0]]).repeat(3, axis=0)
@@ -49,6 +52,40 @@ def test_c45_rounds_the_sums_of_fractional_weights_in_the_order_of_the_cases():
     assert not is_changed(exact)
 
 
+def test_scikit_learns_tree_chooses_among_equal_columns_by_their_places():
+    """Its seed shuffles the places of the columns, and the first of equals there is taken."""
+    y = [0, 0, 0, 1, 1, 1]
+    one, turned = (DecisionTreeClassifier(random_state=0).fit(EQUAL_COLUMNS, y) for _ in range(2))
+    assert one.tree_.feature[0] == turned.tree_.feature[0]
+    assert one.predict([[0.0, 1.0]]) != turned.predict([[1.0, 0.0]])  # one row, columns turned
+
+
+def test_a_genome_is_drawn_as_numbers_of_columns():
+    """Of a search that looks at one subset, the seed says at which places its columns stand."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 4)), np.arange(12) % 2
+    settings = {"n_evaluations": 1, "population_size": 1, "cv": 2, "random_state": 1}
+    search = GeneticSelector(DecisionTreeClassifier(), **settings, finish="published")
+    first, turned = search.fit(X, y).support_, search.fit(X[:, ::-1], y).support_
+    assert first.tolist() == turned.tolist() != turned[::-1].tolist()
+
+
+def test_scikit_learn_breaks_a_tied_vote_by_the_names_of_classes_and_we_do_not():
+    """A row of class 0 has one neighbor of each class; renamed classes vote another way there."""
+    X = np.array([[0.0], [1.0], [1.5], [-1.25]])
+    y = np.array([0, 0, 1, 2])
+    parts = [(np.array([1, 2, 3]), np.array([0]))]
+    found = {"scikit-learn": [], "ours": []}
+    for names in ([0, 1, 2], [2, 1, 0]):
+        labels = np.array(names)[y]
+        voters = KNeighborsClassifier(3)
+        found["scikit-learn"].append(voters.fit(X[1:], labels[1:]).score(X[:1], labels[:1]))
+        ours = FloatingSelector(voters, cv=parts).fit(X, labels)
+        found["ours"].append(ours.scores_[1])
+    assert found["scikit-learn"] == [1.0, 0.0]
+    assert found["ours"][0] == found["ours"][1]
+
+
 def test_a_unit_decides_which_neighbor_is_nearest():
     X, row = np.array([[0.0, 0.0], [3.0, 1.0]]), np.array([[1.0, 1.0]])
     found = [
@@ -73,3 +110,15 @@ def test_a_topology_names_a_class_by_its_place(number):
         for topology, y in (("first", 1 - table.y), ("second", table.y))
     )
     assert (1 - first).tolist() == second.tolist()
+
+
+def test_weights_of_few_digits_name_other_planes_in_other_units():
+    """a + 3 b > 1 with b times 1024: no two weights of two digits have the ratio 1024 : 3."""
+    ratios = {
+        Fraction(a, b) * Fraction(10) ** power
+        for a in range(1, 100)
+        for b in range(1, 100)
+        for power in range(-4, 5)
+    }
+    assert Fraction(1, 3) in ratios
+    assert Fraction(1024, 3) not in ratios

@@ -68,6 +68,16 @@ def test_a_limit_before_the_first_step_leaves_planes_that_are_better_than_none(p
     assert model.gap_ == pytest.approx((model.objective_ - model.bound_) / model.objective_)
 
 
+@pytest.mark.filterwarnings("ignore::planetree.exceptions.TimeLimitWarning")
+@pytest.mark.parametrize("limit", [3e-3, 6e-3, 0.012, 0.025, 0.05])
+def test_a_longer_limit_never_leaves_worse_planes_than_the_first(limit):
+    """Steps on a sample of the rows came back though they were worse than none on all rows."""
+    X, y = slow_fits.table_of(slow_fits.SlowFit("RobustSeparator", 3000, 5, 30))
+    first = RobustSeparator(time_limit=1e-6).fit(X, y).error_
+    for factor in (0.8, 1.0, 1.25, 1.5):
+        assert RobustSeparator(time_limit=factor * limit).fit(X, y).error_ <= first
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of processes are those of POSIX")
 def test_ctrl_c_while_the_solver_is_loaded_is_no_import_error():
     """Signals reach the main thread alone, which only waits for the import."""

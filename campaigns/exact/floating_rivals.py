@@ -1,4 +1,4 @@
-"""Planes that HiGHS finds for the programs of `exact_programs`, in floats and equilibrated.
+"""Planes that HiGHS finds for the programs of `programs`, in floats and equilibrated.
 
 Columns are centered and divided by their largest distance from the center, rows of the program by
 their largest entry. An answer is a rational plane in the units of the table, or None: it is a rival
@@ -8,7 +8,7 @@ whatever HiGHS thought of it.
 import numpy as np
 from scipy.optimize import linprog
 
-from campaigns.rational import ZERO, as_float, dot, exact
+from campaigns.exact.rational import ZERO, as_float, dot, exact
 
 
 def _units(X):

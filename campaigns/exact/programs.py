@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from campaigns import floating_rivals
-from campaigns.exact_hinges import (
+from campaigns.exact import floating_rivals
+from campaigns.exact.hinges import (
     Kink,
     descend,
     linear_value,
@@ -29,7 +29,7 @@ from campaigns.exact_hinges import (
     quadratic_value,
     row_kinks,
 )
-from campaigns.rational import ONE, ZERO, Rational, dot, exact, exact_array, solve_first
+from campaigns.exact.rational import ONE, ZERO, Rational, dot, exact, exact_array, solve_first
 
 INFINITE = Rational(10**400)  # more than any float
 

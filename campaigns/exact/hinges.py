@@ -12,7 +12,7 @@ edges until multipliers within [-below, above] prove the vertex optimal.
 
 from dataclasses import dataclass
 
-from campaigns.rational import ONE, ZERO, Rational, as_float, dot, exact, inverse, solve_first
+from campaigns.exact.rational import ONE, ZERO, Rational, as_float, dot, exact, inverse, solve_first
 
 MOST_STEPS = 60
 HALF = Rational(1, 2)

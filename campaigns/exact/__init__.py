@@ -1,0 +1,1 @@
+"""Programs of separators in exact rationals: values, and planes that rival fitted ones."""

@@ -1,0 +1,1 @@
+"""What `make soak` tries: kills, faults, memory over many fits, many threads."""
