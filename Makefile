@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
 SANITIZE := .venv-sanitize
+COVERAGE := .venv-coverage
 
-.PHONY: demo test browser lint stub sanitize soak fuzz benchmark experiments experiments-quick clean
+.PHONY: demo test browser lint stub sanitize soak fuzz quiet instructions coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -30,17 +31,46 @@ stub: $(VENV)/linters
 	$(BIN)/python -m nanobind.stubgen -q -m planetree._core -o src/planetree/_core.pyi
 	$(BIN)/ruff format --quiet src/planetree/_core.pyi
 
-# Interrupts, time limits and invariance on more tables; certificates in exact rationals. See docs/soundness.md.
+# Campaigns, see docs/soundness.md. Each failure prints what repeats it; SEED=1 draws other trials. Ten minutes of odd tables,
+# certificates, mutated files and exports; thirty of kills, faults, memory, threads, interrupts, time limits and invariance.
+SEED ?= 0
+fuzz: $(VENV)/installed
+	$(BIN)/python -m campaigns.fuzz --minutes 10 --seed $(SEED) --save last
+
 soak: $(VENV)/installed
+	$(BIN)/python -m campaigns.soak --minutes 12 --seed $(SEED) --save last
 	$(BIN)/python -m campaigns.interrupts
 	$(BIN)/python -m campaigns.time_limits
-	$(BIN)/python -m campaigns.invariance --tables 80 --jobs 2
+	$(BIN)/python -m campaigns.invariance --tables 1000 --minutes 8 --jobs 2
 
-fuzz: $(VENV)/installed
-	$(BIN)/python -m campaigns.certificates --tables 20000 --jobs 2
+# The figures of docs/soundness.md, on a machine with nothing else to do.
+quiet: $(VENV)/installed
+	$(BIN)/python -m campaigns.certificates --tables 20000 --save after
+	$(BIN)/python -m campaigns.interrupts --save after
+	$(BIN)/python -m campaigns.time_limits --save after
+	$(BIN)/python -m campaigns.invariance --tables 80 --jobs 2 --save after
+	$(BIN)/python -m campaigns.printing
+
+# Instructions of the core on ten problems against the table that is kept: 3 % more fails.
+instructions: $(VENV)/installed
+	$(BIN)/python -m campaigns.instructions
+
+# Lines that the tests reach: of Python, and of the core in a build of its own.
+coverage:
+	test -x $(COVERAGE)/bin/python || $(PYTHON) -m venv $(COVERAGE)
+	$(COVERAGE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja coverage gcovr
+	CXXFLAGS="--coverage -O1" $(COVERAGE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
+	  --config-settings=build-dir=build/coverage --config-settings=cmake.build-type=Debug --editable '.[test]'
+	COVERAGE_CORE=sysmon $(COVERAGE)/bin/coverage run --source=src/planetree -m pytest -q -p no:cacheprovider || true
+	$(COVERAGE)/bin/coverage report --skip-covered --fail-under=95
+	$(COVERAGE)/bin/gcovr --root . --filter cpp/ --object-directory build/coverage --fail-under-line 90
 
 benchmark: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+# docs/frontier.md: the readable tree beside its peers on all groups of sets; what was computed before is not computed again.
+frontier: $(VENV)/installed
+	$(BIN)/python -m benchmarks.frontier --final
 
 # The papers' tables and figures, written to docs/papers; what was computed before is not computed again.
 experiments: $(VENV)/installed
@@ -70,5 +100,5 @@ sanitize:
 	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
 
 clean:
-	rm -rf $(VENV) $(SANITIZE) build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) $(SANITIZE) $(COVERAGE) build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,7 @@
-"""What every test shares: hypothesis settings and the folder of data sets."""
+"""What every test shares: hypothesis settings, Ctrl-C and the folder of data sets."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marks: of what `make sanitize` runs, and of what only `-m slow` runs."""
     config.addinivalue_line("markers", "core: exercises the compiled core")
     config.addinivalue_line("markers", "slow: takes minutes, and is run only when asked for")
+    # A shell starts jobs in the background deaf to Ctrl-C, and the tests of interrupts with them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -45,6 +45,7 @@ ESTIMATORS = [
     BilinearSeparator(max_restarts=1),
     BilinearSeparator(topology="second", algorithm="parallel", max_restarts=0),
     BilinearSeparator(topology="alternating", max_restarts=2),
+    BilinearSeparator(start="thesis"),
     C45Classifier(),
     C45Classifier(confidence="cv", criterion="gain", arithmetic="double"),
     C45Classifier(prune=False, subsets=True, class_weight="balanced"),
@@ -62,11 +63,11 @@ ESTIMATORS = [
     ),
     DiscriminantPowerSelector(),
     DiscriminantPowerSelector(n_features_to_select=2, repeats=3, patience=2, n_jobs=2),
-    FloatingSelector(KNeighborsClassifier(3)),
+    FloatingSelector(KNeighborsClassifier(3), n_features_to_select="best"),
     FloatingSelector(
         KNeighborsClassifier(1), direction="backward", method="floating", cv=0.3, full_ranking=True
     ),
-    FloatingSelector(GaussianNB(), method="plus_l_take_r", n_features_to_select="best", cv=0.3),
+    FloatingSelector(GaussianNB(), method="plus_l_take_r", n_features_to_select=0.5, cv=0.3),
     GrinoldSeparator(),
     HoldoutTreeClassifier(),
     HoldoutTreeClassifier(criterion="entropy", holdout=0.5, patience=3, ties="stop"),

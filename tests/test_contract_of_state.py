@@ -22,8 +22,8 @@ from planetree import (
     SparseSeparator,
     convert,
 )
-from planetree.tree import explain, fitted_tree
-from planetree.tree.plane.score_sheet import ScoreSheet
+from planetree.tree import Explanations, explain, fitted_tree
+from planetree.tree.score_sheet.score_sheet import ScoreSheet
 
 pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
 
@@ -167,6 +167,9 @@ METHODS = (
     "decision_function",
     "apply",
     "decision_path",
+    "explain",
+    "near_equal",
+    "predict_or_ask",
     "transform",
     "get_support",
     "get_feature_names_out",
@@ -207,6 +210,8 @@ def plain(value):
     if isinstance(value, ScoreSheet):
         shares = np.linspace(0.0, 1.0, 101)
         return value.to_csv(), plain(value.answers(np.column_stack([shares, 1.0 - shares])))
+    if isinstance(value, Explanations):
+        return repr([value[0], value.counterfactuals(), value.robustness()])
     if hasattr(value, "toarray"):
         value = value.toarray()
     return value.tolist() if isinstance(value, np.ndarray) else repr(value)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import softmax
 
 from planetree import grading
 from planetree.grading import MARGIN, grade, keep_class
@@ -65,19 +67,25 @@ def objective(tree, rows, prior):
     return -(weights @ np.log(p)) - (np.log(q) @ prior).sum()
 
 
-def fit_of(tree, rows, bounds=None):
-    X, codes, weights = rows
-    prior = grading._prior(tree)
-    start = grading._smoothed(tree.class_weights, prior, bounds)
-    graded = np.array([grading._is_graded(split) for split in tree.splits])
-    scales = grading._scales(tree, X, weights, graded)
-    found = grading._rows(tree, X, codes, weights, scales)
-    return grading._Fit(tree, found, scales > 0, prior, True, bounds), start, scales, prior
+class Fit:
+    """The objective of grading as the core has it, at points that hold the numbers of all nodes."""
 
+    def __init__(self, tree, rows):
+        X, codes, weights = rows
+        self.prior, self.n = grading._prior(tree), tree.n_nodes
+        self.start = grading._smoothed(tree.class_weights, self.prior, None)
+        graded = np.array([grading._is_graded(split) for split in tree.splits])
+        inputs = grading._inputs(tree, X, graded)
+        self.scales = grading._scales(tree, inputs, weights, graded)
+        self.rows = grading._rows(tree, inputs, graded, self.scales, codes, weights)
+        self.forces = grading._forces(tree, self.scales, True)
+        self.args = tree, self.rows, self.scales, self.start, self.prior, True, None
 
-def any_point(fit, start, rng):
-    n = len(fit.leaves) * start.shape[1] + 2 * len(fit.graded)
-    return rng.normal(scale=0.7, size=n)
+    def __call__(self, point):
+        return self.rows.objective(point, *self.forces, self.prior, np.log(2.0))
+
+    def any_point(self, rng):
+        return rng.normal(scale=0.7, size=self.start.size + 2 * self.n)
 
 
 @settings(max_examples=20)
@@ -86,43 +94,60 @@ def test_the_objective_is_that_of_the_probabilities_that_the_tree_gives(seed, k)
     """The core computes shares for speed; `Planes.shares` states them."""
     rng = np.random.default_rng(seed)
     tree, rows = some_tree(rng, k), some_rows(rng, 30, k)
-    fit, start, scales, prior = fit_of(tree, rows)
-    v = any_point(fit, start, rng)
-    slopes, shifts, leaf = fit._read(v, start)
-    splits, penalty = list(tree.splits), 0.0
-    for node in fit.graded:
-        spread = scales[node] / slopes[node]
+    fit = Fit(tree, rows)
+    point = fit.any_point(rng)
+    terms, moves = fit.forces
+    leaf = softmax(point[: fit.start.size].reshape(fit.start.shape), axis=1)
+    slopes, shifts = np.exp(point[-2 * fit.n : -fit.n]), point[-fit.n :] * moves
+    splits, penalty = list(tree.splits), (shifts**2).sum() / 2
+    for node in np.flatnonzero(terms):
+        spread = fit.scales[node] / slopes[node]
         offsets = splits[node].offsets - shifts[node] * spread
         splits[node] = replace(splits[node], offsets=offsets, spread=spread)
-        away = np.log(scales[node] / spread / 2.0)
-        penalty += splits[node].n_terms * away**2 / 2
-    penalty += (v[len(v) - len(fit.graded) :] ** 2).sum() / 2
+        penalty += splits[node].n_terms * np.log(slopes[node] / 2.0) ** 2 / 2
     graded = replace(tree, splits=splits, leaf_probabilities=leaf)
-    expected = objective(graded, rows, prior) + penalty
-    assert fit.value(v, start)[0] == pytest.approx(expected, rel=1e-10)
+    expected = objective(graded, rows, fit.prior) + penalty
+    assert fit(point)[0] == pytest.approx(expected, rel=1e-10)
 
 
 @settings(max_examples=20)
 @given(seeds, st.integers(2, 6))
 def test_the_gradient_is_that_of_the_objective(seed, k):
     rng = np.random.default_rng(seed)
-    fit, start, *_ = fit_of(some_tree(rng, k), some_rows(rng, 30, k))
-    v = any_point(fit, start, rng)
-    step = 1e-6 * np.eye(len(v))
-    by_steps = [(fit.value(v + h, start)[0] - fit.value(v - h, start)[0]) / 2e-6 for h in step]
-    gradient = fit.value(v, start)[1]
+    fit = Fit(some_tree(rng, k), some_rows(rng, 30, k))
+    point = fit.any_point(rng)
+    step = 1e-6 * np.eye(len(point))
+    by_steps = [(fit(point + h)[0] - fit(point - h)[0]) / 2e-6 for h in step]
+    gradient = fit(point)[1]
     np.testing.assert_allclose(gradient, by_steps, atol=1e-6 * max(1, np.abs(gradient).max()))
 
 
 def test_no_numbers_near_those_found_explain_the_classes_better():
     rng = np.random.default_rng(0)
-    fit, start, *_ = fit_of(some_tree(rng, 3), some_rows(rng, 300, 3))
-    slopes, shifts, leaf = fit.minimum(start)
-    at = [np.log(leaf[fit.leaves]).ravel(), np.log(slopes[fit.graded]), shifts[fit.graded]]
-    v = np.concatenate(at)
-    best = fit.value(v, start)[0]
+    fit = Fit(some_tree(rng, 3), some_rows(rng, 300, 3))
+    slopes, moves, leaf = grading._minimum(*fit.args)
+    point = np.concatenate([np.log(leaf).ravel(), np.log(slopes), moves])
+    best = fit(point)[0]
     for _ in range(100):
-        assert fit.value(v + rng.normal(scale=0.01, size=len(v)), start)[0] > best - 1e-6 * best
+        near = point + rng.normal(scale=0.01, size=len(point))
+        assert fit(near)[0] > best - 1e-6 * best
+
+
+@settings(max_examples=6)
+@given(seeds, st.booleans())
+def test_the_core_finds_the_minimum_that_scipy_finds(seed, bounded):
+    """Within a box of the logits, or without one."""
+    rng = np.random.default_rng(seed)
+    fit = Fit(some_tree(rng, 2), some_rows(rng, 60, 2))
+    bounds = np.sort(rng.random((fit.n, 2)), axis=1) if bounded else None
+    start = grading._smoothed(fit.args[0].class_weights, fit.prior, bounds)
+    point, low, high = grading._box(start, bounds)
+    found = fit.rows.minimum(point, *fit.forces, fit.prior, np.log(2.0), low, high, 300)
+    assert (found == np.clip(found, low, high)).all()
+    options = {"maxiter": 1000, "ftol": 1e-14, "gtol": 1e-9}
+    box = list(zip(low, high, strict=True))
+    best = minimize(fit, point, jac=True, method="L-BFGS-B", bounds=box, options=options)
+    assert fit(found)[0] <= best.fun + 1e-7 * abs(best.fun)
 
 
 def stump_and_rows(n, seed=0):

@@ -152,3 +152,36 @@ def test_influence_is_size_times_deviation_whatever_the_sign_and_the_unit():
     assert influence(weights, scale).tolist() == [10.0, 2.5]
     assert influence(weights / [10.0, 0.5], scale * [10.0, 0.5]).tolist() == [10.0, 2.5]
     assert influence(weights[0], scale).tolist() == [10.0, 1.0]
+
+
+@pytest.mark.core
+@given(seeds)
+def test_scores_add_their_terms_in_order_in_every_memory_layout(seed):
+    """They were sums of BLAS, which adds in an order of the machine, the layout and the rows."""
+    rng = np.random.default_rng(seed)
+    m, n, p = (int(rng.integers(low, high)) for low, high in ((1, 70), (1, 140), (1, 4)))
+    X = rng.normal(size=(m, n)) * 10.0 ** rng.integers(-6, 6, size=(m, n))
+    X[:, 0] = rng.choice([0.0, 1.0, np.nan], m)
+    weights = rng.normal(size=(p, n)) * rng.integers(0, 2, n)
+    columns, categories = rng.permutation(n), np.full(n, -1)
+    categories[columns == 0] = 1
+    planes = Planes(weights, rng.normal(size=p), "argmax", columns, categories)
+    scores = planes.scores(X)
+    for i, k in np.ndindex(m, p):
+        row, total = X[i].tolist(), 0.0
+        for t in np.flatnonzero(weights.any(axis=0)):
+            value = row[columns[t]]
+            if columns[t] == 0 and value == value:
+                value = float(value == 1)
+            total += float(weights[k, t]) * value
+        assert np.array_equal(scores[i, k], total - planes.offsets[k], equal_nan=True)
+    wide = np.full((2 * m, 3 * n), 7.0)
+    wide[::2, ::-3] = X
+    for other in (np.asfortranarray(X), wide[::2, ::-3]):
+        assert np.array_equal(planes.scores(other), scores, equal_nan=True)
+    assert np.array_equal(planes.scores(X[-1:].copy()), scores[-1:], equal_nan=True)
+
+
+def test_a_column_that_is_not_there_is_refused():
+    with pytest.raises(IndexError, match="2 columns"):
+        Planes([[1.0]], [0.0], columns=[2]).scores(np.zeros((1, 2)))

@@ -110,8 +110,8 @@ def test_the_version_is_said_in_one_place_and_is_that_of_the_citation_and_of_the
 
 
 def needs(extra):
-    """Distributions that an extra names, without their versions."""
-    return {re.split(r"[<>=\[ ]", each)[0] for each in extra}
+    """Distributions that an extra names, without their versions, as they are imported."""
+    return {re.split(r"[<>=\[ ]", each)[0].replace("-", "_") for each in extra}
 
 
 def imported():
@@ -132,6 +132,11 @@ def test_the_extra_all_has_every_optional_dependency():
     extras = PROJECT["project"]["optional-dependencies"]
     features = [extras[name] for name in extras if name not in ("test", "benchmark", "lint")]
     assert set().union(*map(needs, features)) == needs(extras["all"])
-    required = needs(PROJECT["project"]["dependencies"]) - {"scikit-learn"} | {"sklearn"}
+    required = needs(PROJECT["project"]["dependencies"]) - {"scikit_learn"} | {"sklearn"}
     others = set(imported()) - required - set(sys.stdlib_module_names) - {"planetree"}
     assert others <= needs(extras["all"])
+
+
+def test_dir_shows_public_names_only():
+    shown = set(dir(planetree))
+    assert shown == {*planetree.__all__, *planetree._PARTS, "__version__"}

@@ -115,7 +115,9 @@ def test_a_half_space_is_said_as_the_decision_it_belongs_to():
     assert wording.test(turned) == "3 a - 3 b - 0.5 [kind is v] < -2"
     assert wording.test(HalfSpace(((2, 1),), (-2.0,), -1.0, True)) == "kind is not v"
     assert wording.test(Among(2, (0, 2))) == "kind is u or w"
-    assert wording.formula(((turned,), (turned,)), or_missing=True).endswith(")) or missing")
+    either = wording.formula(((turned,), (turned,)), or_missing=[0, 1])
+    assert either.endswith(")) or (a or b is missing)")
+    assert wording.formula((), or_missing=[2]) == "kind is missing"
 
 
 def test_signs_of_print_are_set_at_numbers_only():
@@ -187,3 +189,26 @@ def test_text_rules_report_and_plot_say_the_same_numbers_in_the_same_order(model
     plt.close()
     for terms, _ in text:
         assert terms.split(" ")[0] in drawn
+
+
+def test_the_branch_of_missing_values_is_said():
+    wording = Wording([Column("age"), Column("color", ("red", "blue"))])
+    above = wording.decision(Planes([[1.0, 0.0]], [7.0], unknown=1))
+    assert above.openings == [(1, "if age > 7 or age is missing: "), (0, "otherwise: ")]
+    below = wording.decision(Categories(1, np.array([0, 1]), unknown=0))
+    assert below.openings[1] == (0, "otherwise, also if color is missing: ")
+    assert below.ways == ("red or missing", "blue")
+    alone = wording.decision(Categories(1, np.array([0, 0]), unknown=1))
+    assert alone.openings[0] == (1, "if color is missing: ")
+    left = wording.decision(Categories(1, np.array([1, 1]), unknown=0))
+    assert left.openings[1] == (0, "otherwise (color is missing): ")
+
+
+def test_what_may_be_missing_of_several_columns_stands_apart():
+    """A pair was said as `a > 0.5 and b > 1, or neither or a or b is missing`."""
+    wording = Wording(COLUMNS)
+    pair = Planes([[1.0, 0.0], [0.0, 1.0]], [0.5, 1.0], "same_side", unknown=1)
+    said = "(a > 0.5 and b > 1, or neither) or (a or b is missing)"
+    assert wording.decision(pair).conditions[1] == said
+    plane = wording.decision(Planes([[1.0, 1.0]], [0.5], unknown=1))
+    assert plane.conditions[1] == "a + b > 0.5 or (a or b is missing)"

@@ -9,8 +9,6 @@ from typing import Any
 
 from planetree.exceptions import TimeLimitWarning
 
-__all__ = ["UNLIMITED", "Clock", "warn_of_time_limit"]
-
 _MOMENT = 1e-3  # seconds: a solver takes no limit of 0
 _FINISH = (0.1, 0.2)  # to finish what was found: this share of the limit, and seconds
 

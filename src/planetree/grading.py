@@ -41,14 +41,13 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import logit
+from scipy.special import logit, softmax
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = ["MARGIN", "grade", "keep_class", "leaf_grades"]
+__all__ = ["MARGIN", "chosen_rows", "grade", "keep_class", "leaf_grades"]
 
 MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 
@@ -136,16 +135,15 @@ def grade(
     graded = np.array([_is_graded(split) for split in tree.splits])
     if not graded.any():
         return _Grades(np.zeros(len(start)), np.zeros(len(start)), start)
-    some = _chosen(draws, len(X))
-    scales = _scales(tree, X[some], weights[some], graded)
-    rows = _rows(tree, X[some], codes[some], weights[some], scales)
-    fit = _Fit(tree, rows, scales > 0, prior, shifts, bounds)
-    slopes, moves, leaf = fit.minimum(start)
+    some = chosen_rows(draws, len(X))
+    inputs = _inputs(tree, X[some], graded)
+    scales = _scales(tree, inputs, weights[some], graded)
+    rows = _rows(tree, inputs, graded, scales, codes[some], weights[some])
+    slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds)
     if len(some) < len(X):
-        rows = _rows(tree, X, codes, weights, scales)
-        for _ in range(_ALL_ROWS_STEPS):
-            leaf = _improved(rows, slopes, moves, leaf, prior, bounds)
-    spreads = np.divide(scales, slopes, out=np.zeros_like(scales), where=scales > 0)
+        rows = _rows(tree, _inputs(tree, X, graded), graded, scales, codes, weights)
+        leaf = _improved(rows, slopes, moves, leaf, prior, bounds)
+    spreads = scales / slopes
     return _Grades(spreads, -moves * spreads, leaf)
 
 
@@ -165,11 +163,10 @@ def leaf_grades(
     prior = _prior(tree)
     leaf = _smoothed(tree.class_weights, prior, bounds)
     spreads = [split.spread if isinstance(split, Planes) else 0.0 for split in tree.splits]
-    scales, some = np.array(spreads), _chosen(draws, len(X))
-    rows = _rows(tree, X[some], codes[some], weights[some], scales)
-    for _ in range(_ALL_ROWS_STEPS):
-        leaf = _improved(rows, np.ones(len(leaf)), np.zeros(len(leaf)), leaf, prior, bounds)
-    return leaf
+    scales, some = np.array(spreads), chosen_rows(draws, len(X))
+    inputs = _inputs(tree, X[some], scales > 0)
+    rows = _rows(tree, inputs, scales > 0, scales, codes[some], weights[some])
+    return _improved(rows, np.ones(len(leaf)), np.zeros(len(leaf)), leaf, prior, bounds)
 
 
 def _prior(tree: _DecisionTree) -> Floats:
@@ -194,32 +191,49 @@ def _is_graded(split: Split | None) -> bool:
     if not isinstance(split, Planes):
         return False
     used = split.weights.any(axis=0)
-    return bool(used.sum() > 1 or (split.categories[used] < 0).all())
+    return bool(used.sum() > 1 or (split.categories[used] < 0).any())
 
 
-def _chosen(draws: Floats | None, n_rows: int) -> Indices:
+def chosen_rows(draws: Floats | None, n_rows: int) -> Indices:
     """Rows of the lowest draws, if there are too many."""
     if draws is None or n_rows <= _MOST_ROWS:
         return np.arange(n_rows)
     return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
 
 
-def _scales(tree: _DecisionTree, X: Floats, weights: Floats, graded: Mask) -> Floats:
+def _inputs(tree: _DecisionTree, X: Floats, graded: Mask) -> list[Floats]:
+    """What each node reads of the rows: scores where it is graded, else the branch; NaN unknown."""
+    found = []
+    for node, split in enumerate(tree.splits):
+        if split is None:
+            found.append(np.empty((len(X), 0)))
+        elif graded[node] and isinstance(split, Planes):
+            found.append(split.scores(X))
+        else:
+            found.append(_branches(split.branch(X)))
+    return found
+
+
+def _branches(branch: Indices) -> Floats:
+    return np.where(branch < 0, np.nan, branch)[:, None]
+
+
+def _scales(tree: _DecisionTree, inputs: list[Floats], weights: Floats, graded: Mask) -> Floats:
     """Root mean square of the scores of the rows that reach each graded decision; else 0."""
     reach, scales = {0: weights}, np.zeros(len(graded))
     for node in np.flatnonzero(tree.n_branches).tolist():
-        split, here = tree.splits[node], reach.pop(node)
-        assert split is not None
-        branch = split.branch(X)
-        for part, b, child in zip(
-            tree.parts(node), range(len(X)), tree.children_of(node).tolist(), strict=False
-        ):
-            reach[child] = here * np.where(branch < 0, part, branch == b)
+        split, scores, here = tree.splits[node], inputs[node], reach.pop(node)
         if graded[node] and isinstance(split, Planes):
-            scores = split.scores(X)
+            branch = _branches(split.branch_of(scores))[:, 0]
             if split.rule == "argmax":  # what all have in common changes nothing
                 scores = scores - scores.mean(axis=1, keepdims=True)
-            scales[node] = _root_mean_square(scores, np.where(branch < 0, 0.0, here))
+            scales[node] = _root_mean_square(scores, np.where(np.isnan(branch), 0.0, here))
+        else:
+            branch = scores[:, 0]
+        for b, (part, child) in enumerate(
+            zip(tree.parts(node).tolist(), tree.children_of(node).tolist(), strict=True)
+        ):
+            reach[child] = here * np.where(np.isnan(branch), part, branch == b)
     return scales
 
 
@@ -235,35 +249,35 @@ def _root_mean_square(scores: Floats, weights: Floats) -> float:
 
 
 def _rows(
-    tree: _DecisionTree, X: Floats, codes: Indices, weights: Floats, scales: Floats
+    tree: _DecisionTree,
+    inputs: list[Floats],
+    graded: Mask,
+    scales: Floats,
+    codes: Indices,
+    weights: Floats,
 ) -> _core.GradedRows:
     """Rows as the core reads them: scores in units of their scale, or the branch of a lookup."""
-    rules, counts, inputs, parts = [], [], [np.empty((len(X), 0))], [np.empty(0)]
-    for node, split in enumerate(tree.splits):
-        if split is None:
-            rules.append(_LEAF)
-            counts.append(0)
-            continue
+    rules, found = np.full(len(scales), _LEAF, dtype=np.int32), list(inputs)
+    decisions = np.flatnonzero(tree.n_branches).tolist()
+    for node in decisions:
+        split = tree.splits[node]
         if scales[node] > 0 and isinstance(split, Planes):
-            rules.append(RULES.index(split.rule))
-            found = split.scores(X) / scales[node]
+            rules[node] = RULES.index(split.rule)
+            found[node] = inputs[node] / scales[node]
         else:
-            rules.append(_LOOKUP)
-            branch = split.branch(X)
-            found = np.where(branch < 0, np.nan, branch)[:, None]
-        counts.append(found.shape[1])
-        inputs.append(found)
-        parts.append(tree.parts(node))
-    cells, weights = np.hstack(inputs), np.asarray(weights, dtype=np.float64)
-    if len(X) <= _MOST_ROWS:  # rows that differ in what no decision reads change nothing
+            rules[node] = _LOOKUP
+            if graded[node] and isinstance(split, Planes):  # all scores are 0
+                found[node] = _branches(split.branch_of(inputs[node]))
+    cells, weights = np.hstack(found), np.asarray(weights, dtype=np.float64)
+    if len(codes) <= _MOST_ROWS:  # rows that differ in what no decision reads change nothing
         order = np.lexsort((weights, codes, *cells.T))
         cells, codes, weights = cells[order], codes[order], weights[order]
     return _core.GradedRows(
-        np.array(rules, dtype=np.int32),
-        np.array(counts, dtype=np.int32),
+        rules,
+        np.array([each.shape[1] for each in found], dtype=np.int32),
         np.asarray(tree.n_branches, dtype=np.int32),
         np.asarray(tree.children, dtype=np.int64),
-        np.concatenate(parts),
+        np.concatenate([np.empty(0), *map(tree.parts, decisions)]),
         tree.class_weights.shape[1],
         np.ascontiguousarray(cells),
         np.asarray(codes, dtype=np.int32),
@@ -271,82 +285,51 @@ def _rows(
     )
 
 
-class _Fit:
-    """The objective of grading: logarithms of slopes, shifts, and logits of the leaves."""
+def _minimum(
+    tree: _DecisionTree,
+    rows: _core.GradedRows,
+    scales: Floats,
+    start: Floats,
+    prior: Floats,
+    shifts: bool,
+    bounds: Floats | None,
+) -> tuple[Floats, Floats, Floats]:
+    """Slopes and shifts of all nodes, in units of the scale, and probabilities of the leaves."""
+    n = len(start)
+    point, low, high = _box(start, bounds)
+    pulls = *_forces(tree, scales, shifts), _LEAF_ROWS * prior, np.log(_SLOPE)
+    found = rows.minimum(point, *pulls, low, high, _MOST_STEPS)
+    logits, slopes, moves = found[: -2 * n].reshape(start.shape), found[-2 * n : -n], found[-n:]
+    leaf = np.where((tree.n_branches == 0)[:, None], softmax(logits, axis=1), start)
+    return np.exp(slopes), moves, leaf
 
-    def __init__(
-        self,
-        tree: _DecisionTree,
-        rows: _core.GradedRows,
-        graded: Mask,
-        prior: Floats,
-        shifts: bool,
-        bounds: Floats | None,
-    ) -> None:
-        self.rows, self.prior, self.bounds = rows, prior, bounds
-        self.graded = np.flatnonzero(graded)
-        self.leaves = np.flatnonzero(tree.n_branches == 0)
-        decisions = [split for split in tree.splits if split is not None]
-        place = np.cumsum(tree.n_branches > 0) - 1
-        planes = [decisions[place[node]] for node in self.graded]
-        self.terms = np.array([float(split.n_terms) for split in planes])
-        single = [isinstance(split, Planes) and len(split.offsets) == 1 for split in planes]
-        self.moves = np.array(single, dtype=np.float64) * shifts
 
-    def minimum(self, start: Floats) -> tuple[Floats, Floats, Floats]:
-        """Slopes and shifts of all nodes, in units of the scale, and probabilities."""
-        n = len(self.graded)
-        logits = np.log(start[self.leaves])
-        if self.bounds is not None:
-            logits -= logits[:, :1]
-        first = np.concatenate([logits.ravel(), np.full(n, np.log(_SLOPE)), np.zeros(n)])
-        found = minimize(
-            lambda v: self.value(v, start),
-            first,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=self._box(n),
-            options={"maxiter": _MOST_STEPS, "ftol": 1e-10},
-        )
-        return self._read(found.x, start)
+def _forces(tree: _DecisionTree, scales: Floats, shifts: bool) -> tuple[Floats, Floats]:
+    """Terms of each graded decision, and whether its threshold moves; 0 for other nodes."""
+    terms, moves = np.zeros(len(scales)), np.zeros(len(scales))
+    for node in np.flatnonzero(scales).tolist():
+        split = tree.splits[node]
+        assert isinstance(split, Planes)
+        terms[node], moves[node] = split.n_terms, shifts and len(split.offsets) == 1
+    return terms, moves
 
-    def _box(self, n_graded: int) -> list[tuple[float | None, float | None]] | None:
-        """Of two classes with bounds, the first logit is 0 and the second within them."""
-        if self.bounds is None:
-            return None
-        limits = logit(np.clip(self.bounds[self.leaves], _LEAST, 1.0 - _LEAST)).tolist()
-        free: list[tuple[float | None, float | None]] = [(None, None)] * (2 * n_graded)
-        return [each for low, high in limits for each in ((0.0, 0.0), (low, high))] + free
 
-    def _read(self, v: Floats, start: Floats) -> tuple[Floats, Floats, Floats]:
-        n, leaf = len(self.graded), start.copy()
-        leaf[self.leaves] = np.exp(self._log_probabilities(v))
-        slopes, shifts = np.zeros(len(start)), np.zeros(len(start))
-        slopes[self.graded] = np.exp(v[len(v) - 2 * n : len(v) - n])
-        shifts[self.graded] = v[len(v) - n :] * self.moves
-        return slopes, shifts, leaf
+def _box(start: Floats, bounds: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """First point, and what lies below and above all: logits, logarithms of slopes, shifts.
 
-    def _log_probabilities(self, v: Floats) -> Floats:
-        logits = v[: len(v) - 2 * len(self.graded)].reshape(len(self.leaves), -1)
-        logits = logits - logits.max(axis=1, keepdims=True)
-        return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
-
-    def value(self, v: Floats, start: Floats) -> tuple[float, Floats]:
-        """Objective and its gradient."""
-        slopes, shifts, leaf = self._read(v, start)
-        loss, by_slope, by_shift, by_leaf = self.rows.likelihood(slopes, shifts, leaf)
-        n = len(self.graded)
-        away, moved = v[len(v) - 2 * n : len(v) - n] - np.log(_SLOPE), v[len(v) - n :]
-        log_q, q = self._log_probabilities(v), leaf[self.leaves]
-        loss -= _LEAF_ROWS * float((log_q @ self.prior).sum())
-        loss += 0.5 * float(self.terms @ away**2 + moved @ moved)
-        by_log = by_leaf[self.leaves] * q - _LEAF_ROWS * self.prior
-        gradient = [
-            (by_log - q * by_log.sum(axis=1, keepdims=True)).ravel(),
-            by_slope[self.graded] * slopes[self.graded] + self.terms * away,
-            by_shift[self.graded] * self.moves + moved,
-        ]
-        return loss, np.concatenate(gradient)
+    Of two classes with bounds, the first logit is 0 and the second within them.
+    """
+    n, logits = len(start), np.log(start)
+    ends = np.full((2, *start.shape), np.array([-np.inf, np.inf])[:, None, None])
+    if bounds is not None:
+        logits -= logits[:, :1]
+        ends[:, :, 0] = 0.0
+        ends[:, :, 1] = logit(np.clip(bounds, _LEAST, 1.0 - _LEAST)).T
+    low, high = (
+        np.concatenate([end.ravel(), np.full(2 * n, free)])
+        for end, free in zip(ends, (-np.inf, np.inf), strict=True)
+    )
+    return np.concatenate([logits.ravel(), np.full(n, np.log(_SLOPE)), np.zeros(n)]), low, high
 
 
 def _improved(
@@ -357,10 +340,12 @@ def _improved(
     prior: Floats,
     bounds: Floats | None,
 ) -> Floats:
-    """Probabilities that explain the classes better: a step of expectation and maximization."""
-    by_leaf = rows.likelihood(slopes, shifts, leaf)[3]
-    reached = (by_leaf != 0).any(axis=1)[:, None]  # leaves, but for those that no row reaches
-    return np.where(reached, _smoothed(-by_leaf * leaf, prior, bounds), leaf)
+    """Probabilities that explain the classes better: steps of expectation and maximization."""
+    for _ in range(_ALL_ROWS_STEPS):
+        counts = rows.expected_counts(slopes, shifts, leaf)
+        reached = counts.any(axis=1, keepdims=True)  # leaves, but for those that no row reaches
+        leaf = np.where(reached, _smoothed(counts, prior, bounds), leaf)
+    return leaf
 
 
 def keep_class(p: Floats, h: Floats, classes: Indices, costs: Floats) -> Floats:
@@ -384,14 +369,23 @@ def keep_class(p: Floats, h: Floats, classes: Indices, costs: Floats) -> Floats:
     array([[0.5  , 0.5  ],
            [0.625, 0.375]])
     """
-    own = classes[:, None]
     mistakes = costs[classes]  # what each answer costs where the class is right
-    dearer, room = (each @ costs - np.take_along_axis(each @ costs, own, 1) for each in (p, h))
-    mixed = _toward(p, h, _least_part(-dearer, room - dearer))
-    dearer = mixed @ costs - np.take_along_axis(mixed @ costs, own, 1)
+    at = np.flatnonzero((_dearer(p, classes, costs) < MARGIN * mistakes).any(axis=1))
+    if not len(at):
+        return p
+    kept, few, mistakes, classes = p.copy(), p[at], mistakes[at], classes[at]
+    dearer, room = (_dearer(each, classes, costs) for each in (few, h[at]))
+    few = _toward(few, h[at], _least_part(-dearer, room - dearer))
+    dearer = _dearer(few, classes, costs)
     short = np.where(mistakes > 0, MARGIN * mistakes - dearer, 0.0)
-    certain = (np.arange(p.shape[1]) == own).astype(np.float64)
-    return _toward(mixed, certain, _least_part(short, mistakes - dearer))
+    kept[at] = _toward(few, np.eye(len(costs))[classes], _least_part(short, mistakes - dearer))
+    return kept
+
+
+def _dearer(p: Floats, classes: Indices, costs: Floats) -> Floats:
+    """By how much each answer is expected to cost more than a given one."""
+    expected = p @ costs
+    return np.asarray(expected - expected[np.arange(len(p)), classes][:, None])
 
 
 def _least_part(short: Floats, gained: Floats) -> Floats:

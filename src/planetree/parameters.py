@@ -17,21 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_classifier
 
-__all__ = [
-    "SECONDS",
-    "Allowed",
-    "check_argument",
-    "check_parameters",
-    "choice",
-    "classifier",
-    "count",
-    "either",
-    "flag",
-    "number",
-    "optional",
-    "share",
-]
-
 
 class Allowed(NamedTuple):
     """What a value may be: in words, and as a test."""

@@ -5,15 +5,17 @@ column (1 where the row has it, 0 where not). With E the matrix of the terms of 
 
     scores = E weights' - offsets
 
-and the rule says which branch a row of scores takes:
+whose terms are added in their order, each rounded once: the same bits on every machine, for a row
+alone or among others, however the rows lie in memory (`cpp/core/plane_scores.hpp`). The rule says
+which branch a row of scores takes:
 
     slabs       how many of the scores are positive (parallel planes: below, between, above)
     argmax      the plane with the largest score
     both        1 where every score is positive, else 0
     same_side   1 where all scores are positive or none is, else 0
 
-A row whose score is not known, because a term it needs is missing, takes branch -1: the reader
-decides what that means. A term of weight 0 is never needed.
+A row whose score is not known, because a term it needs is missing, takes branch -1. What that means
+the reader decides: the branch `unknown`, or all of them by share. A term of weight 0 is not needed.
 
 A graded decision has a spread above 0, and every branch a share of the row. With u the sigmoid of
 score / spread, which is 1/2 on a plane and 9/10 at 2.2 spreads above it:
@@ -52,6 +54,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 
 __all__ = [
@@ -86,14 +89,7 @@ def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
 
 
 def influence(weights: Floats, scale: Floats) -> Floats:
-    """How far each term moves the scores: |weight| times its deviation, summed over the planes.
-
-    Parameters
-    ----------
-    weights : array of shape (n_planes, n_terms) or (n_terms,)
-    scale : array of shape (n_terms,)
-        Standard deviations of the terms.
-    """
+    """How far each term moves the scores: |weight| times its deviation, summed over the planes."""
     return np.abs(np.atleast_2d(weights)).sum(axis=0) * scale
 
 
@@ -134,6 +130,8 @@ class Planes:
         The category code a term asks for, or -1 where the term is the column's number.
     spread : float
         How far from a plane rows are unsure, in units of the scores; 0 for a hard decision.
+    unknown : int
+        The branch of rows whose score is not known; -1 where they take all, by share.
 
     Examples
     --------
@@ -155,6 +153,7 @@ class Planes:
     columns: Indices = field(default=None)  # type: ignore[arg-type]
     categories: Indices = field(default=None)  # type: ignore[arg-type]
     spread: float = 0.0
+    unknown: int = -1
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64, order="C", ndmin=2)
@@ -199,11 +198,7 @@ class Planes:
 
     def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
-        used = self.weights.any(axis=0)
-        if used.all():
-            return encode(X, self.columns, self.categories) @ self.weights.T - self.offsets
-        terms = encode(X, self.columns[used], self.categories[used])
-        return terms @ self.weights[:, used].T - self.offsets
+        return _core.plane_scores(X, self.weights, self.offsets, self.columns, self.categories)
 
     def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where a score is not known."""
@@ -223,12 +218,7 @@ class Planes:
         return np.where(np.isnan(scores).any(axis=1), -1, branch)
 
     def shares(self, X: Floats) -> Floats:
-        """Share with which each row takes each branch; NaN where a score is not known.
-
-        Returns
-        -------
-        array of shape (n_rows, n_branches)
-        """
+        """Share with which each row takes each branch; NaN where a score is not known."""
         return self.shares_of(self.scores(X))
 
     def shares_of(self, scores: Floats) -> Floats:
@@ -263,10 +253,13 @@ class Categories:
     column : int
     branches : array of shape (n_categories,)
         The branch that each category code takes; -1 for one that belongs to no branch.
+    unknown : int
+        The branch of rows whose category is missing; -1 where they take all, by share.
     """
 
     column: int
     branches: Indices
+    unknown: int = -1
 
     def __post_init__(self) -> None:
         branches = np.array(self.branches, dtype=np.intp)
@@ -276,7 +269,7 @@ class Categories:
     @property
     def n_branches(self) -> int:
         """How many ways the decision can send a row."""
-        return int(self.branches.max(initial=-1)) + 1
+        return int(self.branches.max(initial=self.unknown)) + 1
 
     @property
     def n_terms(self) -> int:
@@ -329,7 +322,8 @@ class HalfSpace(NamedTuple):
     def holds(self, X: Floats) -> Mask:
         """Whether each row is on this side; one with an unknown sum is not."""
         columns, categories = np.array(self.terms, dtype=np.intp).reshape(-1, 2).T
-        total = encode(X, columns, categories) @ np.array(self.weights)
+        weights, nothing = np.array([self.weights], dtype=np.float64), np.zeros(1)
+        total = _core.plane_scores(X, weights, nothing, columns.copy(), categories.copy())[:, 0]
         return np.asarray(total > self.offset if self.above else total <= self.offset)
 
 
@@ -418,10 +412,8 @@ def _sigmoid_shares(rule: str, steps: Floats) -> Floats:
 
 def _all_or_nothing(branch: Indices, n_branches: int) -> Floats:
     """Share 1 of the branch that each row takes; NaN where it takes none."""
-    shares = np.zeros((len(branch), n_branches))
-    shares[np.arange(len(branch)), branch] = 1.0
-    shares[branch < 0] = np.nan
-    return shares
+    shares = np.where(branch[:, None] == np.arange(n_branches), 1.0, 0.0)
+    return np.where(branch[:, None] < 0, np.nan, shares)
 
 
 def _branch_of(rule: str, above: tuple[bool, ...]) -> int:

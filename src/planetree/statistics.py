@@ -9,8 +9,10 @@ k differences, s^2 their variance and r the test rows per training row of a fold
 
     t = d / sqrt((1/k + r) s^2),     with k - 1 degrees of freedom
 
-(Nadeau & Bengio 2003). Holm's correction orders m probabilities and multiplies the i-th smallest by
-m - i + 1, never letting one fall below the one before.
+(Nadeau & Bengio 2003). However alike the differences are, k folds show no less than 2^(1 - k): so
+probable is one sign in all of them where each sign is as likely as the other. Holm's correction
+orders m probabilities and multiplies the i-th smallest by m - i + 1, never letting one fall below
+the one before.
 
 Probabilities are calibrated if of the rows that are given a probability p, a share p is so. Rows of
 about the same probability make a point: those of each different one where they are few, else those
@@ -27,15 +29,6 @@ from scipy.special import ndtri, stdtr
 
 from planetree.arrays import Floats, Indices, Mask
 
-__all__ = [
-    "CalibrationPoint",
-    "calibration_points",
-    "corrected_t_test",
-    "holm",
-    "undominated",
-    "wilson_interval",
-]
-
 _TENTHS = 10
 _FEW_ROWS = 5  # fewer tell nothing of a share
 
@@ -46,6 +39,21 @@ class CalibrationPoint(NamedTuple):
     said: float
     n_rows: int
     n_right: int
+
+
+def brier_score(shares: Floats, codes: Indices, weights: Floats | None = None) -> float:
+    """Mean squared error of probabilities, summed over the classes; of two classes half of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.statistics import brier_score
+    >>> brier_score(np.array([[0.5, 0.5], [0.0, 1.0]]), np.array([0, 1]))
+    0.125
+    """
+    k = shares.shape[1]
+    squares = ((shares - np.eye(k)[codes]) ** 2).sum(axis=1)
+    return float(np.average(squares, weights=weights)) / (2 if k == 2 else 1)
 
 
 def calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
@@ -129,10 +137,11 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
     if len(d) < 2 or not d.any():
         return 1.0
     variance = d.var(ddof=1)
+    least = 2.0 ** (1 - len(d))
     if variance <= 1e-24 * np.max(d**2):  # the same difference, not 0, in every fold
-        return 0.0
+        return least
     t = d.mean() / np.sqrt((1 / len(d) + test_share) * variance)
-    return float(2 * stdtr(len(d) - 1, -abs(t)))
+    return max(least, float(2 * stdtr(len(d) - 1, -abs(t))))
 
 
 def holm(probabilities: Sequence[float]) -> Floats:

@@ -124,6 +124,8 @@ class Words(NamedTuple):
         Whether that sum is said with its signs turned.
     unsure : str
         Where a graded decision is unsure.
+    missing : str
+        What may be missing of rows that take the first branch for that.
     """
 
     lines: tuple[str, ...]
@@ -133,6 +135,7 @@ class Words(NamedTuple):
     plane: int = 0
     turned: bool = False
     unsure: str = ""
+    missing: str = ""
 
     @property
     def preface(self) -> list[str]:
@@ -146,7 +149,9 @@ class Words(NamedTuple):
         """Branches as they are told, and how each begins; of two the first is what is left."""
         aside = "" if self.scores else self._aside  # else the preface has said it
         if len(self.conditions) == 2:
-            return [(1, f"if {self.conditions[1]}{aside}: "), (0, "otherwise: ")]
+            alone = self.missing == self.conditions[0]
+            also = f" ({self.missing})" if alone else self.missing and f", also if {self.missing}"
+            return [(1, f"if {self.conditions[1]}{aside}: "), (0, f"otherwise{also}: ")]
         return [(b, f"if {condition}{aside}: ") for b, condition in enumerate(self.conditions)]
 
     @property
@@ -240,17 +245,23 @@ class Wording:
         (column, category), sense = test.terms[0], "is" if has else "is not"
         return f"{self.name(column)} {sense} {self.categories(column, [category])}"
 
-    def formula(self, patterns: Sequence[Pattern], or_missing: bool = False) -> str:
-        """What holds, or that something it needs is missing."""
+    def formula(self, patterns: Sequence[Pattern], or_missing: Sequence[int] = ()) -> str:
+        """What holds, or that one of some columns is missing."""
         alternatives = [" and ".join(map(self.test, each)) for each in patterns]
         said = " or ".join(alternatives)
         if len(alternatives) > 1:
             said = "(" + " or ".join(f"({each})" for each in alternatives) + ")"
-        return f"{said} or missing" if or_missing else said
+        return self._or_missing(said, or_missing) if or_missing else said
+
+    def _or_missing(self, said: str, columns: Sequence[int]) -> str:
+        """What holds, if anything, or that one of some columns is missing."""
+        missing = " or ".join(map(self.name, columns)) + " is missing"
+        apart = missing if len(columns) == 1 else f"({missing})"
+        return f"{said} or {apart}" if said else missing
 
     def decision(self, split: Split) -> Words:
         """What is asked of a row, what each answer is called, and where it is unsure."""
-        words = self._decided(split)
+        words = self._with_missing(split, self._decided(split))
         reach = unsure_within(split)
         if not isinstance(split, Planes) or not 0 < reach < math.inf:
             return words
@@ -260,6 +271,23 @@ class Wording:
                 unsure=f"unsure where the two largest differ by less than {reach_text}"
             )
         return words._replace(unsure=self._zones(split, reach, words.plane))
+
+    def _with_missing(self, split: Split, words: Words) -> Words:
+        """The words of a decision that has a branch for rows with missing values."""
+        if split.unknown < 0:
+            return words
+        columns = split.features.tolist()
+        missing = self._or_missing("", columns)
+        ways, conditions = list(words.ways), list(words.conditions)
+        if isinstance(split, Categories) and split.unknown not in split.branches:
+            ways[split.unknown], conditions[split.unknown] = "missing", missing
+        else:
+            ways[split.unknown] += " or missing"
+            several = isinstance(split, Planes) and len(split.offsets) > 1
+            said = conditions[split.unknown]
+            conditions[split.unknown] = self._or_missing(f"({said})" if several else said, columns)
+        missing = missing if split.unknown == 0 else ""
+        return words._replace(ways=tuple(ways), conditions=tuple(conditions), missing=missing)
 
     def _zones(self, split: Planes, reach: float, plane: int) -> str:
         """Around which thresholds a decision is unsure, in the units in which it is said."""

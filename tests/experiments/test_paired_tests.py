@@ -47,9 +47,10 @@ def test_one_pair_tells_nothing():
     assert matched_pair_t([1.0], [2.0]) == corrected_resampled_t([1.0], [2.0], 0.1) == 1.0
 
 
-def test_a_constant_difference_is_certain():
+def test_a_constant_difference_is_as_certain_as_its_folds_can_show():
+    """Of three folds, all of which differ alike: one of the four ways to give them signs."""
     assert matched_pair_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]) == 0.0
-    assert corrected_resampled_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], 0.1) == 0.0
+    assert corrected_resampled_t([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], 0.1) == 0.25
 
 
 def test_holm_on_the_example_that_can_be_done_by_hand():
