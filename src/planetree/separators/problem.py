@@ -38,6 +38,7 @@ __all__ = [
     "read_problem",
     "terms_by_content",
     "to_planes",
+    "turned",
 ]
 
 
@@ -183,6 +184,17 @@ def to_planes(W: Floats, gammas: Floats, problem: Problem, rule: str = "slabs") 
     W = np.atleast_2d(W) / problem.scale
     offsets = np.atleast_1d(gammas) + W @ problem.center
     return Planes(W, offsets, rule, problem.terms.columns, problem.terms.categories)
+
+
+def turned(weights: Floats, offsets: Floats, ranks: Indices) -> tuple[Floats, Floats]:
+    """Planes of ranked classes for the classes themselves, or back with the inverse of the ranks.
+
+    One plane looks the other way if its two classes change places.
+    """
+    if len(offsets) > 1:
+        return weights[ranks], offsets[ranks]
+    sign = 1.0 if ranks[0] == 0 else -1.0
+    return sign * weights + 0.0, sign * offsets + 0.0
 
 
 def in_term_order(planes: Planes) -> Planes:

@@ -32,13 +32,12 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes, encode
 from planetree.separators.base import PlaneClassifier, judged_status
-from planetree.separators.problem import Problem, merge_rows, read_problem
+from planetree.separators.problem import Problem, merge_rows, read_problem, terms_by_content, turned
 from planetree.separators.quadratic_planes import (
     JudgedRows,
     before_accuracy_falls,
     ranks_of_classes,
     tuning_rows,
-    turned,
     unproved,
 )
 from planetree.separators.scores import predicts_all
@@ -225,7 +224,7 @@ class QuadraticSeparator(PlaneClassifier):
         ranks = ranks_of_classes(problem, len(self.classes_))
         problem = problem._replace(codes=ranks[problem.codes])
         if self.solver == "gradient_distribution":
-            problem = merge_rows(problem)
+            problem = merge_rows(terms_by_content(problem))
         held_back = np.zeros(len(problem.codes), dtype=bool)
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
@@ -272,6 +271,7 @@ class QuadraticSeparator(PlaneClassifier):
         if columns != self.columns_ or not np.array_equal(classes, self.classes_):
             return None
         weights, offsets = turned(planes.weights, planes.offsets, np.argsort(ranks))
+        weights = weights[:, np.argsort(problem.terms.places())]
         offsets = offsets - weights @ problem.center
         return unproved(weights * problem.scale, offsets, "start")
 

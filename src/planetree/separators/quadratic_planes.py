@@ -31,7 +31,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.planes import Planes
-from planetree.separators.problem import Problem, canonical_terms, class_ranks
+from planetree.separators.problem import Problem, canonical_terms, class_ranks, turned
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
@@ -42,7 +42,6 @@ __all__ = [
     "before_accuracy_falls",
     "ranks_of_classes",
     "tuning_rows",
-    "turned",
     "unproved",
 ]
 
@@ -142,17 +141,6 @@ def _balanced_bound(S: Floats, charges: Floats, a: Floats, time_limit: float | N
     slack = math.fsum(off * (1.0 + 2.0 * x / charges)) + 8.0 * _EPSILON * math.fsum(squares)
     bound = math.fsum(x) - math.fsum(squares) - slack * (1.0 + 1e-9)
     return bound - 8.0 * _EPSILON * math.fsum(x)
-
-
-def turned(weights: Floats, offsets: Floats, ranks: Indices) -> tuple[Floats, Floats]:
-    """Planes of ranked classes for the classes themselves, or back with the inverse of the ranks.
-
-    One plane looks the other way if its two classes change places.
-    """
-    if len(offsets) > 1:
-        return weights[ranks], offsets[ranks]
-    sign = 1.0 if ranks[0] == 0 else -1.0
-    return sign * weights + 0.0, sign * offsets + 0.0
 
 
 def unproved(weights: Floats, offsets: Floats, status: str, n_iterations: int = 0) -> HingeSolution:

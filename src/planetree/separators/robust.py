@@ -44,8 +44,9 @@ from planetree.separators.problem import (
     class_totals,
     read_problem,
     terms_by_content,
+    turned,
 )
-from planetree.separators.scores import predicts_all
+from planetree.separators.scores import predicts_all, training_scores
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
@@ -55,6 +56,7 @@ __all__ = ["RobustSeparator"]
 
 _ROUNDING = 1e-14  # of the size of a score
 _HAIR = 1e-8  # of the way to the next score
+_FREE = 1e-9  # of the gap: so much may be lost for an answer that depends on no name
 _LEAST = 1e-3  # seconds that a solve gets even if none are left
 _JUDGED = 3e-8  # seconds a constraint, to judge planes: measured on 20,000 rows of 1,000 classes
 
@@ -215,13 +217,11 @@ def set_solution(
     ranks[problem.codes] = program.classes
     if two and separator.refine_offset:
         proved = at_offsets(program, proved, _refined_offset(program, proved))
-    if two:
-        sign = 1.0 if ranks[1] == 1 else -1.0
-        weights, offsets = 0.0 + sign * proved.weights, 0.0 + sign * proved.offsets
-    else:
-        weights, offsets = proved.weights[ranks], proved.offsets[ranks]
-    terms = problem.terms
-    planes = Planes(weights, offsets, "slabs" if two else "argmax", terms.columns, terms.categories)
+    planes = _planes_of(proved, problem, ranks)
+    if two and ranks[1] == 0 and not (scores := -training_scores(planes, problem)).all():
+        above = at_offsets(program, proved, _just_above(proved.offsets, scores))
+        if above.gap <= proved.gap + _FREE:  # else the columns lack the digits for a step
+            proved, planes = above, _planes_of(above, problem, ranks)
     estimator._set_planes(planes, problem)
     estimator.error_ = proved.error / (1.0 - separator.perturbation)
     estimator.separable_ = proved.error == 0.0 and predicts_all(planes, problem)
@@ -242,6 +242,23 @@ def set_solution(
         )
         return "inaccurate"
     return proved.status
+
+
+def _planes_of(proved: ProvedPlanes, problem: Problem, ranks: Indices) -> Planes:
+    """Planes of ranked classes for the classes themselves."""
+    terms, rule = problem.terms, "slabs" if len(ranks) == 2 else "argmax"
+    weights, offsets = turned(proved.weights, proved.offsets, ranks)
+    return Planes(weights, offsets, rule, terms.columns, terms.categories)
+
+
+def _just_above(offsets: Floats, scores: Floats) -> Floats:
+    """Offset above the rows that lie on a plane and below all others, by a rounding of a score.
+
+    A row on a plane counts as below, whichever way the plane looks: before the plane is turned
+    around it must lie below by itself.
+    """
+    step = min(np.spacing(np.abs(scores).max()), scores.min(initial=np.inf, where=scores > 0) / 2)
+    return np.maximum(offsets + step, np.nextafter(offsets, np.inf))
 
 
 def _refined_offset(program: HingeProgram, solution: ProvedPlanes) -> Floats:
@@ -289,7 +306,7 @@ def _best_offset(scores: Floats, codes: Indices, charge: Floats, offset: Floats)
     if low < high:
         return np.array([(low + high) / 2])
     at = scores == low
-    belongs_above = charge[at & above].sum() > charge[at & ~above].sum()
+    belongs_above = charge[at & above].sum() - charge[at & ~above].sum() > flat
     others = scores[scores < low] if belongs_above else scores[scores > low]
     nearest = others[np.argmin(np.abs(others - low))] if len(others) else low
     return np.array([low + _HAIR * (nearest - low)])
