@@ -3,6 +3,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
+#include "core/canonical_rows.hpp"
 #include "core/class_order.hpp"
 #include "core/cuts.hpp"
 #include "core/moments.hpp"
@@ -102,6 +103,47 @@ nb::ndarray<nb::numpy, double> scores_of(const Strided& x, const Matrix& weights
     return to_numpy(std::move(scores), {x.shape(0), p});
 }
 
+nb::tuple merged_rows_of(const Matrix& x, const Indices& classes, const Vector& weights,
+                         int n_classes, const Indices& n_categories,
+                         const std::optional<Indices>& parts, bool keep_columns) {
+    const std::size_t m = x.shape(0), n = x.shape(1);
+    if (weights.shape(0) != m || n_categories.shape(0) != n || (parts && parts->shape(0) != m))
+        throw std::invalid_argument(
+            "rows need a weight and a part, columns a number of categories");
+    class_rows(x.data(), n, classes, weights, n_classes);
+    const TableRows rows{
+        x.data(), classes.data(),      weights.data(), parts ? parts->data() : nullptr,
+        m,        static_cast<int>(n), n_classes};
+    const std::vector<std::int64_t> counts(n_categories.data(), n_categories.data() + n);
+    std::vector<int> exponents;
+    MergedRows merged;
+    Watch interruptible = watch(std::nullopt);
+    {
+        nb::gil_scoped_release release;
+        exponents = column_exponents(rows, counts, interruptible);
+        merged = merge_rows(rows, exponents, counts, keep_columns, interruptible);
+    }
+    return nb::make_tuple(to_numpy(std::move(merged.first)), to_numpy(std::move(merged.which)),
+                          to_numpy(std::move(merged.weight)), to_numpy(std::move(merged.hash)),
+                          to_numpy(std::move(merged.columns)),
+                          to_numpy(std::vector<std::int64_t>(exponents.begin(), exponents.end())));
+}
+
+nb::ndarray<nb::numpy, double> scaled_cells_of(const Matrix& x, const Indices& exponents,
+                                               const Indices& rows, const Indices& columns) {
+    const std::size_t n = x.shape(1);
+    if (exponents.shape(0) != n) throw std::invalid_argument("exponents need one entry a column");
+    const std::vector<int> powers(exponents.data(), exponents.data() + n);
+    const auto chosen = indices(rows, x.shape(0), "rows"), read = indices(columns, n, "columns");
+    std::vector<double> cells;
+    Watch interruptible = watch(std::nullopt);
+    {
+        nb::gil_scoped_release release;
+        cells = scaled_cells(x.data(), static_cast<int>(n), powers, chosen, read, interruptible);
+    }
+    return to_numpy(std::move(cells), {chosen.size(), read.size()});
+}
+
 }  // namespace
 
 void bind_columns(nb::module_& module) {
@@ -118,6 +160,15 @@ void bind_columns(nb::module_& module) {
                "Weight of each class, rounded once.");
     module.def("class_ranks", &ranks_of, "x"_a, "classes"_a, "weights"_a, "totals"_a, "center"_a,
                "scale"_a, "Place of each class by its weight, then by its means.");
+    module.def(
+        "merged_rows", &merged_rows_of, "x"_a, "classes"_a, "weights"_a, "n_classes"_a,
+        "n_categories"_a, "parts"_a = nb::none(), "keep_columns"_a = false,
+        "Equal rows of a class as one, by the hashes of their cells: a row of the table that "
+        "each is, which of these each row is, their weights and hashes; and the columns in "
+        "canonical order with the powers of two that bring each column of the table below "
+        "1.");
+    module.def("scaled_cells", &scaled_cells_of, "x"_a, "exponents"_a, "rows"_a, "columns"_a,
+               "Cells of some rows, their columns in an order and divided by powers of two.");
     module.def("plane_scores", &scores_of, "x"_a, "weights"_a, "offsets"_a, "columns"_a,
                "categories"_a, "Scores of rows for planes, terms added in their order.");
 }

@@ -83,6 +83,48 @@ def class_ranks(
 ) -> NDArray[numpy.int64]:
     """Place of each class by its weight, then by its means."""
 
+def merged_rows(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    classes: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    n_classes: int,
+    n_categories: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    parts: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ]
+    | None = None,
+    keep_columns: bool = False,
+) -> tuple:
+    """
+    Equal rows of a class as one, by the hashes of their cells: a row of the table that each is, which of these each row is, their weights and hashes; and the columns in canonical order with the powers of two that bring each column of the table below 1.
+    """
+
+def scaled_cells(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    exponents: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    rows: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    columns: Annotated[
+        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+) -> NDArray[numpy.float64]:
+    """
+    Cells of some rows, their columns in an order and divided by powers of two.
+    """
+
 def plane_scores(
     x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
     weights: Annotated[

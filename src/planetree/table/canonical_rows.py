@@ -16,14 +16,15 @@ rows, that of a row its cells mixed with the keys of their columns, in turns. Su
 - two classes that hold the same rows with the same weights cannot be told apart by content, nor can
   two columns that hold the same cells: only their places in the table order them.
 
-The core of hinge programs merges and sorts rows in the same way (`cpp/hinge/program.cpp`), so that
-they are not sorted twice.
+The work on every cell is done in the core (`cpp/core/canonical_rows.cpp`). The core of hinge
+programs merges and sorts rows in the same way (`cpp/hinge/program.cpp`), so that they are not
+sorted twice.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -31,16 +32,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.planes import Planes, Split
-from planetree.table.table import Table, different
+from planetree.table.table import Table
 
 _Hashes = NDArray[np.uint64]
-
-_LARGEST_EXPONENT = 500  # of columns that are scaled: the products must stay normal numbers
-_CHUNK = 4096  # rows whose columns stay in the cache
-_MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, with no pattern in its bits
-_ROUNDS = 3  # of keys; columns that three do not tell apart were alike in all tables we tried
 
 
 class Canonical(NamedTuple):
@@ -80,7 +77,7 @@ class Canonical(NamedTuple):
 
     def in_units(self) -> Table:
         """Canonical rows in the units of the table."""
-        return replace(self.table, values=np.ldexp(self.table.values, self.exponents))
+        return replace(self.table, values=self.table.values * np.ldexp(1.0, self.exponents))
 
     def given_columns(self, found: NDArray[Any]) -> NDArray[Any]:
         """What was found of each canonical column, the last axis, in the order of the table."""
@@ -135,42 +132,35 @@ def canonical(
     >>> rows.table.values.ravel(), rows.weights, rows.order
     (array([0.75, 0.5 ]), array([2., 1.]), array([1, 0]))
     """
-    exponents = _exponents_of(table)
-    cells = _scaled(table.values, exponents)
-    first, group, merged = _merged(cells, codes, weights, n_classes, parts)
-    cells, codes = cells[first], codes[first]
-    columns = np.arange(len(exponents))
-    if not keep_columns:
-        columns = _column_order(replace(table, values=cells), codes, merged, n_classes)
-        cells = np.ascontiguousarray(cells[:, columns])
-    hashes = _hashes(cells, None if parts is None else parts[first])
-    order = np.arange(n_classes)
+    values = np.ascontiguousarray(table.values)
+    first, which, merged, hashes, columns, exponents = _merged(
+        table, values, codes, weights, n_classes, parts, keep_columns
+    )
+    codes, order = codes[first], np.arange(n_classes)
     if not keep_classes:
         order = _class_order(hashes, codes, merged, n_classes)
     place = np.argsort(order)
-    sequence = np.lexsort((place[codes], hashes))
+    codes = place[codes]
+    if not keep_classes and (hashes[1:] == hashes[:-1]).any():  # classes share some rows
+        sequence = np.lexsort((codes, hashes))
+        first, codes, merged = first[sequence], codes[sequence], merged[sequence]
+        hashes, which = hashes[sequence], np.argsort(sequence)[which]
+    cells = _core.scaled_cells(values, exponents, first, columns)
     return Canonical(
-        Table(cells[sequence], tuple(table.columns[j] for j in columns.tolist())),
-        place[codes[sequence]],
-        merged[sequence],
-        np.argsort(sequence)[group],
+        Table(cells, tuple(table.columns[j] for j in columns.tolist())),
+        codes,
+        merged,
+        which,
         order,
         columns,
         exponents[columns],
-        np.ldexp((_mix(hashes[sequence]) >> np.uint64(11)).astype(np.float64) + 0.5, -53),
+        np.ldexp((_mix(hashes) >> np.uint64(11)).astype(np.float64) + 0.5, -53),
     )
 
 
 def canonical_columns(table: Table, codes: Indices, weights: Floats) -> Indices:
     """Columns of a table in canonical order."""
     return canonical(table, codes, weights, n_classes=int(codes.max()) + 1).columns
-
-
-def _stir(keys: _Hashes) -> _Hashes:
-    """Keys stirred in place, so that sums of them tell apart what goes into them."""
-    keys *= _MIXER
-    keys ^= keys >> np.uint64(29)
-    return keys
 
 
 def _mix(keys: _Hashes) -> _Hashes:
@@ -180,93 +170,40 @@ def _mix(keys: _Hashes) -> _Hashes:
     return keys ^ (keys >> np.uint64(31))
 
 
-def _exponents_of(table: Table) -> Indices:
-    """Power of two above the largest number of each column; 0 for categories and extreme ones."""
-    high = np.fmax.reduce(table.values, axis=0, initial=0.0)
-    low = np.fmin.reduce(table.values, axis=0, initial=0.0)
-    exponents = np.frexp(np.maximum(high, -low))[1].astype(np.intp)
-    numbers = np.array([column.categories is None for column in table.columns], dtype=bool)
-    return np.where(numbers & (np.abs(exponents) < _LARGEST_EXPONENT), exponents, 0)
-
-
-def _scaled(values: Floats, exponents: Indices) -> Floats:
-    """Columns divided by powers of two, with one zero, not two, and one NaN."""
-    factors, cells = np.ldexp(1.0, -exponents), np.empty(values.shape)
-    for start in range(0, len(values), _CHUNK):
-        rows = slice(start, start + _CHUNK)
-        np.multiply(values[rows], factors, out=cells[rows])
-        cells[rows] += 0.0
-        cells[rows][np.isnan(cells[rows])] = np.nan
-    return cells
-
-
-def _chunks(cells: Floats) -> Iterator[tuple[slice, _Hashes]]:
-    """Rows and the bits of their cells, column by column, as many as stay in the cache."""
-    for start in range(0, len(cells), _CHUNK):
-        rows = slice(start, start + _CHUNK)
-        yield rows, np.ascontiguousarray(cells[rows].T).view(np.uint64)
-
-
-def _hashes(cells: Floats, parts: Indices | None = None) -> _Hashes:
-    """A number of each row that depends on its cells, in the order of the columns, and its part."""
-    hashes = np.zeros(len(cells), dtype=np.uint64) if parts is None else parts.astype(np.uint64)
-    for rows, columns in _chunks(cells):
-        for column in columns:
-            _stir(np.bitwise_xor(hashes[rows], column, out=hashes[rows]))
-    return hashes
-
-
 def _merged(
-    cells: Floats, codes: Indices, weights: Floats, n_classes: int, parts: Indices | None
-) -> tuple[Indices, Indices, Floats]:
-    """First row of each kind and class, the one of these that each row is, and their weights."""
-    key = _kinds_of(cells, _hashes(cells, parts), parts) * n_classes + codes
-    by_key = np.lexsort((weights, key))  # sums must not depend on the order of the rows
-    starts = np.diff(key[by_key], prepend=-1) > 0
-    group = np.empty_like(key)
-    group[by_key] = np.cumsum(starts) - 1
-    merged = np.bincount(group[by_key], weights[by_key]).astype(np.float64)
-    return by_key[starts], group, merged
-
-
-def _kinds_of(cells: Floats, hashes: _Hashes, parts: Indices | None) -> Indices:
-    """Number of each row among the different rows."""
-    _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
-    if len(first) == len(cells):
-        return kind
-    cells = cells if parts is None else np.column_stack([cells, parts])
-    alike = np.array_equal(cells[first[kind]], cells, equal_nan=True)
-    return kind if alike else different(cells)[1]
-
-
-def _column_order(table: Table, codes: Indices, weights: Floats, n_classes: int) -> Indices:
-    """Columns by their keys, which depend on what they hold in which rows of which classes."""
-    by_weight = np.argsort(weights)
-    totals = np.bincount(codes[by_weight], weights[by_weight], n_classes).astype(np.float64)
-    rows = _mix(weights.view(np.uint64) ^ _mix(totals[codes].view(np.uint64)))
-    keys = np.array([len(column.categories or ()) for column in table.columns], dtype=np.uint64)
-    for _ in range(_ROUNDS):
-        for part, columns in _chunks(table.values):
-            keys += _stir(columns ^ rows[part]).sum(axis=1, dtype=np.uint64)
-        keys = _mix(keys)
-        if len(np.unique(keys)) == len(keys):
-            break
-        for part, columns in _chunks(table.values):
-            rows[part] += _stir(columns ^ keys[:, None]).sum(axis=0, dtype=np.uint64)
-        classes = np.zeros(n_classes, dtype=np.uint64)
-        np.add.at(classes, codes, _mix(rows))
-        rows = _mix(rows ^ _mix(classes)[codes])
-    return np.argsort(keys, kind="stable")
+    table: Table,
+    values: Floats,
+    codes: Indices,
+    weights: Floats,
+    n_classes: int,
+    parts: Indices | None,
+    keep_columns: bool,
+) -> tuple[Indices, Indices, Floats, _Hashes, Indices, Indices]:
+    """A row of each kind and class, the kind of each row, weights, hashes, columns, exponents."""
+    categories = [-1 if each.categories is None else len(each.categories) for each in table.columns]
+    return _core.merged_rows(
+        values,
+        np.ascontiguousarray(codes, dtype=np.int64),
+        np.ascontiguousarray(weights, dtype=np.float64),
+        n_classes,
+        np.array(categories, dtype=np.int64),
+        None if parts is None else np.ascontiguousarray(parts, dtype=np.int64),
+        keep_columns,
+    )
 
 
 def _class_order(hashes: _Hashes, codes: Indices, weights: Floats, n_classes: int) -> Indices:
-    """Classes from the heaviest down; of equally heavy ones, by their rows."""
-    by_class = np.lexsort((hashes, codes))
+    """Classes from the heaviest down; of equally heavy ones, by their rows, which are sorted."""
+    by_class = np.argsort(codes, kind="stable")
     bounds = np.searchsorted(codes[by_class], np.arange(n_classes + 1))
-    keys = []
-    for start, end in pairwise(bounds.tolist()):
-        rows = by_class[start:end]
-        content = hashes[rows].tobytes() + weights[rows].tobytes()
-        digest = hashlib.blake2b(content, digest_size=16).digest()
-        keys.append((-float(weights[rows].sum()), digest))
-    return np.array(sorted(range(n_classes), key=keys.__getitem__), dtype=np.intp)
+    rows = [by_class[start:end] for start, end in pairwise(bounds.tolist())]
+    totals = [float(weights[each].sum()) for each in rows]
+    tied = {total for total, n in Counter(totals).items() if n > 1}
+
+    def key(c: int) -> tuple[float, bytes]:
+        if totals[c] not in tied:
+            return -totals[c], b""
+        content = hashes[rows[c]].tobytes() + weights[rows[c]].tobytes()
+        return -totals[c], hashlib.blake2b(content, digest_size=16).digest()
+
+    return np.array(sorted(range(n_classes), key=key), dtype=np.intp)

@@ -1,0 +1,313 @@
+#include "core/canonical_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "core/sorting.hpp"
+
+namespace planetree {
+
+namespace {
+
+constexpr int kLargestExponent = 500;  // of columns that are scaled: products stay normal numbers
+constexpr int kRounds =
+    3;  // of keys; columns that three do not tell apart were alike in all tables
+constexpr int kAtOnce = 4;  // rows that are hashed together, as no step waits for another's
+constexpr int kAhead = 16;  // rows asked of memory before they are needed
+
+std::uint64_t bits(double v) {
+    std::uint64_t b;
+    std::memcpy(&b, &v, sizeof b);
+    return b;
+}
+
+// Stirred, so that sums of keys tell apart what goes into them.
+std::uint64_t stir(std::uint64_t key) {
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ (key >> 29);
+}
+
+// Each bit depends on all bits (the finalizer of splitmix64).
+std::uint64_t mix(std::uint64_t key) {
+    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
+    key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
+    return key ^ (key >> 31);
+}
+
+std::vector<double> factors_of(const std::vector<int>& exponents) {
+    std::vector<double> factors;
+    for (const int exponent : exponents) factors.push_back(std::ldexp(1.0, -exponent));
+    return factors;
+}
+
+// With one zero, not two, and one NaN.
+double scaled(double v, double factor) {
+    v = v * factor + 0.0;
+    return v == v ? v : std::numeric_limits<double>::quiet_NaN();
+}
+
+// The cells of a table as they are compared: scaled, in some order of the columns.
+class Cells {
+  public:
+    Cells(const TableRows& rows, const std::vector<int>& exponents)
+        : rows_(rows), factors_(factors_of(exponents)), columns_(rows.n) {
+        std::iota(columns_.begin(), columns_.end(), 0);
+    }
+
+    void reorder(const std::vector<std::int64_t>& columns) {
+        columns_.assign(columns.begin(), columns.end());
+    }
+
+    std::uint64_t of(std::size_t row, int column) const {
+        return bits(scaled(rows_.x[row * rows_.n + column], factors_[column]));
+    }
+
+    // Hashes of some rows one after the other in memory.
+    template <int n_rows>
+    void hash(std::size_t first, std::uint64_t* out) const {
+        for (int r = 0; r < n_rows; ++r) out[r] = rows_.part ? rows_.part[first + r] : 0;
+        for (const int j : columns_)
+            for (int r = 0; r < n_rows; ++r) out[r] = stir(out[r] ^ of(first + r, j));
+    }
+
+    bool equal(std::size_t a, std::size_t b) const { return compare(a, b) == 0; }
+    bool less(std::size_t a, std::size_t b) const { return compare(a, b) < 0; }
+
+  private:
+    int compare(std::size_t a, std::size_t b) const {
+        if (rows_.part && rows_.part[a] != rows_.part[b])
+            return rows_.part[a] < rows_.part[b] ? -1 : 1;
+        for (int j = 0; j < rows_.n; ++j) {
+            const std::uint64_t of_a = of(a, j), of_b = of(b, j);
+            if (of_a != of_b) return of_a < of_b ? -1 : 1;
+        }
+        return 0;
+    }
+
+    const TableRows& rows_;
+    std::vector<double> factors_;
+    std::vector<int> columns_;
+};
+
+struct RowKey {
+    std::uint64_t key;
+    std::size_t row;
+};
+
+std::vector<RowKey> hashes_of(const TableRows& rows, const Cells& cells, Watch& watch) {
+    std::vector<RowKey> keys(rows.m);
+    std::uint64_t found[kAtOnce];
+    std::size_t i = 0;
+    for (; i + kAtOnce <= rows.m; i += kAtOnce) {
+        watch.expired_after(kAtOnce * rows.n);
+        cells.hash<kAtOnce>(i, found);
+        for (int r = 0; r < kAtOnce; ++r) keys[i + r] = {found[r], i + r};
+    }
+    for (; i < rows.m; ++i) {
+        cells.hash<1>(i, found);
+        keys[i] = {found[0], i};
+    }
+    return keys;
+}
+
+// Equal rows beside each other, by class and weight. Rows that differ and have the same hash are
+// the exception, which costs a look at every row that is not the only one of its hash.
+void sort_rows(const TableRows& rows, const Cells& cells, std::vector<RowKey>& keys) {
+    const auto by_class = [&](const RowKey& a, const RowKey& b) {
+        if (rows.row_class[a.row] != rows.row_class[b.row])
+            return rows.row_class[a.row] < rows.row_class[b.row];
+        if (rows.weight[a.row] != rows.weight[b.row])
+            return rows.weight[a.row] < rows.weight[b.row];
+        return a.row < b.row;
+    };
+    std::vector<RowKey> room;
+    sort_by_key(keys, room, [&](const RowKey& a, const RowKey& b) {
+        return a.key < b.key || (a.key == b.key && by_class(a, b));
+    });
+    for (auto first = keys.begin(), last = first; first != keys.end(); first = last) {
+        bool alike = true;
+        for (last = first + 1; last != keys.end() && last->key == first->key; ++last)
+            alike = alike && cells.equal(first->row, last->row);
+        if (!alike)
+            std::sort(first, last, [&](const RowKey& a, const RowKey& b) {
+                if (!cells.equal(a.row, b.row)) return cells.less(a.row, b.row);
+                return by_class(a, b);
+            });
+    }
+}
+
+MergedRows merge_sorted(const TableRows& rows, const Cells& cells,
+                        const std::vector<RowKey>& keys) {
+    MergedRows merged;
+    merged.which.resize(rows.m);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::size_t row = keys[i].row;
+        const bool same = i && keys[i].key == keys[i - 1].key &&
+                          rows.row_class[row] == rows.row_class[keys[i - 1].row] &&
+                          cells.equal(row, keys[i - 1].row);
+        if (!same) {
+            merged.first.push_back(static_cast<std::int64_t>(row));
+            merged.weight.push_back(0.0);
+            merged.hash.push_back(keys[i].key);
+        }
+        merged.weight.back() += rows.weight[row];
+        merged.which[row] = static_cast<std::int64_t>(merged.first.size()) - 1;
+    }
+    return merged;
+}
+
+// Calls `look(row, place)` for the first of each merged row, in the order of memory.
+template <class Look>
+void for_first_rows(const TableRows& rows, const MergedRows& merged, Watch& watch, Look&& look) {
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        const std::int64_t place = merged.which[i];
+        if (merged.first[place] != static_cast<std::int64_t>(i)) continue;
+        watch.expired_after(rows.n);
+        look(i, place);
+    }
+}
+
+// Sums that do not depend on the order of the rows: weights are added from the least up.
+std::vector<double> class_weights(const TableRows& rows, const MergedRows& merged) {
+    std::vector<std::pair<double, std::int64_t>> weights;
+    for (std::size_t p = 0; p < merged.first.size(); ++p)
+        weights.emplace_back(merged.weight[p], rows.row_class[merged.first[p]]);
+    if (!std::is_sorted(weights.begin(), weights.end(),
+                        [](const auto& a, const auto& b) { return a.first < b.first; }))
+        std::sort(weights.begin(), weights.end());
+    std::vector<double> totals(rows.k, 0.0);
+    for (const auto& [weight, c] : weights) totals[c] += weight;
+    return totals;
+}
+
+bool all_different(std::vector<std::uint64_t> keys) {
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
+}
+
+// Keys of the rows for another round: what they hold in which columns, and what their classes do.
+void tell_rows_apart(const TableRows& rows, const MergedRows& merged, const Cells& cells,
+                     const std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& row_key,
+                     Watch& watch) {
+    std::vector<std::uint64_t> of_class(rows.k, 0);
+    for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
+        for (int j = 0; j < rows.n; ++j) row_key[place] += stir(cells.of(i, j) ^ keys[j]);
+        of_class[rows.row_class[i]] += mix(row_key[place]);
+    });
+    for (std::size_t p = 0; p < row_key.size(); ++p)
+        row_key[p] = mix(row_key[p] ^ mix(of_class[rows.row_class[merged.first[p]]]));
+}
+
+std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& merged,
+                                       const Cells& cells,
+                                       const std::vector<std::int64_t>& n_categories,
+                                       Watch& watch) {
+    const std::vector<double> totals = class_weights(rows, merged);
+    std::vector<std::uint64_t> row_key, keys;
+    for (std::size_t p = 0; p < merged.first.size(); ++p)
+        row_key.push_back(
+            mix(bits(merged.weight[p]) ^ mix(bits(totals[rows.row_class[merged.first[p]]]))));
+    for (const std::int64_t count : n_categories) keys.push_back(std::max<std::int64_t>(0, count));
+    for (int round = 0; round < kRounds; ++round) {
+        for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
+            for (int j = 0; j < rows.n; ++j) keys[j] += stir(cells.of(i, j) ^ row_key[place]);
+        });
+        std::transform(keys.begin(), keys.end(), keys.begin(), mix);
+        if (all_different(keys)) break;
+        tell_rows_apart(rows, merged, cells, keys, row_key, watch);
+    }
+    std::vector<std::int64_t> order(rows.n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return keys[a] < keys[b]; });
+    return order;
+}
+
+// The merged rows by hashes of their cells in the order of the columns, then by class.
+MergedRows sorted_again(const TableRows& rows, const MergedRows& merged, const Cells& cells,
+                        Watch& watch) {
+    std::vector<RowKey> keys(merged.first.size());
+    for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
+        keys[place].row = static_cast<std::size_t>(place);
+        cells.hash<1>(i, &keys[place].key);
+    });
+    std::vector<RowKey> room;
+    const auto class_of = [&](const RowKey& a) { return rows.row_class[merged.first[a.row]]; };
+    sort_by_key(keys, room, [&](const RowKey& a, const RowKey& b) {
+        if (a.key != b.key) return a.key < b.key;
+        return class_of(a) != class_of(b) ? class_of(a) < class_of(b) : a.row < b.row;
+    });
+    MergedRows sorted;
+    std::vector<std::int64_t> place(keys.size());
+    for (const RowKey& key : keys) {
+        place[key.row] = static_cast<std::int64_t>(sorted.first.size());
+        sorted.first.push_back(merged.first[key.row]);
+        sorted.weight.push_back(merged.weight[key.row]);
+        sorted.hash.push_back(key.key);
+    }
+    for (const std::int64_t which : merged.which) sorted.which.push_back(place[which]);
+    return sorted;
+}
+
+}  // namespace
+
+std::vector<int> column_exponents(const TableRows& rows,
+                                  const std::vector<std::int64_t>& n_categories, Watch& watch) {
+    std::vector<double> largest(rows.n, 0.0);
+    for (std::size_t i = 0; i < rows.m; ++i) {
+        watch.expired_after(rows.n);
+        const double* row = rows.x + i * rows.n;
+        for (int j = 0; j < rows.n; ++j) {
+            const double size = std::fabs(row[j]);
+            largest[j] = size > largest[j] ? size : largest[j];  // not so for NaN
+        }
+    }
+    std::vector<int> exponents(rows.n);
+    for (int j = 0; j < rows.n; ++j) {
+        std::frexp(largest[j], &exponents[j]);
+        if (n_categories[j] >= 0 || std::abs(exponents[j]) >= kLargestExponent) exponents[j] = 0;
+    }
+    return exponents;
+}
+
+MergedRows merge_rows(const TableRows& rows, const std::vector<int>& exponents,
+                      const std::vector<std::int64_t>& n_categories, bool keep_columns,
+                      Watch& watch) {
+    Cells cells(rows, exponents);
+    std::vector<RowKey> keys = hashes_of(rows, cells, watch);
+    sort_rows(rows, cells, keys);
+    MergedRows merged = merge_sorted(rows, cells, keys);
+    std::vector<std::int64_t> columns(rows.n);
+    std::iota(columns.begin(), columns.end(), 0);
+    if (!keep_columns && rows.n > 1) {
+        columns = column_order(rows, merged, cells, n_categories, watch);
+        cells.reorder(columns);
+        merged = sorted_again(rows, merged, cells, watch);
+    }
+    merged.columns = std::move(columns);
+    return merged;
+}
+
+std::vector<double> scaled_cells(const double* x, int n, const std::vector<int>& exponents,
+                                 const std::vector<std::uint32_t>& chosen,
+                                 const std::vector<std::uint32_t>& columns, Watch& watch) {
+    const std::vector<double> factors = factors_of(exponents);
+    std::vector<double> cells(chosen.size() * columns.size());
+    double* out = cells.data();
+    for (std::size_t p = 0; p < chosen.size(); ++p) {
+        watch.expired_after(n);
+#ifdef __GNUC__
+        if (p + kAhead < chosen.size())
+            for (int j = 0; j < n; j += 8)
+                __builtin_prefetch(x + std::size_t{chosen[p + kAhead]} * n + j);
+#endif
+        const double* row = x + std::size_t{chosen[p]} * n;
+        for (const std::uint32_t j : columns) *out++ = scaled(row[j], factors[j]);
+    }
+    return cells;
+}
+
+}  // namespace planetree
