@@ -1,4 +1,5 @@
 // Columns of a table: their best cuts, means and deviations, and the scores of planes over them.
+#include <memory>
 #include <stdexcept>
 
 #include "bindings/arrays.hpp"
@@ -135,13 +136,16 @@ nb::ndarray<nb::numpy, double> scaled_cells_of(const Matrix& x, const Indices& e
     if (exponents.shape(0) != n) throw std::invalid_argument("exponents need one entry a column");
     const std::vector<int> powers(exponents.data(), exponents.data() + n);
     const auto chosen = indices(rows, x.shape(0), "rows"), read = indices(columns, n, "columns");
-    std::vector<double> cells;
+    std::unique_ptr<double[]> cells(new double[chosen.size() * read.size()]);  // written once
     Watch interruptible = watch(std::nullopt);
     {
         nb::gil_scoped_release release;
-        cells = scaled_cells(x.data(), static_cast<int>(n), powers, chosen, read, interruptible);
+        scale_cells(x.data(), static_cast<int>(n), powers, chosen, read, cells.get(),
+                    interruptible);
     }
-    return to_numpy(std::move(cells), {chosen.size(), read.size()});
+    double* owned = cells.release();
+    nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return nb::ndarray<nb::numpy, double>(owned, {chosen.size(), read.size()}, owner);
 }
 
 }  // namespace

@@ -291,12 +291,10 @@ MergedRows merge_rows(const TableRows& rows, const std::vector<int>& exponents,
     return merged;
 }
 
-std::vector<double> scaled_cells(const double* x, int n, const std::vector<int>& exponents,
-                                 const std::vector<std::uint32_t>& chosen,
-                                 const std::vector<std::uint32_t>& columns, Watch& watch) {
+void scale_cells(const double* x, int n, const std::vector<int>& exponents,
+                 const std::vector<std::uint32_t>& chosen,
+                 const std::vector<std::uint32_t>& columns, double* out, Watch& watch) {
     const std::vector<double> factors = factors_of(exponents);
-    std::vector<double> cells(chosen.size() * columns.size());
-    double* out = cells.data();
     for (std::size_t p = 0; p < chosen.size(); ++p) {
         watch.expired_after(n);
 #ifdef __GNUC__
@@ -307,7 +305,6 @@ std::vector<double> scaled_cells(const double* x, int n, const std::vector<int>&
         const double* row = x + std::size_t{chosen[p]} * n;
         for (const std::uint32_t j : columns) *out++ = scaled(row[j], factors[j]);
     }
-    return cells;
 }
 
 }  // namespace planetree

@@ -37,9 +37,9 @@ MergedRows merge_rows(const TableRows& rows, const std::vector<int>& exponents,
                       const std::vector<std::int64_t>& n_categories, bool keep_columns,
                       Watch& watch);
 
-// Cells of some rows, their columns in some order and divided by powers of two.
-std::vector<double> scaled_cells(const double* x, int n, const std::vector<int>& exponents,
-                                 const std::vector<std::uint32_t>& chosen,
-                                 const std::vector<std::uint32_t>& columns, Watch& watch);
+// Writes the cells of some rows, their columns in some order and divided by powers of two.
+void scale_cells(const double* x, int n, const std::vector<int>& exponents,
+                 const std::vector<std::uint32_t>& chosen,
+                 const std::vector<std::uint32_t>& columns, double* out, Watch& watch);
 
 }  // namespace planetree
