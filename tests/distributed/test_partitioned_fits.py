@@ -56,9 +56,7 @@ def assert_same(found, whole):
     weighted=st.booleans(),
     price=st.sampled_from([0.0, 0.0, 0.02]),
 )
-def test_the_value_and_the_proof_are_those_of_the_whole_table(
-    seed, k, kind, how, weighted, price
-):
+def test_the_value_and_the_proof_are_those_of_the_whole_table(seed, k, kind, how, weighted, price):
     X, y = table(seed, 600, 4, k, kind)
     w = np.random.default_rng(seed).integers(0, 4, len(y)) * 1.0 if weighted else np.ones(len(y))
     w[:k] = 1.0
@@ -132,7 +130,7 @@ def test_categories_are_joined_by_their_labels():
 def test_a_column_that_is_text_in_one_part_and_numbers_in_another_is_named():
     one = pd.DataFrame({"age": [1.0, 2.0], "kind": [0, 1]})
     other = pd.DataFrame({"age": ["x", "y"], "kind": [0, 1]})
-    with pytest.raises(ValueError, match="'age' holds numbers in part 0, but text .* part 1"):
+    with pytest.raises(ValueError, match=r"'age' holds numbers in part 0, but text .* part 1"):
         RobustSeparator().fit(open_partitions([one, other], target="kind"))
     with pytest.raises(ValueError, match="columns of part 1"):
         RobustSeparator().fit(open_partitions([one, one.assign(b=1)], target="kind"))

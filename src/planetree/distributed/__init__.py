@@ -11,5 +11,6 @@
 
 from planetree.distributed.engines import using
 from planetree.distributed.partitions import Partitions, open_partitions, sample
+from planetree.distributed.prediction import predict
 
-__all__ = ["Partitions", "open_partitions", "sample", "using"]
+__all__ = ["Partitions", "open_partitions", "predict", "sample", "using"]

@@ -35,7 +35,7 @@ class Engine(Protocol):
         """The same, left where they are: items for a later run."""
 
 
-class SerialEngine:
+class _SerialEngine:
     """One partition after the other, in this process."""
 
     def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
@@ -45,7 +45,7 @@ class SerialEngine:
     keep = run
 
 
-class DaskEngine:
+class _DaskEngine:
     """A cluster: every item is a task of its own, tried again if its worker is lost.
 
     Parameters
@@ -123,7 +123,7 @@ def using(client: Any = None, *, retries: int = 3) -> Iterator[None]:
     ...     RobustSeparator().fit(parts).predict([[0.5], [2.5]])
     array([0, 1])
     """
-    token = _ENGINE.set(SerialEngine() if client is None else DaskEngine(client, retries))
+    token = _ENGINE.set(_SerialEngine() if client is None else _DaskEngine(client, retries))
     try:
         yield
     finally:
@@ -135,7 +135,7 @@ def current_engine() -> Engine:
     engine = _ENGINE.get()
     if engine is None and "distributed" in sys.modules:
         try:
-            engine = DaskEngine(sys.modules["distributed"].default_client())
+            engine = _DaskEngine(sys.modules["distributed"].default_client())
         except ValueError:  # there is none
             engine = None
-    return SerialEngine() if engine is None else engine
+    return _SerialEngine() if engine is None else engine

@@ -29,10 +29,10 @@ from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import as_labels, as_plain, split_target
 from planetree.table.training import codes_among
 
-__all__ = ["CodedPart", "Overview", "Partitions", "SomeRows", "open_partitions", "sample"]
+__all__ = ["Overview", "Partitions", "open_partitions", "sample"]
 
 
-class SomeRows(NamedTuple):
+class _SomeRows(NamedTuple):
     """Rows of a table in parts: what `fit` takes, in this order."""
 
     X: Table
@@ -174,11 +174,11 @@ class Overview:
         return np.flatnonzero(np.bincount(codes, minlength=len(self.classes)) < RARE)
 
     @property
-    def coded_parts(self) -> list[CodedPart]:
+    def coded_parts(self) -> list[_CodedPart]:
         """The parts, each of which gives its rows as numbers and codes."""
         own = self.partitions
         schema = _Schema(own.target, own.weight, self.columns, self.terms, self.classes)
-        return [CodedPart(part, schema) for part in own.parts]
+        return [_CodedPart(part, schema) for part in own.parts]
 
 
 class _Schema(NamedTuple):
@@ -192,13 +192,13 @@ class _Schema(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CodedPart:
+class _CodedPart:
     """A part that gives its rows as terms, class codes and weights."""
 
     source: Part
     schema: _Schema
 
-    def with_rows(self, rows: Any) -> CodedPart:
+    def with_rows(self, rows: Any) -> _CodedPart:
         """The same with its rows at hand."""
         return replace(self, source=FramePart(self.source.name, rows))
 
@@ -253,7 +253,7 @@ def open_partitions(source: Any, target: Any = None, weight: Any = None) -> Part
     return Partitions(parts, target, weight)
 
 
-def sample(partitions: Partitions, n: int) -> SomeRows:
+def sample(partitions: Partitions, n: int) -> _SomeRows:
     """`n` rows of a table in parts, or all if it has fewer: the same for any partitioning.
 
     They are those with the lowest hashes of their content, in the order of these. Missing cells
@@ -277,8 +277,9 @@ def sample(partitions: Partitions, n: int) -> SomeRows:
     found = partitions.overview(n, missing=True)
     if found.n_in_order < min(n, found.n_rows):
         found = partitions.overview(n * len(partitions), missing=True)
-    cells, codes, weights = (each[:n] for each in found.some_rows)
-    return SomeRows(Table(cells, found.columns, found.named), found.classes[codes], weights)
+    cells, codes, weights = found.some_rows
+    X = Table(cells[:n], found.columns, found.named)
+    return _SomeRows(X, found.classes[codes[:n]], weights[:n])
 
 
 class _Moments(NamedTuple):

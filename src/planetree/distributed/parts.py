@@ -21,7 +21,9 @@ _SLICE = 1_000_000  # rows of a lazy frame that are read together
 class Part(Protocol):
     """A part of a table: its name for messages, and its rows."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """For messages."""
 
     def read(self) -> Any:
         """Frame of all columns, or a tuple of arrays."""
@@ -40,7 +42,7 @@ class FramePart:
 
 
 @dataclass(frozen=True, eq=False)
-class FilePart:
+class _FilePart:
     """Some row groups of a Parquet file, or a whole file of text."""
 
     name: str
@@ -52,7 +54,7 @@ class FilePart:
 
 
 @dataclass(frozen=True, eq=False)
-class LazyPart:
+class _LazyPart:
     """Consecutive rows of a lazy frame of polars."""
 
     name: str
@@ -78,6 +80,10 @@ class TaskPart:
 
         return as_rows(dask.compute(*self.tasks, scheduler="synchronous"))
 
+    def with_rows(self, rows: Any) -> FramePart:
+        """The same with its rows at hand."""
+        return FramePart(self.name, rows)
+
 
 def as_rows(found: tuple[Any, ...]) -> Any:
     """A frame as it is; blocks of arrays as a tuple."""
@@ -92,7 +98,7 @@ def parts_of(source: Any) -> Iterator[Part]:
     if kind == "polars.LazyFrame":
         return _of_lazy(source)
     if hasattr(source, "get_fragments"):  # a pyarrow Dataset
-        return (FilePart(piece.name, piece) for piece in dataset_pieces(source))
+        return (_FilePart(piece.name, piece) for piece in dataset_pieces(source))
     if hasattr(source, "to_delayed") or (
         isinstance(source, tuple) and source and hasattr(source[0], "to_delayed")
     ):
@@ -114,7 +120,7 @@ def _of_files(path: Path) -> Iterator[Part]:
     if not names:
         raise FileNotFoundError(f"There is no file {path}. Give a folder, a file or a pattern.")
     for name in names:
-        yield from (FilePart(piece.name, piece) for piece in file_pieces(name))
+        yield from (_FilePart(piece.name, piece) for piece in file_pieces(name))
 
 
 def _of_lazy(frame: Any) -> Iterator[Part]:
@@ -122,7 +128,7 @@ def _of_lazy(frame: Any) -> Iterator[Part]:
 
     total = frame.select(polars.len()).collect().item()
     for first in range(0, max(total, 1), _SLICE):
-        yield LazyPart(f"rows from {first}", frame, first, _SLICE)
+        yield _LazyPart(f"rows from {first}", frame, first, _SLICE)
 
 
 def _of_dask(source: Any) -> Iterator[Part]:

@@ -115,7 +115,7 @@ def survey_part(
         table.named,
         len(rows),
         classes.labels,
-        np.bincount(classes.codes, weights, len(classes.labels)),
+        np.bincount(classes.codes, weights, len(classes.labels)).astype(np.float64),
         tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
         *_number_moments(rows, weights),
         rows[few],
@@ -136,7 +136,8 @@ def _category_weights(column: Column, codes: Floats, weights: Floats) -> Floats:
     if column.categories is None:
         return np.empty(0)
     known = ~np.isnan(codes)
-    return np.bincount(codes[known].astype(np.intp), weights[known], len(column.categories))
+    found = np.bincount(codes[known].astype(np.intp), weights[known], len(column.categories))
+    return found.astype(np.float64)
 
 
 def _number_moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -46,15 +46,11 @@ def fit_partitions(
     terms = seen.terms
     E = np.ascontiguousarray(encode(cells, terms.columns, terms.categories))
     problem = Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
-    found = _program(estimator, seen, problem, clock).solve(
-        E, codes.astype(np.int32), weights
-    )
+    found = _program(estimator, seen, problem, clock).solve(E, codes.astype(np.int32), weights)
     _set_solution(estimator, problem, found)
 
 
-def _program(
-    estimator: Any, seen: Overview, problem: Problem, clock: Clock
-) -> PartitionedHinges:
+def _program(estimator: Any, seen: Overview, problem: Problem, clock: Clock) -> PartitionedHinges:
     totals, share = seen.class_weights, 1.0 - estimator.perturbation
     uniform = estimator.weighting == "uniform"
     charges = np.full(len(totals), 1.0 / totals.sum()) if uniform else 1.0 / totals

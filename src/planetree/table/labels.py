@@ -131,7 +131,7 @@ def _refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
 
 
 def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) -> Floats:
-    """Weights of the rows: finite, not negative, and not all zero unless allowed; ones by default."""
+    """Weights of the rows: finite, not negative, not all zero unless allowed; ones by default."""
     if sample_weight is None:
         return np.ones(n_rows)
     given = np.asarray(sample_weight)

@@ -215,3 +215,11 @@ def split_target(rows: Any, target: Any, weight: Any = None) -> tuple[Any, Any, 
     weights = None if weight is None else frame[weight].to_native()
     features = frame.drop([target] if weight is None else [target, weight])
     return features.to_native(), frame[target].to_native(), weights
+
+
+def without_columns(rows: Any, names: tuple[str, ...]) -> Any:
+    """A frame without some columns, whether or not it has them; arrays as they are."""
+    frame = _as_narwhals(rows)
+    if not names or not isinstance(frame, nw.DataFrame):
+        return rows
+    return frame.drop([name for name in names if name in frame.columns]).to_native()

@@ -23,8 +23,7 @@ __all__ = [
     "Departure",
     "GroupSum",
     "Grouping",
-    "NewtonSums",
-    "Planes",
+    "RawPlanes",
     "Stage",
     "band_of",
     "check_part",
@@ -45,7 +44,7 @@ class _Part(Protocol):
     def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]: ...
 
 
-class Planes(NamedTuple):
+class RawPlanes(NamedTuple):
     """Weights and offsets in the units of the rows: one plane for two classes, else one a class."""
 
     weights: Floats
@@ -55,14 +54,14 @@ class Planes(NamedTuple):
 class Stage(NamedTuple):
     """Rows farther than `reach` from all kinks of the planes are in a group."""
 
-    planes: Planes
+    planes: RawPlanes
     reach: float
 
 
 class Departure(NamedTuple):
     """Rows of groups from `stage` on that are on another side of these planes stand alone."""
 
-    planes: Planes
+    planes: RawPlanes
     stage: int
 
 
@@ -111,7 +110,7 @@ class Check(NamedTuple):
     digest: int
 
 
-class NewtonSums(NamedTuple):
+class _NewtonSums(NamedTuple):
     """Value, gradient and Hessian of the smoothed hinges of a band, and how many are how near."""
 
     value: float
@@ -120,8 +119,8 @@ class NewtonSums(NamedTuple):
     near: Floats
 
 
-def residuals(E: Floats, codes: NDArray[np.int32], planes: Planes, n_classes: int) -> Floats:
-    """Margin of each row against each rival, less 1: the same bits whatever other rows there are."""
+def residuals(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, n_classes: int) -> Floats:
+    """Margin of each row against each rival, less 1: the same bits among any other rows."""
     n = E.shape[1]
     scores = _core.plane_scores(E, *planes, np.arange(n), np.full(n, -1))
     if n_classes == 2:
@@ -152,7 +151,7 @@ def _keys(E: Floats, codes: NDArray[np.int32], grouping: Grouping) -> _Keys:
     return keys
 
 
-def _strayed(E: Floats, codes: NDArray[np.int32], keys: _Keys, planes: Planes, k: int) -> Mask:
+def _strayed(E: Floats, codes: NDArray[np.int32], keys: _Keys, planes: RawPlanes, k: int) -> Mask:
     """Rows of groups that are on another side of some kink."""
     sides = keys & ((1 << _STAGE) - 1)
     moved: Mask = (keys >= 0) & (_sides(codes, residuals(E, codes, planes, k)) != sides)
@@ -198,9 +197,9 @@ def groups_of_band(band: Band, grouping: Grouping) -> tuple[Band, dict[int, Grou
 
 
 def check_part(
-    part: Any, grouping: Grouping, planes: Planes, charges: Floats, is_band: bool = False
+    part: Any, grouping: Grouping, planes: RawPlanes, charges: Floats, is_band: bool = False
 ) -> Check:
-    """Error of planes over the rows of a part or band, and rows on another side than their group."""
+    """Error of planes over a part or band, and its rows on another side than their group."""
     E, codes, weights = part if is_band else part.rows()
     k = grouping.n_classes
     if len(E) == 0:
@@ -219,7 +218,7 @@ def check_part(
     return Check(error, least, n_wrong, len(strays), found, keys[few], digest)
 
 
-def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: Planes, k: int) -> int:
+def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> int:
     n = E.shape[1]
     scores = _core.plane_scores(E, *planes, np.arange(n), np.full(n, -1))
     said = scores[:, 0] > 0 if k == 2 else scores.argmax(axis=1)
@@ -229,13 +228,13 @@ def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: Planes, k: int) -> int
 def _digest(E: Floats, codes: Any, weights: Floats) -> int:
     found = 0
     for each in (E, codes, weights):
-        found = zlib.crc32(np.ascontiguousarray(each).view(np.uint8), found)
+        found = zlib.crc32(np.ascontiguousarray(each).data, found)
     return found
 
 
 def newton_sums(
     band: Band, center: Floats, scale: Floats, z: Floats, charges: Floats, h: float, edges: Floats
-) -> NewtonSums:
+) -> _NewtonSums:
     """Of two classes, at z in normalized terms: hinges smoothed within h of their kinks."""
     E, codes, weights = band
     A = np.column_stack([(E - center) / scale, np.full(len(E), -1.0)])
@@ -246,4 +245,4 @@ def newton_sums(
     at = np.flatnonzero(np.abs(r) < h)
     hessian = (A[at] * (c[at] / (2 * h))[:, None]).T @ A[at]
     value = float(c @ (inside**2 / (4 * h) + np.maximum(0, -h - r)))
-    return NewtonSums(value, slope @ A, hessian, np.histogram(np.abs(r), edges)[0].astype(float))
+    return _NewtonSums(value, slope @ A, hessian, np.histogram(np.abs(r), edges)[0].astype(float))

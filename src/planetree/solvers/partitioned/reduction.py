@@ -35,7 +35,7 @@ from planetree.solvers.partitioned.passes import (
     Departure,
     Grouping,
     GroupSum,
-    Planes,
+    RawPlanes,
     Stage,
     band_of,
     check_part,
@@ -131,20 +131,20 @@ class PartitionedHinges:
 
     # The sample, and how far from their kinks rows must be to be summed.
 
-    def _of_sample(self, rows: Band) -> Planes:
+    def _of_sample(self, rows: Band) -> RawPlanes:
         """Planes of some rows, each class charged as much as all of its rows."""
         totals = np.bincount(rows.codes, rows.weights, self.n_classes)
         program = self._program(rows, self.charges * self.class_weights / totals)
         return self._planes(program.solve(self.price, time_limit=self.clock.at_least_a_moment))
 
-    def _reach(self, sample: Band, planes: Planes) -> float:
+    def _reach(self, sample: Band, planes: RawPlanes) -> float:
         rare = np.bincount(sample.codes)[sample.codes] < _RARE
         some = rare | (np.arange(len(rare)) % 8 == 0)
         other = self._of_sample(Band(*(np.ascontiguousarray(each[some]) for each in sample)))
         off = [residuals(*sample[:2], each, self.n_classes) for each in (planes, other)]
         return _SAFETY * float(np.quantile(np.abs(off[0] - off[1]).max(axis=1), _OFF))
 
-    def _near_rows(self, planes: Planes) -> Band:
+    def _near_rows(self, planes: RawPlanes) -> Band:
         """Read all rows: groups are summed, and the others stay where they are."""
         kept = self.engine.keep(split_part, self.parts, self.grouping)
         self.n_reads += 1
@@ -162,7 +162,7 @@ class PartitionedHinges:
 
     # Newton's method on the rows that workers keep.
 
-    def _narrow(self, planes: Planes, n_near: int) -> None:
+    def _narrow(self, planes: RawPlanes, n_near: int) -> None:
         """Add a stage with fewer rows near the kinks of better planes."""
         reach = self.grouping.stages[0].reach
         edges = np.concatenate([[0.0], np.geomspace(reach * 1e-6, reach, 60), [np.inf]])
@@ -194,7 +194,7 @@ class PartitionedHinges:
                 now = self._newton_sums(far, z, h, edges)
         at = int(np.searchsorted(now.near.cumsum(), _BUDGET))
         weights = z[:-1] / self.scale
-        better = Planes(weights[None], np.array([z[-1] + weights @ self.center]))
+        better = RawPlanes(weights[None], np.array([z[-1] + weights @ self.center]))
         stage = Stage(better, float(min(reach, edges[max(1, min(at, 60))])))
         self.grouping = self.grouping._replace(stages=(*self.grouping.stages, stage))
 
@@ -218,8 +218,8 @@ class PartitionedHinges:
 
     # The reduced program, solved and checked on all rows until value and bound meet.
 
-    def _finished(self, rows: Band, first: Planes) -> PartitionedSolution:
-        best: tuple[float, Planes, Check] | None = None
+    def _finished(self, rows: Band, first: RawPlanes) -> PartitionedSolution:
+        best: tuple[float, RawPlanes, Check] | None = None
         bound, gap, status = 0.0, np.inf, "optimal"
         for _ in range(_ROUNDS):
             planes, proved, rows = self._reduced(rows)
@@ -249,14 +249,14 @@ class PartitionedHinges:
             self.n_reads, self.n_bytes, self.n_steps,
         )  # fmt: skip
 
-    def _regrouped(self, planes: Planes) -> Band:
+    def _regrouped(self, planes: RawPlanes) -> Band:
         """Groups of better planes than those of the sample, with more rows that stand alone."""
         reach = 4 * self.grouping.stages[0].reach
         self.grouping = Grouping(self.n_classes, (Stage(planes, reach),))
         self.totals = {}
         return self._near_rows(planes)
 
-    def _reduced(self, rows: Band) -> tuple[Planes, float, Band]:
+    def _reduced(self, rows: Band) -> tuple[RawPlanes, float, Band]:
         """Planes and bound of the reduced program; kept rows that are strays are let in first."""
         for _ in range(_ROUNDS):
             planes, bound = self._solve_reduced(rows)
@@ -270,7 +270,7 @@ class PartitionedHinges:
             rows = self._without_strays(rows, checks, Departure(planes, 1))
         return planes, bound, rows
 
-    def _solve_reduced(self, rows: Band) -> tuple[Planes, float]:
+    def _solve_reduced(self, rows: Band) -> tuple[RawPlanes, float]:
         groups = self._resolved()
         whole = _joined([rows, self._group_rows(groups)])
         program = self._program(whole, self.charges)
@@ -301,13 +301,15 @@ class PartitionedHinges:
         """
         price = np.zeros(n)
         groups = self._group_rows()
-        used = duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
+        used = (
+            duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
+        )
         for union in self.unions:
             price[union[np.argmax(used[union])]] = np.inf
         return price
 
     def _row_groups(self, groups: dict[int, GroupSum], duals: Floats) -> Any:
-        """What the core asks of rows that are known by their sums; multipliers of a unit of weight."""
+        """What the core asks of rows that are known by their sums."""
         if not groups:
             return None
         codes = np.array([_class_of(key, self.n_classes) for key in groups], dtype=np.int32)
@@ -324,7 +326,7 @@ class PartitionedHinges:
         self.grouping = self.grouping._replace(departures=departures)
         return _joined([rows, strays])
 
-    def _check_all(self, planes: Planes) -> list[Check]:
+    def _check_all(self, planes: RawPlanes) -> list[Check]:
         given = (self.grouping, planes, self.table)
         checks = self._gathered(self.engine.run(check_part, self.parts, *given))
         self.n_reads += 1
@@ -336,12 +338,12 @@ class PartitionedHinges:
         return checks
 
     def _enlarged(
-        self, objective: float, planes: Planes, check: Check
-    ) -> tuple[float, Planes, Check]:
+        self, objective: float, planes: RawPlanes, check: Check
+    ) -> tuple[float, RawPlanes, Check]:
         """Planes of separated rows are enlarged until no row lacks any margin."""
         if not (check.error > 0 and 0 < check.least_margin < 1) or self.price:
             return objective, planes, check
-        larger = Planes(*((1 + _SPARE) / check.least_margin * each for each in planes))
+        larger = RawPlanes(*((1 + _SPARE) / check.least_margin * each for each in planes))
         total = _merged(self._check_all(larger))
         return (
             (total.error, larger, total) if total.error < objective else (objective, planes, check)
@@ -355,11 +357,11 @@ class PartitionedHinges:
             costs=self.costs, all_planes=self.all_planes, name="program of rows in parts",
         )  # fmt: skip
 
-    def _planes(self, solution: Any) -> Planes:
+    def _planes(self, solution: Any) -> RawPlanes:
         weights = solution.weights / self.scale
-        return Planes(weights, solution.offsets + weights @ self.center)
+        return RawPlanes(weights, solution.offsets + weights @ self.center)
 
-    def _paid(self, planes: Planes) -> float:
+    def _paid(self, planes: RawPlanes) -> float:
         return self.price * float(np.abs(planes.weights * self.scale).sum()) if self.price else 0.0
 
     def _gap(self, objective: float, bound: float) -> float:
