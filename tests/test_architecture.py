@@ -23,7 +23,7 @@ LAYERS = (
     ("tree",),
     ("separators",),
     ("grading", "words"),
-    ("solvers",),
+    ("solvers", "distributed"),
     ("table", "table_files", "datasets"),
     ("planes", "certificate", "clock", "statistics", "files", "progress"),
     ("parameters", "arrays"),
@@ -39,6 +39,8 @@ HOMES = {
     "onnx": {"convert"},
     "torch": {"convert"},
     "pyarrow": {"table_files"},
+    "dask": {"distributed"},
+    "distributed": {"distributed"},
     "typer": {"cli"},
     "rich": {"cli", "progress.py"},
 }

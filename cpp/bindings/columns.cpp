@@ -7,6 +7,7 @@
 #include "core/canonical_rows.hpp"
 #include "core/class_order.hpp"
 #include "core/cuts.hpp"
+#include "core/group_sums.hpp"
 #include "core/moments.hpp"
 #include "core/plane_scores.hpp"
 
@@ -60,6 +61,25 @@ nb::tuple ranges_of(const Matrix& x, const Vector& weights) {
     return nb::make_tuple(to_numpy(std::move(seen.low)), to_numpy(std::move(seen.high)),
                           to_numpy(std::move(seen.deviation)), to_numpy(std::move(whole)),
                           to_numpy(std::move(seen.missing)));
+}
+
+nb::tuple group_sums_of(const Matrix& x, const Codes& group, const Vector& weights, int groups) {
+    check_rows(x, group, weights);
+    for (std::size_t i = 0; i < x.shape(0); ++i)
+        if (group(i) < -1 || group(i) >= groups)
+            throw std::invalid_argument("a group is out of range");
+    const GroupedRows rows{x.data(),   group.data(), weights.data(),
+                           x.shape(0), x.shape(1),   static_cast<std::size_t>(groups)};
+    GroupSums sums;
+    Watch interruptible = watch(std::nullopt);
+    {
+        nb::gil_scoped_release release;
+        sums = group_sums(rows, interruptible);
+    }
+    const std::vector<std::size_t> shape{rows.groups, rows.n + 1};
+    return nb::make_tuple(to_numpy(std::move(sums.high), shape),
+                          to_numpy(std::move(sums.low), shape),
+                          to_numpy(std::move(sums.error), shape));
 }
 
 ClassRows class_rows(const double* x, std::size_t n, const Indices& classes, const Vector& weights,
@@ -160,6 +180,10 @@ void bind_columns(nb::module_& module) {
     module.def("column_ranges", &ranges_of, "x"_a, "weights"_a,
                "Least and largest numbers, deviations, which columns are whole (1 or 0), and the "
                "shares that are missing.");
+    module.def(
+        "group_sums", &group_sums_of, "x"_a, "group"_a, "weights"_a, "groups"_a,
+        "Sums of weight times row by group, and of the weights, as two doubles, and bounds on "
+        "their errors; a row of group -1 counts nowhere.");
     module.def("class_totals", &totals_of, "classes"_a, "weights"_a, "n_classes"_a,
                "Weight of each class, rounded once.");
     module.def("class_ranks", &ranks_of, "x"_a, "classes"_a, "weights"_a, "totals"_a, "center"_a,

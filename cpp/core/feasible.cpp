@@ -74,6 +74,14 @@ class Prover {
     }
 
     const double* column(std::size_t i) const { return in_.columns + i * in_.rows; }
+    bool has_tail(std::size_t i) const { return in_.tails && in_.tails->has(i); }
+    const double* tail_of(const std::vector<double>& tails, std::size_t i) const {
+        return tails.data() + (i - in_.tails->first) * in_.rows;
+    }
+    void take(std::size_t i, double x) {
+        residual_.add(column(i), -x);
+        if (has_tail(i)) residual_.add(tail_of(in_.tails->low, i), -x);
+    }
     double scaled(std::size_t j, std::size_t i) const {
         return column(i)[j] * row_scale_[j] * column_scale_[i];
     }
@@ -192,13 +200,20 @@ class Prover {
     // A row y is a combination of the chosen ones, with factors y B^-1 that are small fractions.
     bool dependencies_hold() const {
         return std::all_of(dependent_.begin(), dependent_.end(), [&](std::size_t row) {
-            if (row_scale_[row] == 0) return combines(row, {}, 1);
+            if (row_scale_[row] == 0) return no_tail(row) && combines(row, {}, 1);
             const auto factors = factors_of(row);
             if (is_multiple(row, factors)) return true;
             for (int q = 1; q <= kDenominator; ++q)
                 if (combines(row, factors, q)) return true;
             return false;
         });
+    }
+
+    bool no_tail(std::size_t row) const {
+        if (!in_.tails) return true;
+        for (std::size_t at = row; at < in_.tails->low.size(); at += in_.rows)
+            if (in_.tails->low[at] != 0 || in_.tails->error[at] != 0) return false;
+        return true;
     }
 
     // All columns have the same ratio of this row to the one with the largest factor.
@@ -216,7 +231,7 @@ class Prover {
             const DoubleDouble right = two_prod(a[other] * row_scale_[other], ours);
             return left.hi == right.hi && left.lo == right.lo;
         };
-        if (in_.rest || theirs == 0 || (in_.b && !same(in_.b))) return false;
+        if (in_.rest || in_.tails || theirs == 0 || (in_.b && !same(in_.b))) return false;
         for (std::size_t i = 0; i < in_.count; ++i)
             if (!same(column(i))) return false;
         return true;
@@ -263,7 +278,7 @@ class Prover {
                 if (whole[l] != 0) add(whole[l], a[rows_[l]]);
             return sum.zero();
         };
-        if (in_.rest || (in_.b && !zero(in_.b))) return false;
+        if (in_.rest || (in_.tails && !factors.empty()) || (in_.b && !zero(in_.b))) return false;
         for (std::size_t i = 0; i < in_.count; ++i)
             if (!zero(column(i))) return false;
         return true;
@@ -272,23 +287,24 @@ class Prover {
     // Bounds on the sums of |I - R B| along each row.
     bool verify_inverse() {
         const std::size_t r = chosen_.size();
-        std::vector<double> b(r * r), sizes(r, 0.0), line(r);
+        std::vector<double> b(r * r), sizes(r, 0.0), line(r), tails(r, 0.0);
         for (std::size_t j = 0; j < r; ++j)
             for (std::size_t i = 0; i < r; ++i) {
                 b[j * r + i] = scaled(rows_[j], chosen_[i]);
                 sizes[j] += std::fabs(b[j * r + i]);
+                tails[j] += tail_size(rows_[j], chosen_[i]);
             }
         distance_.assign(r, 0.0);
         norm_ = 0;
         for (std::size_t i = 0; i < r; ++i) {
             std::fill(line.begin(), line.end(), 0.0);
             line[i] = 1;
-            double rounding = 1;
+            double rounding = 1, sum = 0;
             for (std::size_t j = 0; j < r; ++j) {
                 subtract(line.data(), inverse_[i * r + j], &b[j * r], r);
                 rounding += std::fabs(inverse_[i * r + j]) * sizes[j];
+                sum += std::fabs(inverse_[i * r + j]) * tails[j];
             }
-            double sum = 0;
             for (const double v : line) sum += std::fabs(v);
             distance_[i] = (sum + static_cast<double>(r + 4) * 2 * kUnit * rounding) * kUp;
             norm_ = std::max(norm_, distance_[i]);
@@ -297,12 +313,20 @@ class Prover {
         return true;
     }
 
+    // How far an entry of the chosen columns may be off its double, scaled.
+    double tail_size(std::size_t j, std::size_t i) const {
+        if (!has_tail(i)) return 0;
+        const double size =
+            std::fabs(tail_of(in_.tails->low, i)[j]) + tail_of(in_.tails->error, i)[j];
+        return size * row_scale_[j] * column_scale_[i] * kUp;
+    }
+
     void find_residual() {
         if (in_.rest) residual_ = *in_.rest;
         if (in_.b) residual_.add(in_.b, 1.0);
         for (std::size_t i = 0; i < in_.count; ++i) {
             spend(in_.rows);
-            if (in_.x[i] != 0) residual_.add(column(i), -in_.x[i]);
+            if (in_.x[i] != 0) take(i, in_.x[i]);
         }
     }
 
@@ -316,7 +340,7 @@ class Prover {
             step.resize(r);
             for (std::size_t i = 0; i < r; ++i)
                 step[i] = inner(&inverse_[i * r], rest.data(), r) * column_scale_[chosen_[i]];
-            for (std::size_t i = 0; i < r; ++i) residual_.add(column(chosen_[i]), -step[i]);
+            for (std::size_t i = 0; i < r; ++i) take(chosen_[i], step[i]);
         }
     }
 
@@ -325,7 +349,8 @@ class Prover {
         std::vector<double> rest(r), left(r);
         for (std::size_t j = 0; j < r; ++j) {
             const Sum sum = residual_.at(rows_[j]);
-            rest[j] = (std::fabs(sum.s + sum.c) * kUp + sum.error()) * kUp * row_scale_[rows_[j]];
+            const double off = sum.error() + unknown_of(rows_[j]);
+            rest[j] = (std::fabs(sum.s + sum.c) * kUp + off) * kUp * row_scale_[rows_[j]];
         }
         double most = 0;
         for (std::size_t i = 0; i < r; ++i) {
@@ -342,6 +367,19 @@ class Prover {
         for (std::size_t i = 0; i < in_.count && out.proved; ++i)
             out.proved = in_.lower[i] <= out.x[i] && out.x[i] <= in_.upper[i];
         return out;
+    }
+
+    // What the errors of the columns, and of the rest, may leave of a row.
+    double unknown_of(std::size_t row) const {
+        double off = in_.rest_error ? in_.rest_error[row] : 0;
+        if (!in_.tails) return off;
+        std::vector<double> size(in_.count);
+        for (std::size_t i = 0; i < in_.count; ++i) size[i] = std::fabs(in_.x[i]);
+        for (std::size_t i = 0; i < chosen_.size(); ++i)
+            size[chosen_[i]] += std::fabs(step_[0][i]) + std::fabs(step_[1][i]);
+        for (std::size_t i = in_.tails->first; i < in_.count && has_tail(i); ++i)
+            off += tail_of(in_.tails->error, i)[row] * size[i] * kUp;
+        return off * kUp;
     }
 
     // x + both steps as two doubles; what that rounds is added to the radius.

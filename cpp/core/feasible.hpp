@@ -12,6 +12,9 @@
 // with the compensated sums of double_double.hpp, and every bound is rounded up. Rows and columns
 // are scaled by powers of two, which rounds nothing.
 //
+// Columns may be known as two doubles and an error each: the second doubles count in the residual,
+// and all of it in G.
+//
 // Rows that depend on others need no column, but only if they do so exactly: a row of zeros, or one
 // that is a combination of others with small whole or rational factors, which is checked exactly.
 #pragma once
@@ -25,6 +28,14 @@ namespace planetree {
 
 class Sums;
 
+// What single columns have beyond their doubles: second doubles, and what both may be off.
+struct ColumnTails {
+    std::size_t first = 0;           // the columns from here on have tails
+    std::vector<double> low, error;  // one tail of as many numbers as rows after the other
+
+    bool has(std::size_t column) const { return column >= first && !low.empty(); }
+};
+
 struct System {
     std::size_t rows = 0, count = 0;
     const double* columns = nullptr;  // count x rows: one column after the other
@@ -35,6 +46,8 @@ struct System {
     // What other columns, which stay where they are, take from b; null for nothing. Then no row may
     // depend on others.
     const Sums* rest = nullptr;
+    const double* rest_error = nullptr;  // rows: how far `rest` may be off; null for nothing
+    const ColumnTails* tails = nullptr;  // null for columns that are exact
 };
 
 struct Feasible {

@@ -21,15 +21,16 @@ constexpr double kLacking = 0x1p-20;  // what a row lacks here is no rounding
 constexpr int kManyClasses = 32;      // from here on a row is scored against all planes at once
 
 struct Multiplier {
-    std::size_t row;
+    std::size_t row;  // groups come after the rows
     int rival;
     double value, upper;
 };
 
 class BoundProver {
   public:
-    BoundProver(const RawRows& rows, int planes, const RawPrices& price, Watch& watch)
-        : rows_(rows), planes_(planes), price_(price), watch_(watch) {
+    BoundProver(const RawRows& rows, int planes, const RawPrices& price, const RowGroups& groups,
+                Watch& watch)
+        : rows_(rows), planes_(planes), price_(price), groups_(groups), watch_(watch) {
         place_.assign(static_cast<std::size_t>(planes) * (rows.n + 1), -1);
         for (int b = 0; b < planes; ++b)
             for (int j = 0; j <= rows.n; ++j) {
@@ -61,49 +62,67 @@ class BoundProver {
     void read(const double* duals, double hair) {
         alpha_.clear();
         const int slots = rows_.k - 1;
+        const auto add = [&](std::size_t i, int own, int s, double dual, double charge) {
+            const double upper = charge * (1 - kRounded);
+            const double value = std::min(dual, upper) * (1 - hair);
+            if (value > kNothing * hair * upper)
+                alpha_.push_back({i, s < own ? s : s + 1, value, upper});
+        };
         for (std::size_t i = 0; i < rows_.m; ++i)
-            for (int s = 0; s < slots; ++s) {
-                const double upper = rows_.charge(i, s) * (1 - kRounded);
-                const double value = std::min(duals[i * slots + s], upper) * (1 - hair);
-                if (value > kNothing * hair * upper)
-                    alpha_.push_back({i, s < rows_.row_class[i] ? s : s + 1, value, upper});
-            }
+            for (int s = 0; s < slots; ++s)
+                add(i, rows_.row_class[i], s, duals[i * slots + s], rows_.charge(i, s));
+        n_single_ = alpha_.size();
+        for (std::size_t g = 0; g < groups_.count(); ++g)
+            for (int s = 0; s < slots; ++s)
+                add(rows_.m + g, groups_.group_class[g], s, groups_.duals[g * slots + s],
+                    groups_.charge[g * slots + s]);
     }
 
-    void write_column(const Multiplier& a, double* column) const {
-        const double* x = rows_.x + a.row * rows_.n;
+    int class_of(const Multiplier& a) const {
+        return a.row < rows_.m ? rows_.row_class[a.row] : groups_.group_class[a.row - rows_.m];
+    }
+
+    // The numbers x of a row at the planes of its class and of a rival, `last` with the offset.
+    void write_column(const Multiplier& a, const double* x, double last, double* column) const {
         const auto write = [&](int c, double sign) {
             const int b = c - (rows_.k - planes_);
             if (b < 0) return;
             for (int j = 0; j <= rows_.n; ++j)
                 if (const int to = place_[at(b, j)]; to >= 0)
-                    column[to] = j < rows_.n ? sign * x[j] : -sign;
+                    column[to] = j < rows_.n ? sign * x[j] : -sign * last;
         };
-        write(rows_.row_class[a.row], 1.0);
+        write(class_of(a), 1.0);
         write(a.rival, -1.0);
+    }
+
+    const double* sum_of(const std::vector<double>& sums, const Multiplier& a) const {
+        return sums.data() + (a.row - rows_.m) * (rows_.n + 1);
     }
 
     // With the multipliers at their ends where they are, which is less work, or with all.
     double try_columns(bool whole) {
         const std::size_t p = n_equations_;
-        columns_.clear(), lower_.clear(), upper_.clear(), x_.clear(), is_alpha_.clear();
+        columns_.clear(), lower_.clear(), upper_.clear(), x_.clear(), gain_.clear();
         Sums pull(p), rest(p);
         std::vector<double> column(p, 0.0);
         total_ = Sum();
-        for (const Multiplier& a : alpha_) {
+        for (std::size_t i = 0; i < n_single_; ++i) {
+            const Multiplier& a = alpha_[i];
             if (watch_.expired_after(p)) return 0;
             std::fill(column.begin(), column.end(), 0.0);
-            write_column(a, column.data());
+            write_column(a, rows_.x + a.row * rows_.n, 1.0, column.data());
             if (has_prices()) pull.add(column.data(), a.value);
             if (whole || std::min(a.value, a.upper - a.value) > 1e-6 * a.upper) {
                 push(column, 0.0, a.upper, a.value);
-                is_alpha_.push_back(1);
+                gain_.push_back(1);
             } else {
                 rest.add(column.data(), -a.value);
                 total_.add(a.value);
             }
         }
+        if (has_prices()) add_group_pull(pull);
         add_slacks(pull);
+        add_groups();
         const System system{p,
                             x_.size(),
                             columns_.data(),
@@ -111,8 +130,47 @@ class BoundProver {
                             lower_.data(),
                             upper_.data(),
                             x_.data(),
-                            whole ? nullptr : &rest};
+                            whole ? nullptr : &rest,
+                            nullptr,
+                            groups_.count() ? &tails_ : nullptr};
         return bound_of(prove_feasible(system, watch_));
+    }
+
+    // Groups are columns of their own, whatever their multipliers are: they are few.
+    void add_groups() {
+        tails_ = {x_.size(), {}, {}};
+        for (std::size_t i = n_single_; i < alpha_.size(); ++i) {
+            const Multiplier& a = alpha_[i];
+            std::vector<double> part[3];
+            const std::vector<double>* sums[] = {&groups_.high, &groups_.low, &groups_.error};
+            for (int s = 0; s < 3; ++s) {
+                const double* x = sum_of(*sums[s], a);
+                part[s].assign(n_equations_, 0.0);
+                write_column(a, x, x[rows_.n], part[s].data());
+            }
+            push(part[0], 0.0, a.upper, a.value);
+            for (double& v : part[2]) v = std::fabs(v);
+            tails_.low.insert(tails_.low.end(), part[1].begin(), part[1].end());
+            tails_.error.insert(tails_.error.end(), part[2].begin(), part[2].end());
+            gain_.push_back(weight_below(a));
+        }
+    }
+
+    void add_group_pull(Sums& pull) const {
+        std::vector<double> column(n_equations_, 0.0);
+        for (std::size_t i = n_single_; i < alpha_.size(); ++i) {
+            const double* x = sum_of(groups_.high, alpha_[i]);
+            std::fill(column.begin(), column.end(), 0.0);
+            write_column(alpha_[i], x, x[rows_.n], column.data());
+            pull.add(column.data(), alpha_[i].value);
+        }
+    }
+
+    // No more than the weight of a group.
+    double weight_below(const Multiplier& a) const {
+        const int n = rows_.n;
+        const double low = sum_of(groups_.low, a)[n] - sum_of(groups_.error, a)[n];
+        return std::max(0.0, next_down(sum_of(groups_.high, a)[n] + next_down(low)));
     }
 
     bool has_prices() const {
@@ -133,7 +191,7 @@ class BoundProver {
                 const double high = next_down(price_.rise[j] * (1 - kRounded));
                 const double mid = pull.at(to).value();
                 push(column, std::min(low, 0.0), std::max(high, 0.0), std::clamp(mid, low, high));
-                is_alpha_.push_back(0);
+                gain_.push_back(0);
                 column[to] = 0;
             }
     }
@@ -147,11 +205,11 @@ class BoundProver {
         if (!found.proved) return 0;
         Sum sum = total_;
         for (std::size_t i = 0; i < x_.size(); ++i)
-            if (is_alpha_[i]) {
-                sum.add(found.x[i]);
+            if (gain_[i] > 0) {
+                sum.add(found.x[i], gain_[i]);
                 if (found.radius[i] == 0) continue;
-                sum.add(found.low[i]);
-                sum.add(-found.radius[i]);
+                sum.add(found.low[i], gain_[i]);
+                sum.add(-found.radius[i], gain_[i]);
             }
         return std::max(0.0, sum.lower());
     }
@@ -159,12 +217,15 @@ class BoundProver {
     const RawRows& rows_;
     int planes_;
     const RawPrices& price_;
+    const RowGroups& groups_;
     Watch& watch_;
     std::vector<int> place_;  // the equation of each unknown, or -1
     std::size_t n_equations_ = 0;
     std::vector<Multiplier> alpha_;
+    std::size_t n_single_ = 0;  // of them, before those of groups
     std::vector<double> columns_, lower_, upper_, x_;
-    std::vector<char> is_alpha_;
+    std::vector<double> gain_;  // what a unit of each x adds to the bound
+    ColumnTails tails_;
     Sum total_;
 };
 
@@ -325,8 +386,8 @@ class Violations {
 }  // namespace
 
 double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
-                   Watch& watch) {
-    return BoundProver(rows, planes, price, watch).run(duals);
+                   const RowGroups& groups, Watch& watch) {
+    return BoundProver(rows, planes, price, groups, watch).run(duals);
 }
 
 PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,

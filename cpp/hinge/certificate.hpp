@@ -36,8 +36,19 @@ struct RawPrices {
     std::vector<double> rise, fall;  // n, of a unit of x; infinite for a feature without a weight
 };
 
+// Rows that are known by their sums alone: a group has one class, and one multiplier for each rival
+// that its rows share by weight. The sums of weight times row, and of the weights, are two doubles
+// with a bound on their error.
+struct RowGroups {
+    std::vector<double> high, low, error;  // each of n + 1 numbers a group; empty for none
+    std::vector<int> group_class;
+    std::vector<double> charge, duals;  // each of k - 1 numbers a group, of a unit of weight
+
+    std::size_t count() const { return group_class.size(); }
+};
+
 double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
-                   Watch& watch);
+                   const RowGroups& groups, Watch& watch);
 
 struct PlanesValue {
     double error = 0;         // rounded up; 0 only if it is

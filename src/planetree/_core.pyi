@@ -50,6 +50,22 @@ def column_ranges(
     Least and largest numbers, deviations, which columns are whole (1 or 0), and the shares that are missing.
     """
 
+def group_sums(
+    x: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)
+    ],
+    group: Annotated[
+        NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    weights: Annotated[
+        NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+    ],
+    groups: int,
+) -> tuple:
+    """
+    Sums of weight times row by group, and of the weights, as two doubles, and bounds on their errors; a row of group -1 counts nowhere.
+    """
+
 def class_totals(
     classes: Annotated[
         NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
@@ -163,9 +179,10 @@ def prove_hinge_bound(
         NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
     ],
     time_limit: float | None = None,
+    groups: tuple | None = None,
 ) -> float:
     """
-    A bound of the program of hinge/certificate.hpp that holds in exact arithmetic.
+    A bound of the program of hinge/certificate.hpp that holds in exact arithmetic. Groups of rows that are known by their sums: classes, sums as two doubles, their errors, charges and multipliers of a unit of weight.
     """
 
 def value_of_planes(

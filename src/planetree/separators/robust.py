@@ -34,10 +34,12 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
+from planetree.distributed import Partitions
 from planetree.exceptions import AccuracyWarning
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
+from planetree.separators.partitioned import fit_partitions
 from planetree.separators.problem import (
     Problem,
     class_ranks,
@@ -105,6 +107,8 @@ class RobustSeparator(PlaneClassifier):
         "inaccurate", with a warning, if the gap stayed above 1e-6; `refine_offset` does not count.
     n_iter_ : int
         Steps of the solver.
+    n_reads_, n_bytes_gathered_ : int
+        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -139,18 +143,22 @@ class RobustSeparator(PlaneClassifier):
         self.costs = costs
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RobustSeparator:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:
         """Find the planes.
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
         y : array of shape (n_rows,)
+            Not for `Partitions`, which hold their classes and weights.
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
+        if isinstance(X, Partitions):
+            fit_partitions(self, X, y, sample_weight, clock)
+            return self
         problem = terms_by_content(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=_time_to_solve(program, clock))

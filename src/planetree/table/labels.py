@@ -130,8 +130,8 @@ def _refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
     _refuse_continuous(np.array([c if w == "number" else 0 for w, c in pairs], dtype=np.float64))
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> Floats:
-    """Weights of the rows: finite, not negative and not all zero; ones by default."""
+def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) -> Floats:
+    """Weights of the rows: finite, not negative, not all zero unless allowed; ones by default."""
     if sample_weight is None:
         return np.ones(n_rows)
     given = np.asarray(sample_weight)
@@ -150,6 +150,8 @@ def read_weights(sample_weight: Any, n_rows: int) -> Floats:
             f"(counting from 0) is {weights[bad[0]].item()!r}."
         )
     if not weights.any():
+        if allow_zeros:
+            return weights
         raise ValueError("The weights are all zero: sample_weight leaves no row to learn from.")
     least, most = weights[weights > 0].min(), weights.max()
     if least < _LEAST_WEIGHT or most > _MOST_WEIGHT:

@@ -184,3 +184,42 @@ def as_plain(values: Any) -> Any:
     """A series as a numpy array; anything else as it is."""
     values = _as_narwhals(values)
     return values.to_numpy() if isinstance(values, (nw.Series, nw.DataFrame)) else values
+
+
+def split_target(rows: Any, target: Any, weight: Any = None) -> tuple[Any, Any, Any]:
+    """Features, labels and weights of rows that hold all of them; weights None where none are.
+
+    Parameters
+    ----------
+    rows : frame, or tuple of arrays (X, y) or (X, y, weights)
+    target, weight : str
+        Columns of a frame; `weight` may be None.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from planetree.table.sources import split_target
+    >>> X, y, _ = split_target(pd.DataFrame({"size": [1.0, 2.0], "kind": ["a", "b"]}), "kind")
+    >>> list(X.columns), y.tolist()
+    (['size'], ['a', 'b'])
+    """
+    if isinstance(rows, tuple):
+        X, y, *rest = rows
+        return X, y, rest[0] if rest else None
+    frame = _as_narwhals(rows)
+    if not isinstance(frame, nw.DataFrame):
+        raise TypeError(f"A part must be a frame, but it is a {type(rows).__name__}.")
+    for name in (target,) if weight is None else (target, weight):
+        if name not in frame.columns:
+            raise ValueError(f"There is no column {name!r}. The columns are {frame.columns}.")
+    weights = None if weight is None else frame[weight].to_native()
+    features = frame.drop([target] if weight is None else [target, weight])
+    return features.to_native(), frame[target].to_native(), weights
+
+
+def without_columns(rows: Any, names: tuple[str, ...]) -> Any:
+    """A frame without some columns, whether or not it has them; arrays as they are."""
+    frame = _as_narwhals(rows)
+    if not names or not isinstance(frame, nw.DataFrame):
+        return rows
+    return frame.drop([name for name in names if name in frame.columns]).to_native()

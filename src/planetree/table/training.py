@@ -171,7 +171,7 @@ def read_batch(
         found = estimator.classes_
         if labels is not None:
             estimator.classes_ = labels
-        places = _among(found, estimator.classes_, _CLASSES_FIRST)
+        places = codes_among(found, estimator.classes_, _CLASSES_FIRST)
         return read._replace(codes=places[read.codes])
     if labels is not None and not np.array_equal(labels, estimator.classes_):
         raise ValueError(
@@ -208,10 +208,10 @@ def read_labels(estimator: Any, y: Any, n_rows: int, remedy: str = "") -> Indice
     """
     found = read_classes(as_labels(y, type(estimator).__name__))
     _refuse_unequal(n_rows, len(found.codes))
-    return _among(found.labels, estimator.classes_, remedy)[found.codes]
+    return codes_among(found.labels, estimator.classes_, remedy)[found.codes]
 
 
-def _among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> Indices:
+def codes_among(labels: NDArray[Any], classes: NDArray[Any], remedy: str = "") -> Indices:
     """Position of each label among the classes."""
     place = {label: code for code, label in enumerate(classes.tolist())}
     unknown = [label for label in labels.tolist() if label not in place]

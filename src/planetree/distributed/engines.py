@@ -1,0 +1,141 @@
+"""Where work on partitions runs: here, one after the other, or on a cluster of Dask.
+
+An engine does three things: it runs a function over partitions and brings the results here; it
+keeps results where they were made; and it runs a function over what it kept.
+
+- results come in the order of the partitions, so whatever is made of them does not depend on the
+  number of workers;
+- rows are read inside tasks, so a lost worker's tasks run again elsewhere, with the same results.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Protocol
+
+from planetree.distributed.parts import TaskPart, as_rows
+
+__all__ = ["Engine", "current_engine", "using"]
+
+_Work = Callable[..., Any]
+_POLL = 0.2  # seconds between two looks at Ctrl-C while a cluster works
+
+
+class Engine(Protocol):
+    """Runs work on partitions; `items` are these, or what was kept of them."""
+
+    def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
+        """Results of `work(item, *given)`, in order."""
+
+    def keep(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
+        """The same, left where they are: items for a later run."""
+
+
+class _SerialEngine:
+    """One partition after the other, in this process."""
+
+    def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
+        """Results of `work(item, *given)`, in order."""
+        return [work(item, *given) for item in items]
+
+    keep = run
+
+
+class _DaskEngine:
+    """A cluster: every item is a task of its own, tried again if its worker is lost.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    retries : int
+        How often a task that fails is tried again.
+    """
+
+    def __init__(self, client: Any, retries: int = 3) -> None:
+        self._client, self._retries = client, retries
+
+    def keep(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
+        """Futures of the results."""
+        return [self._submit(work, item, *given) for item in items]
+
+    def run(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
+        """Results of `work(item, *given)`, in order."""
+        from distributed import wait
+
+        futures = self.keep(work, items, *given)
+        left = set(futures)
+        try:
+            while left:
+                left = _unfinished(wait, left)
+            return self._client.gather(futures)
+        except BaseException:
+            self._client.cancel(futures)
+            raise
+
+    def _submit(self, work: _Work, item: Any, *given: Any) -> Any:
+        submit = partial(self._client.submit, pure=False, retries=self._retries)
+        tasks = getattr(item, "source", item)
+        if isinstance(tasks, TaskPart):
+            rows = self._client.compute(list(tasks.tasks), retries=self._retries)
+            return submit(_on_rows, work, item, rows, *given)
+        return submit(work, item, *given)
+
+
+def _on_rows(work: _Work, item: Any, rows: list[Any], *given: Any) -> Any:
+    """Work on a part of a Dask collection whose rows are at hand."""
+    return work(item.with_rows(as_rows(tuple(rows))), *given)
+
+
+def _unfinished(wait: Callable[..., Any], futures: set[Any]) -> set[Any]:
+    """Futures that have not ended within a moment: Ctrl-C is seen between two."""
+    try:
+        return set(wait(futures, timeout=_POLL, return_when="ALL_COMPLETED").not_done)
+    except TimeoutError:
+        return {each for each in futures if not each.done()}
+
+
+_ENGINE: ContextVar[Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def using(client: Any = None, *, retries: int = 3) -> Iterator[None]:
+    """Run all work on partitions on a cluster while the context lasts; on none if it is None.
+
+    Parameters
+    ----------
+    client : distributed.Client, optional
+        None works here, partition by partition, whatever clients there are.
+    retries : int
+        How often a task is tried again, for instance because its worker was lost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree import RobustSeparator
+    >>> from planetree.distributed import open_partitions, using
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    >>> parts = open_partitions([(X[:2], [0, 0]), (X[2:], [1, 1])])
+    >>> with using(None):
+    ...     RobustSeparator().fit(parts).predict([[0.5], [2.5]])
+    array([0, 1])
+    """
+    token = _ENGINE.set(_SerialEngine() if client is None else _DaskEngine(client, retries))
+    try:
+        yield
+    finally:
+        _ENGINE.reset(token)
+
+
+def current_engine() -> Engine:
+    """Engine of the innermost `using`; else that of Dask's current client; else none of them."""
+    engine = _ENGINE.get()
+    if engine is None and "distributed" in sys.modules:
+        try:
+            engine = _DaskEngine(sys.modules["distributed"].default_client())
+        except ValueError:  # there is none
+            engine = None
+    return _SerialEngine() if engine is None else engine

@@ -1,0 +1,311 @@
+"""A table in parts, and what all of it is: columns, classes, moments, and some of its rows.
+
+The first read surveys every part by itself; the results merge, whatever the partitioning:
+
+- a column is numbers in every part, or categories in every part: their labels are joined;
+- weights, means and squared deviations merge in pairs (Chan, Golub & LeVeque 1979), so that
+  rounding does not grow with the number of parts;
+- some rows are taken by the lowest hashes of their content: the same rows for any partitioning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.arrays import Floats, Indices
+from planetree.distributed.engines import Engine, current_engine
+from planetree.distributed.parts import FramePart, Part, parts_of
+from planetree.distributed.survey import RARE, PartSurvey, merged_columns, survey_part
+from planetree.planes import encode
+from planetree.table import Column, Table, Terms
+from planetree.table.labels import read_classes, read_weights
+from planetree.table.sources import as_labels, as_plain, split_target
+from planetree.table.training import codes_among
+
+__all__ = ["Overview", "Partitions", "open_partitions", "sample"]
+
+
+class _SomeRows(NamedTuple):
+    """Rows of a table in parts: what `fit` takes, in this order."""
+
+    X: Table
+    y: NDArray[Any]
+    sample_weight: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """A table in parts, with the columns of its classes and weights.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+    target : str or None
+        Column of the classes; None where parts are tuples of arrays.
+    weight : str or None
+        Column of the weights.
+    """
+
+    parts: tuple[Part, ...]
+    target: Any = None
+    weight: Any = None
+
+    def __len__(self) -> int:
+        """How many parts there are."""
+        return len(self.parts)
+
+    def __repr__(self) -> str:
+        return f"Partitions({len(self)} parts, target={self.target!r}, weight={self.weight!r})"
+
+    def __array__(self, *given: Any, **named: Any) -> Any:
+        """Refuse to load everything."""
+        raise TypeError(
+            "A table in parts is not loaded whole. Fit RobustSeparator, or take some of its rows "
+            "with planetree.distributed.sample(partitions, n)."
+        )
+
+    def overview(self, n_sample: int, *, missing: bool = False) -> Overview:
+        """Read everything once: columns, classes, moments and about `n_sample` rows."""
+        engine, limit = current_engine(), 4 * n_sample // len(self) + 1000
+        given = (self.target, self.weight, limit, missing)
+        found = engine.run(survey_part, self.parts, *given)
+        return Overview(self, engine, [each for each in found if each is not None], n_sample)
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """What the first read found; every later read is of its `coded_parts`."""
+
+    partitions: Partitions
+    engine: Engine
+    surveys: list[PartSurvey]
+    n_sample: int
+
+    def __post_init__(self) -> None:
+        if not self.surveys:
+            raise ValueError("The partitions hold no rows that count.")
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """Names and categories of all parts together."""
+        return merged_columns(self.surveys)
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns are those of frames."""
+        return self.surveys[0].named
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What a linear model reads."""
+        return Table(np.empty((0, len(self.columns))), self.columns).terms()
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        """Labels of the classes, sorted."""
+        labels = [label for each in self.surveys for label in each.labels.tolist()]
+        return read_classes(np.array(labels, dtype=self.surveys[0].labels.dtype)).labels
+
+    @cached_property
+    def class_weights(self) -> Floats:
+        """Weight of each class."""
+        shares: list[list[float]] = [[] for _ in self.classes]
+        for each in self.surveys:
+            for code, weight in zip(
+                codes_among(each.labels, self.classes), each.class_weights, strict=True
+            ):
+                shares[code].append(float(weight))
+        return np.array([math.fsum(part) for part in shares])
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that count."""
+        return sum(each.n_rows for each in self.surveys)
+
+    @cached_property
+    def moments(self) -> tuple[Floats, Floats]:
+        """Mean and standard deviation of each term; the latter is 0 where a term has one value."""
+        merged = [_term_moments(each, self.columns, self.terms) for each in self.surveys]
+        while len(merged) > 1:
+            pairs = zip(merged[::2], merged[1::2], strict=False)
+            odd = merged[-1:] if len(merged) % 2 else []
+            merged = [_joined(a, b) for a, b in pairs] + odd
+        found = merged[0]
+        scale = np.where(found.low < found.high, np.sqrt(found.squares / found.weight), 0.0)
+        return np.where(scale > 0, found.mean, found.high), scale
+
+    @cached_property
+    def some_rows(self) -> tuple[Floats, Indices, Floats]:
+        """Cells, class codes and weights of the rows with the lowest hashes, by these.
+
+        Some more rows of classes that would have few are at the end.
+        """
+        cells = np.concatenate([each.cells_as(self.columns) for each in self.surveys])
+        weights = np.concatenate([each.weights for each in self.surveys])
+        hashes = np.concatenate([each.hashes for each in self.surveys])
+        own = (codes_among(each.labels, self.classes)[each.codes] for each in self.surveys)
+        codes = np.concatenate(list(own))
+        order = np.argsort(hashes, kind="stable")
+        n = min(self.n_sample, int(np.searchsorted(hashes[order], self._last_hash, side="right")))
+        rare = [order[n:][codes[order[n:]] == c] for c in self._rare_classes(codes[order[:n]])]
+        order = np.concatenate([order[:n], *(rows[:RARE] for rows in rare)])
+        return cells[order], codes[order], weights[order]
+
+    @property
+    def _last_hash(self) -> np.uint64:
+        """Up to here, no part has a row that it did not tell of."""
+        cut = [e.hashes[e.n_lowest - 1] for e in self.surveys if e.n_lowest < e.n_rows]
+        return min(cut, default=np.uint64(2**64 - 1))
+
+    @property
+    def n_in_order(self) -> int:
+        """How many rows with the lowest hashes of all were found."""
+        hashes = np.concatenate([each.hashes for each in self.surveys])
+        return int(np.count_nonzero(hashes <= self._last_hash))
+
+    def _rare_classes(self, codes: Indices) -> Indices:
+        return np.flatnonzero(np.bincount(codes, minlength=len(self.classes)) < RARE)
+
+    @property
+    def coded_parts(self) -> list[_CodedPart]:
+        """The parts, each of which gives its rows as numbers and codes."""
+        own = self.partitions
+        schema = _Schema(own.target, own.weight, self.columns, self.terms, self.classes)
+        return [_CodedPart(part, schema) for part in own.parts]
+
+
+class _Schema(NamedTuple):
+    """How the rows of a part become numbers."""
+
+    target: Any
+    weight: Any
+    columns: tuple[Column, ...]
+    terms: Terms
+    classes: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _CodedPart:
+    """A part that gives its rows as terms, class codes and weights."""
+
+    source: Part
+    schema: _Schema
+
+    def with_rows(self, rows: Any) -> _CodedPart:
+        """The same with its rows at hand."""
+        return replace(self, source=FramePart(self.source.name, rows))
+
+    def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]:
+        """Terms, class codes and weights of the rows that count."""
+        target, weight, columns, terms, classes = self.schema
+        X, y, given = split_target(self.source.read(), target, weight)
+        labels = as_labels(y, "A part")
+        if len(labels) == 0:
+            empty = np.empty(0)
+            return np.empty((0, len(terms.columns))), empty.astype(np.int32), empty
+        table = Table.read(X, columns, owner=f"The part {self.source.name}", missing=False)
+        found = read_classes(labels)
+        codes = codes_among(found.labels, classes)[found.codes].astype(np.int32)
+        weights = read_weights(as_plain(given), len(codes), allow_zeros=True)
+        E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
+        keep = weights > 0
+        return (E, codes, weights) if keep.all() else (E[keep], codes[keep], weights[keep])
+
+
+def open_partitions(source: Any, target: Any = None, weight: Any = None) -> Partitions:
+    """A table in parts, for `fit`: nothing is read yet but names and sizes.
+
+    Parameters
+    ----------
+    source : path, pattern, pyarrow Dataset, polars LazyFrame, Dask DataFrame, Dask Arrays, or list
+        Parquet files are read by row groups; a Dask collection by its partitions, inside tasks. A
+        tuple of Dask Arrays, or a list of tuples, is (X, y) or (X, y, weights).
+    target : str
+        Column of the classes; not for arrays.
+    weight : str, optional
+        Column that says how many times each row counts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from planetree import RobustSeparator
+    >>> from planetree.distributed import open_partitions
+    >>> parts = [pd.DataFrame({"size": [0.0, 3.0], "kind": ["a", "b"]}),
+    ...          pd.DataFrame({"size": [1.0, 2.0], "kind": ["a", "b"]})]
+    >>> model = RobustSeparator().fit(open_partitions(parts, target="kind"))
+    >>> print(model.to_text(graded=False))
+    if size > 1.5: b
+    otherwise: a
+    """
+    parts = tuple(parts_of(source))
+    if not parts:
+        raise ValueError("There is no part: the source is empty.")
+    arrays = isinstance(getattr(parts[0], "rows", None), tuple) or isinstance(source, tuple)
+    if target is None and not arrays:
+        raise ValueError("target must name the column of the classes.")
+    return Partitions(parts, target, weight)
+
+
+def sample(partitions: Partitions, n: int) -> _SomeRows:
+    """`n` rows of a table in parts, or all if it has fewer: the same for any partitioning.
+
+    They are those with the lowest hashes of their content, in the order of these. Missing cells
+    are kept.
+
+    Parameters
+    ----------
+    partitions : Partitions
+    n : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree import C45Classifier
+    >>> from planetree.distributed import open_partitions, sample
+    >>> X = np.arange(100.0)[:, None]
+    >>> parts = open_partitions([(X[:70], X[:70, 0] > 40), (X[70:], X[70:, 0] > 40)])
+    >>> C45Classifier().fit(*sample(parts, 50)).n_leaves_
+    2
+    """
+    found = partitions.overview(n, missing=True)
+    if found.n_in_order < min(n, found.n_rows):
+        found = partitions.overview(n * len(partitions), missing=True)
+    cells, codes, weights = found.some_rows
+    X = Table(cells[:n], found.columns, found.named)
+    return _SomeRows(X, found.classes[codes[:n]], weights[:n])
+
+
+class _Moments(NamedTuple):
+    weight: float
+    mean: Floats
+    squares: Floats
+    low: Floats
+    high: Floats
+
+
+def _joined(a: _Moments, b: _Moments) -> _Moments:
+    weight, apart = a.weight + b.weight, b.mean - a.mean
+    return _Moments(
+        weight,
+        a.mean + apart * (b.weight / weight),
+        a.squares + b.squares + apart**2 * (a.weight * b.weight / weight),
+        np.minimum(a.low, b.low),
+        np.maximum(a.high, b.high),
+    )
+
+
+def _term_moments(survey: PartSurvey, columns: Sequence[Column], terms: Terms) -> _Moments:
+    """Moments of the terms of a part, from those of its columns and the weights of categories."""
+    weight = float(survey.class_weights.sum())
+    rows = [
+        survey.of_number(j) if c < 0 else survey.of_category(j, columns[j].categories[c], weight)
+        for j, c in zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
+    ]
+    return _Moments(weight, *np.array(rows, dtype=float).reshape(-1, 4).T)

@@ -1,0 +1,98 @@
+"""Answers to tables in parts: nothing is computed until it is asked for, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree.distributed.parts import parts_of
+from planetree.table.sources import without_columns
+
+__all__ = ["predict"]
+
+_METHODS = ("predict", "predict_proba")
+
+
+def predict(
+    model: Any, source: Any, method: str = "predict", *, ignore: tuple[str, ...] = ()
+) -> Any:
+    """Answer each part of a table by itself.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    source : Dask DataFrame or Array, or whatever `open_partitions` takes
+    method : {"predict", "predict_proba"}
+    ignore : tuple of str
+        Columns of frames that are no features, such as that of the classes.
+
+    Returns
+    -------
+    Dask Series, DataFrame or Array
+        For a Dask collection; nothing is computed yet.
+    iterator of arrays
+        For other sources: the answers of one part after the other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree import RobustSeparator
+    >>> from planetree.distributed import predict
+    >>> model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    >>> [each.tolist() for each in predict(model, [np.array([[0.5]]), np.array([[2.5], [0.1]])])]
+    [[0], [1, 0]]
+    """
+    if method not in _METHODS:
+        raise ValueError(f"method must be one of {', '.join(_METHODS)}, but it is {method!r}.")
+    if hasattr(source, "map_partitions"):
+        return _of_frame(model, source, method, ignore)
+    if hasattr(source, "map_blocks"):
+        return _of_array(model, source, method)
+    return _of_parts(model, source, method, ignore)
+
+
+def _of_parts(
+    model: Any, source: Any, method: str, ignore: tuple[str, ...]
+) -> Iterator[NDArray[Any]]:
+    for part in parts_of(source):
+        rows = part.read()
+        if len(rows):
+            yield getattr(model, method)(without_columns(rows, ignore))
+
+
+def _of_frame(model: Any, source: Any, method: str, ignore: tuple[str, ...]) -> Any:
+    import pandas as pd
+
+    if method == "predict":
+        meta: Any = pd.Series(model.classes_[:0], name="predicted")
+    else:
+        meta = pd.DataFrame({str(label): np.empty(0) for label in model.classes_.tolist()})
+    return source.map_partitions(_answered, model, method, ignore, meta, meta=meta)
+
+
+def _answered(rows: Any, model: Any, method: str, ignore: tuple[str, ...], meta: Any) -> Any:
+    """Answers of a frame of pandas, with its index."""
+    if not len(rows):
+        return meta
+    found = getattr(model, method)(without_columns(rows, ignore))
+    names = {"name": meta.name} if found.ndim == 1 else {"columns": meta.columns}
+    return type(meta)(found, index=rows.index, **names)
+
+
+def _of_array(model: Any, source: Any, method: str) -> Any:
+    rows = source.rechunk({1: -1})
+    if method == "predict":
+        return rows.map_blocks(_block, model, method, drop_axis=1, dtype=model.classes_.dtype)
+    k = len(model.classes_)
+    chunks = (rows.chunks[0], (k,))
+    return rows.map_blocks(_block, model, method, chunks=chunks, dtype=np.float64)
+
+
+def _block(rows: NDArray[Any], model: Any, method: str) -> Any:
+    if not len(rows):
+        shape = (0,) if method == "predict" else (0, len(model.classes_))
+        return np.empty(shape, model.classes_.dtype if method == "predict" else np.float64)
+    return getattr(model, method)(rows)

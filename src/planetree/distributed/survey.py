@@ -1,0 +1,211 @@
+"""What the first read tells of one part."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.arrays import Floats, Indices
+from planetree.table import Column, Table
+from planetree.table.labels import read_classes, read_weights
+from planetree.table.sources import as_labels, as_plain, split_target
+
+__all__ = ["RARE", "PartSurvey", "merged_columns", "survey_part"]
+
+_Hashes = NDArray[np.uint64]
+RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+class PartSurvey(NamedTuple):
+    """Columns, classes and moments of a part, and its rows with the lowest hashes.
+
+    Parameters
+    ----------
+    name : str
+    columns : tuple of Column
+        As this part alone would have them.
+    named : bool
+        Whether a frame gave the names.
+    n_rows : int
+    labels, class_weights : arrays of shape (n_classes,)
+    category_weights : tuple of arrays
+        Weight of each category of each column; empty for numbers.
+    mean, squares, low, high : arrays of shape (n_columns,)
+        Of the columns of numbers: weighted means, sums of squared deviations, least and largest.
+    cells, codes, weights, hashes : arrays
+        Some rows, by their hashes.
+    n_lowest : int
+        How many of them have the lowest hashes of the part; the others are of rare classes.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    named: bool
+    n_rows: int
+    labels: NDArray[Any]
+    class_weights: Floats
+    category_weights: tuple[Floats, ...]
+    mean: Floats
+    squares: Floats
+    low: Floats
+    high: Floats
+    cells: Floats
+    codes: Indices
+    weights: Floats
+    hashes: _Hashes
+    n_lowest: int
+
+    def of_number(self, column: int) -> tuple[float, float, float, float]:
+        """Mean, squares, least and largest of a column of numbers."""
+        return self.mean[column], self.squares[column], self.low[column], self.high[column]
+
+    def is_known(self, column: int) -> bool:
+        """Whether some row has a number there."""
+        return bool(self.low[column] <= self.high[column])
+
+    def of_category(
+        self, column: int, label: Any, weight: float
+    ) -> tuple[float, float, float, float]:
+        """The same of the indicator of a category."""
+        known = self.columns[column].categories or ()
+        own = self.category_weights[column][known.index(label)] if label in known else 0.0
+        share = own / weight
+        return share, own * (1 - share), float(own == weight), float(own > 0)
+
+    def cells_as(self, columns: Sequence[Column]) -> Floats:
+        """The rows with codes of the categories of all parts."""
+        out = self.cells.copy()
+        for j, (own, wanted) in enumerate(zip(self.columns, columns, strict=True)):
+            if own.categories is None or own.categories == wanted.categories:
+                continue
+            place = {label: c for c, label in enumerate(wanted.categories or ())}
+            table = np.array([*(place[label] for label in own.categories), np.nan])
+            known = ~np.isnan(out[:, j])
+            out[known, j] = table[out[known, j].astype(np.intp)]
+        return out
+
+
+def survey_part(
+    part: Any, target: Any, weight: Any, limit: int, missing: bool
+) -> PartSurvey | None:
+    """Look at a part; None if it has no rows that count."""
+    X, y, given = split_target(part.read(), target, weight)
+    labels = as_labels(y, "A part")
+    if len(labels) == 0:
+        return None
+    table = Table.read(X, owner=f"The part {part.name}", missing=missing)
+    weights = read_weights(as_plain(given), len(labels), allow_zeros=True)
+    keep = weights > 0
+    if not keep.any():
+        return None
+    classes = read_classes(np.asarray(labels)[keep])
+    rows, weights = table.values[keep], np.ascontiguousarray(weights[keep])
+    hashes = _row_hashes(rows, table.columns, classes.codes, classes.labels)
+    order = np.argsort(hashes, kind="stable")
+    few = np.concatenate([order[:limit], _of_rare_classes(order[limit:], classes.codes)])
+    return PartSurvey(
+        part.name,
+        table.columns,
+        table.named,
+        len(rows),
+        classes.labels,
+        np.bincount(classes.codes, weights, len(classes.labels)).astype(np.float64),
+        tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
+        *_number_moments(rows, weights),
+        rows[few],
+        classes.codes[few],
+        weights[few],
+        hashes[few],
+        min(limit, len(rows)),
+    )
+
+
+def _of_rare_classes(others: Indices, codes: Indices) -> Indices:
+    """Some more rows of each class: the sample of all parts has enough of every one."""
+    found = [others[codes[others] == c][:RARE] for c in np.unique(codes[others])]
+    return np.sort(np.concatenate(found)) if found else others[:0]
+
+
+def _category_weights(column: Column, codes: Floats, weights: Floats) -> Floats:
+    if column.categories is None:
+        return np.empty(0)
+    known = ~np.isnan(codes)
+    found = np.bincount(codes[known].astype(np.intp), weights[known], len(column.categories))
+    return found.astype(np.float64)
+
+
+def _number_moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Of columns of numbers; what a column of categories has is of no use, nor is it with gaps."""
+    gaps = np.isnan(rows)
+    X = np.ascontiguousarray(np.where(gaps, 0.0, rows))
+    mean, scale = _core.column_moments(X, weights)
+    low = np.where(gaps, np.inf, rows).min(axis=0)
+    high = np.where(gaps, -np.inf, rows).max(axis=0)
+    return mean, scale**2 * weights.sum(), low, high
+
+
+def _row_hashes(
+    rows: Floats, columns: Sequence[Column], codes: Indices, labels: NDArray[Any]
+) -> _Hashes:
+    """Hash of the content of each row: of numbers by their bits, of categories by their labels."""
+    found = _label_hashes(labels.tolist())[codes]
+    for j, column in enumerate(columns):
+        cells = rows[:, j] + 0.0  # -0.0 is a plain 0
+        if column.categories is None:
+            words = np.where(np.isnan(cells), 0.0, cells).view(np.uint64)
+        else:
+            at = np.where(np.isnan(cells), len(column.categories), cells).astype(np.intp)
+            words = np.append(_label_hashes(column.categories), np.uint64(0))[at]
+        found = _mixed(found ^ words)
+    return found
+
+
+def _label_hashes(labels: Sequence[Any]) -> _Hashes:
+    digests = (hashlib.blake2b(repr(label).encode(), digest_size=8) for label in labels)
+    return np.array([int.from_bytes(each.digest(), "little") for each in digests], dtype=np.uint64)
+
+
+def _mixed(words: _Hashes) -> _Hashes:
+    """SplitMix64's finisher, which spreads every bit over all."""
+    with np.errstate(over="ignore"):
+        words = words + _MIX[0]
+        words = (words ^ (words >> np.uint64(30))) * _MIX[1]
+        words = (words ^ (words >> np.uint64(27))) * _MIX[2]
+    return words ^ (words >> np.uint64(31))
+
+
+def merged_columns(surveys: Sequence[PartSurvey]) -> tuple[Column, ...]:
+    """Columns of all parts: the same names in each, numbers or categories throughout."""
+    first = surveys[0]
+    names = [column.name for column in first.columns]
+    for each in surveys:
+        found = [column.name for column in each.columns]
+        if found != names:
+            raise ValueError(
+                f"The columns of {each.name} are {found}, but those of {first.name} are {names}."
+            )
+    return tuple(_merged_column(j, surveys) for j in range(len(names)))
+
+
+def _merged_column(j: int, surveys: Sequence[PartSurvey]) -> Column:
+    coded = [each for each in surveys if each.columns[j].categories is not None]
+    plain = [each for each in surveys if each.columns[j].categories is None and each.is_known(j)]
+    name = surveys[0].columns[j].name
+    if not coded:
+        return Column(name)
+    if plain:
+        raise ValueError(
+            f"Column {name!r} holds numbers in {plain[0].name}, but text or categories in "
+            f"{coded[0].name}. Give it one type in all parts."
+        )
+    lists = [each.columns[j].categories or () for each in coded]
+    joined = tuple(dict.fromkeys(label for labels in lists for label in labels))
+    if all(labels == tuple(sorted(labels)) for labels in lists):
+        joined = tuple(sorted(joined))
+    return Column(name, joined)

@@ -1,0 +1,442 @@
+"""A hinge program over rows in parts: few rows one by one, all others by the means of groups.
+
+F(z) is the program of all rows. In the reduced program R some rows stand one by one; every other
+row is in a group of one class, and the group enters as one row: its mean, with its weight.
+
+- By Jensen's inequality a hinge of a mean is at most the mean of the hinges, so R(z) <= F(z) for
+  every z and *any* grouping: a bound of R bounds F. It is proved in exact arithmetic: a group's
+  multiplier spreads over its rows in proportion to their weights, so what a group pulls is a
+  factor times the sum of its rows, which is known with its rounding.
+- Where every row is on the same side of its kinks as its group, F(z) = R(z).
+
+So a solution of a sample says which rows are far from their kinks. They are summed into groups in
+one read; the others are solved one by one; one more read gives F and the rows that are on another
+side than their group: these leave it, and R is solved again, until value and bound meet. Where too
+many rows are near, Newton's method on the rows that workers keep comes between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planetree import _core
+from planetree.arrays import Floats, Indices
+from planetree.clock import Clock
+from planetree.solvers.hinge import HingeProgram
+from planetree.solvers.partitioned.passes import (
+    Band,
+    Check,
+    Departure,
+    Grouping,
+    GroupSum,
+    RawPlanes,
+    Stage,
+    band_of,
+    check_part,
+    groups_of_band,
+    newton_sums,
+    nothing_far,
+    residuals,
+    split_part,
+    sums_of,
+)
+
+__all__ = ["PartitionedHinges", "PartitionedSolution"]
+
+_ENOUGH = 1e-9  # the gap at which it ends
+_SAFETY = 0.75  # of how far a part of the sample is off it: so far the sample is off all rows
+_OFF = 0.999  # quantile of that
+_BUDGET = 300_000  # rows that are solved one by one without Newton's method first
+_ROUNDS = 8
+_RARE = 400  # rows of a class in the sample, all of which count wherever some would do
+_SPARE = 1e-9  # by how much planes of separated rows are enlarged beyond their least margin
+
+
+class PartitionedSolution(NamedTuple):
+    """Planes in the units of the rows, with value and bound, and what finding them took."""
+
+    weights: Floats
+    offsets: Floats
+    objective: float
+    error: float
+    bound: float
+    gap: float
+    status: str
+    n_wrong: int
+    n_reads: int
+    n_bytes: int
+    n_steps: int
+
+
+@dataclass
+class PartitionedHinges:
+    """The program of rows in parts.
+
+    Parameters
+    ----------
+    engine : object with `run` and `keep`
+    parts : sequence of objects with `rows`
+    charges, class_weights : arrays of shape (n_classes,)
+        What one unit of weight is charged, and the weight of all rows.
+    center, scale : arrays of shape (n_terms,)
+    price : float
+        Of one unit of each normalized weight.
+    costs : array of shape (n_classes, n_classes), optional
+    unions : sequence of arrays of int
+        Terms of which just one is 1, and the others are 0, in every row.
+    n_reads : int
+        Reads of all rows that were made before.
+    """
+
+    engine: Any
+    parts: Sequence[Any]
+    charges: Floats
+    class_weights: Floats
+    center: Floats
+    scale: Floats
+    price: float = 0.0
+    costs: Floats | None = None
+    unions: Sequence[Indices] = ()
+    n_reads: int = 0
+    clock: Clock = field(default_factory=lambda: Clock(None))
+
+    def __post_init__(self) -> None:
+        self.n_classes = len(self.charges)
+        if self.n_classes > 40:
+            raise ValueError(
+                f"Rows in parts are fitted for at most 40 classes, but there are {self.n_classes}. "
+                "Fit planetree.distributed.sample(partitions, n) instead."
+            )
+        self.all_planes = self.price > 0 and self.n_classes > 2
+        factors = np.ones((self.n_classes,) * 2) if self.costs is None else self.costs
+        keep = ~np.eye(self.n_classes, dtype=bool)
+        self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
+        self.n_bytes = self.n_steps = 0
+        self.digests: list[int] | None = None
+        self.totals: dict[int, list[GroupSum]] = {}
+
+    def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> PartitionedSolution:
+        """Find the best planes, from rows of a sample."""
+        sample = Band(np.ascontiguousarray(E), codes, weights)
+        first = self._of_sample(sample)
+        self.grouping = Grouping(self.n_classes, (Stage(first, self._reach(sample, first)),))
+        rows = self._near_rows(first)
+        return self._finished(rows, first)
+
+    # The sample, and how far from their kinks rows must be to be summed.
+
+    def _of_sample(self, rows: Band) -> RawPlanes:
+        """Planes of some rows, each class charged as much as all of its rows."""
+        totals = np.bincount(rows.codes, rows.weights, self.n_classes)
+        program = self._program(rows, self.charges * self.class_weights / totals)
+        return self._planes(program.solve(self.price, time_limit=self.clock.at_least_a_moment))
+
+    def _reach(self, sample: Band, planes: RawPlanes) -> float:
+        rare = np.bincount(sample.codes)[sample.codes] < _RARE
+        some = rare | (np.arange(len(rare)) % 8 == 0)
+        other = self._of_sample(Band(*(np.ascontiguousarray(each[some]) for each in sample)))
+        off = [residuals(*sample[:2], each, self.n_classes) for each in (planes, other)]
+        return _SAFETY * float(np.quantile(np.abs(off[0] - off[1]).max(axis=1), _OFF))
+
+    def _near_rows(self, planes: RawPlanes) -> Band:
+        """Read all rows: groups are summed, and the others stay where they are."""
+        kept = self.engine.keep(split_part, self.parts, self.grouping)
+        self.n_reads += 1
+        found = self._gathered(self.engine.run(nothing_far, kept))
+        self.digests = [digest for *_, digest in found]
+        self._add_sums(sums for _, sums, _ in found)
+        self.bands = self.engine.keep(band_of, kept)
+        n_near = sum(n for n, *_ in found)
+        if n_near > _BUDGET and self.n_classes == 2:
+            self._narrow(planes, n_near)
+        taken = self._gathered(self.engine.run(groups_of_band, self.bands, self.grouping))
+        if len(self.grouping.stages) > 1:
+            self._add_sums(sums for _, sums in taken)
+        return _joined([band for band, _ in taken])
+
+    # Newton's method on the rows that workers keep.
+
+    def _narrow(self, planes: RawPlanes, n_near: int) -> None:
+        """Add a stage with fewer rows near the kinks of better planes."""
+        reach = self.grouping.stages[0].reach
+        edges = np.concatenate([[0.0], np.geomspace(reach * 1e-6, reach, 60), [np.inf]])
+        far = self._group_rows()
+        z = np.append(planes.weights[0] * self.scale, planes.offsets[0])
+        z[-1] -= planes.weights[0] @ self.center
+        h, shift, last = reach / 2, 1e-12, np.inf
+        now = self._newton_sums(far, z, h, edges)
+        for _ in range(12):
+            if self.clock.is_over or not np.trace(now.hessian) > 0:
+                break
+            step = _newton_step(now, shift)
+            new = self._newton_sums(far, z + step, h, edges)
+            self.n_steps += 1
+            decrement = -step @ now.gradient
+            if new.value > now.value - 1e-3 * decrement and decrement > 1e-12 * abs(now.value):
+                shift = max(shift, 1e-10) * 100
+                if shift > 1e3:
+                    break
+                continue
+            z, now, size = z + step, new, float(np.linalg.norm(step))
+            expected = 4 * size if size < last / 2 else 8 * size
+            last = size
+            inside = now.near.cumsum()[min(np.searchsorted(edges, expected), 60)]
+            if inside <= _BUDGET or size < 1e-12:
+                break
+            if (narrower := min(h, max(0.2 * h, 2 * size))) < h:
+                h = narrower
+                now = self._newton_sums(far, z, h, edges)
+        at = int(np.searchsorted(now.near.cumsum(), _BUDGET))
+        weights = z[:-1] / self.scale
+        better = RawPlanes(weights[None], np.array([z[-1] + weights @ self.center]))
+        stage = Stage(better, float(min(reach, edges[max(1, min(at, 60))])))
+        self.grouping = self.grouping._replace(stages=(*self.grouping.stages, stage))
+
+    def _newton_sums(self, far: Band, z: Floats, h: float, edges: Floats) -> Any:
+        given = (self.center, self.scale, z, self.table, h, edges)
+        found = self._gathered(self.engine.run(newton_sums, self.bands, *given))
+        found.append(newton_sums(far, *given))
+        total = type(found[0])(*(sum(part) for part in zip(*found, strict=True)))
+        if not self.price:
+            return total
+        w = np.append(z[:-1], 0.0)
+        inside = np.abs(w) < h
+        paid = self.price * np.where(inside, (w**2 + h * h) / (2 * h), np.abs(w))[:-1].sum()
+        pull = np.append(self.price * np.clip(w / h, -1, 1)[:-1], 0.0)
+        curve = np.append(np.where(inside, self.price / h, 0.0)[:-1], 0.0)
+        return total._replace(
+            value=total.value + paid,
+            gradient=total.gradient + pull,
+            hessian=total.hessian + np.diag(curve),
+        )
+
+    # The reduced program, solved and checked on all rows until value and bound meet.
+
+    def _finished(self, rows: Band, first: RawPlanes) -> PartitionedSolution:
+        best: tuple[float, RawPlanes, Check] | None = None
+        bound, gap, status = 0.0, np.inf, "optimal"
+        for _ in range(_ROUNDS):
+            planes, proved, rows = self._reduced(rows)
+            bound = max(bound, proved)
+            checks = self._check_all(planes)
+            total = _merged(checks)
+            objective = total.error + self._paid(planes)
+            if best is None or objective < best[0]:
+                best = objective, planes, total
+            gap = self._gap(best[0], bound)
+            if gap <= _ENOUGH or total.n_strays == 0:
+                break
+            if self.clock.is_over:
+                status = "time_limit"
+                break
+            if total.n_strays > sum(len(each.keys) for each in checks):
+                rows = self._regrouped(planes)
+            else:
+                rows = self._without_strays(rows, checks, Departure(planes, 0))
+        assert best is not None
+        best = self._enlarged(*best)
+        gap = self._gap(best[0], bound)
+        if status == "optimal" and gap > 1e-6:
+            status = "inaccurate"
+        return PartitionedSolution(
+            *best[1], best[0], best[2].error, bound, gap, status, best[2].n_wrong,
+            self.n_reads, self.n_bytes, self.n_steps,
+        )  # fmt: skip
+
+    def _regrouped(self, planes: RawPlanes) -> Band:
+        """Groups of better planes than those of the sample, with more rows that stand alone."""
+        reach = 4 * self.grouping.stages[0].reach
+        self.grouping = Grouping(self.n_classes, (Stage(planes, reach),))
+        self.totals = {}
+        return self._near_rows(planes)
+
+    def _reduced(self, rows: Band) -> tuple[RawPlanes, float, Band]:
+        """Planes and bound of the reduced program; kept rows that are strays are let in first."""
+        for _ in range(_ROUNDS):
+            planes, bound = self._solve_reduced(rows)
+            if len(self.grouping.stages) == 1 or self.clock.is_over:
+                break
+            given = (self.grouping, planes, self.table, True)
+            checks = self._gathered(self.engine.run(check_part, self.bands, *given))
+            n_strays = sum(each.n_strays for each in checks)
+            if not n_strays or n_strays > sum(len(each.keys) for each in checks):
+                break
+            rows = self._without_strays(rows, checks, Departure(planes, 1))
+        return planes, bound, rows
+
+    def _solve_reduced(self, rows: Band) -> tuple[RawPlanes, float]:
+        groups = self._resolved()
+        whole = _joined([rows, self._group_rows(groups)])
+        program = self._program(whole, self.charges)
+        left = self.clock.at_least_a_moment
+        solution = program.solve(self.price, time_limit=left)
+        self.n_steps += solution.n_iterations
+        duals = program.multipliers(solution)
+        planes = self._planes(solution)
+        return planes, 0.0 if duals is None else self._bound(rows, groups, program, duals)
+
+    def _bound(
+        self, rows: Band, groups: dict[int, GroupSum], program: HingeProgram, duals: Floats
+    ) -> float:
+        """What no planes have less than, over all rows and in exact arithmetic."""
+        m, n = rows.E.shape
+        price = self.price * self.scale if self.price else self._free_terms(n, rows, duals)
+        return _core.prove_hinge_bound(
+            rows.E, rows.codes, rows.weights[:, None] * self.table[rows.codes],
+            np.ascontiguousarray(duals[:m]), program.n_planes, price, price,
+            self.clock.left_to_finish, self._row_groups(groups, duals[m:]),
+        )  # fmt: skip
+
+    def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
+        """Price 0 for each term, and infinite for one that others imply in every row.
+
+        Of the terms of a union that is the one with the largest multipliers: where one has none
+        at all, nothing must balance there.
+        """
+        price = np.zeros(n)
+        groups = self._group_rows()
+        used = (
+            duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
+        )
+        for union in self.unions:
+            price[union[np.argmax(used[union])]] = np.inf
+        return price
+
+    def _row_groups(self, groups: dict[int, GroupSum], duals: Floats) -> Any:
+        """What the core asks of rows that are known by their sums."""
+        if not groups:
+            return None
+        codes = np.array([_class_of(key, self.n_classes) for key in groups], dtype=np.int32)
+        high, low, error = (np.array(each) for each in zip(*groups.values(), strict=True))
+        return codes, high, low, error, self.table[codes], duals / high[:, -1:]
+
+    def _without_strays(self, rows: Band, checks: Sequence[Check], leave: Departure) -> Band:
+        """Rows with those that leave their groups, whose sums lose them."""
+        strays = _joined([each.strays for each in checks])
+        keys = np.concatenate([each.keys for each in checks])
+        for key, lost in sums_of(strays.E, keys, strays.weights).items():
+            self.totals[key].append(lost._replace(high=-lost.high, low=-lost.low))
+        departures = (*self.grouping.departures, leave)
+        self.grouping = self.grouping._replace(departures=departures)
+        return _joined([rows, strays])
+
+    def _check_all(self, planes: RawPlanes) -> list[Check]:
+        given = (self.grouping, planes, self.table)
+        checks = self._gathered(self.engine.run(check_part, self.parts, *given))
+        self.n_reads += 1
+        if [each.digest for each in checks] != self.digests:
+            raise ValueError(
+                "The rows have changed since they were read first, so nothing can be proved of "
+                "them. Fit again when nobody writes to the source."
+            )
+        return checks
+
+    def _enlarged(
+        self, objective: float, planes: RawPlanes, check: Check
+    ) -> tuple[float, RawPlanes, Check]:
+        """Planes of separated rows are enlarged until no row lacks any margin."""
+        if not (check.error > 0 and 0 < check.least_margin < 1) or self.price:
+            return objective, planes, check
+        larger = RawPlanes(*((1 + _SPARE) / check.least_margin * each for each in planes))
+        total = _merged(self._check_all(larger))
+        return (
+            (total.error, larger, total) if total.error < objective else (objective, planes, check)
+        )
+
+    # Small things.
+
+    def _program(self, rows: Band, charges: Floats) -> HingeProgram:
+        return HingeProgram(
+            rows.E, rows.codes, rows.weights, charges, center=self.center, scale=self.scale,
+            costs=self.costs, all_planes=self.all_planes, name="program of rows in parts",
+        )  # fmt: skip
+
+    def _planes(self, solution: Any) -> RawPlanes:
+        weights = solution.weights / self.scale
+        return RawPlanes(weights, solution.offsets + weights @ self.center)
+
+    def _paid(self, planes: RawPlanes) -> float:
+        return self.price * float(np.abs(planes.weights * self.scale).sum()) if self.price else 0.0
+
+    def _gap(self, objective: float, bound: float) -> float:
+        difference = max(0.0, objective - bound)
+        whole = float(self.class_weights @ self.table.sum(axis=1))
+        return difference and difference / max(objective, 1e-4 * whole)
+
+    def _gathered(self, found: list[Any]) -> list[Any]:
+        self.n_bytes += sum(map(_size, found))
+        return found
+
+    def _add_sums(self, parts: Any) -> None:
+        for sums in parts:
+            for key, each in sums.items():
+                self.totals.setdefault(key, []).append(each)
+
+    def _resolved(self) -> dict[int, GroupSum]:
+        """Sums of all groups that have rows, over all parts."""
+        found = {key: _added(each) for key, each in sorted(self.totals.items())}
+        return {key: each for key, each in found.items() if each.high[-1] > each.error[-1]}
+
+    def _group_rows(self, groups: dict[int, GroupSum] | None = None) -> Band:
+        """Means of the groups, as rows."""
+        groups = self._resolved() if groups is None else groups
+        weights = np.array([each.high[-1] for each in groups.values()])
+        means = [each.high[:-1] / each.high[-1] for each in groups.values()]
+        E = np.array(means).reshape(len(groups), len(self.scale))
+        codes = np.array([_class_of(key, self.n_classes) for key in groups], dtype=np.int32)
+        return Band(E, codes, weights)
+
+
+def _class_of(key: int, n_classes: int) -> int:
+    return (key & ((1 << 50) - 1)) >> (n_classes - 1)
+
+
+def _added(sums: list[GroupSum]) -> GroupSum:
+    """One sum of many: exact but for the last bits of the second double."""
+    high, low, error = [], [], []
+    for column in zip(*(zip(*each, strict=True) for each in sums), strict=True):
+        parts = [v for pair in column for v in pair[:2]]
+        first = math.fsum(parts)
+        second = math.fsum([*parts, -first])
+        high.append(first)
+        low.append(second)
+        error.append(1.0000001 * math.fsum(each[2] for each in column) + abs(second) * 2.0**-50)
+    return GroupSum(np.array(high), np.array(low), np.array(error))
+
+
+def _joined(bands: list[Band]) -> Band:
+    E, codes, weights = (np.concatenate(each) for each in zip(*bands, strict=True))
+    return Band(np.ascontiguousarray(E), codes.astype(np.int32), weights)
+
+
+def _merged(checks: Sequence[Check]) -> Check:
+    """All parts together; the error is rounded up."""
+    error = math.fsum(each.error for each in checks)
+    return checks[0]._replace(
+        error=float(np.nextafter(error, np.inf)) if error else 0.0,
+        least_margin=min(each.least_margin for each in checks),
+        n_wrong=sum(each.n_wrong for each in checks),
+        n_strays=sum(each.n_strays for each in checks),
+    )
+
+
+def _newton_step(now: Any, shift: float) -> Floats:
+    damped = now.hessian + shift * np.trace(now.hessian) * np.eye(len(now.gradient))
+    return -np.linalg.lstsq(damped, now.gradient, rcond=None)[0]
+
+
+def _size(found: Any) -> int:
+    """Bytes of the arrays in a result."""
+    if isinstance(found, np.ndarray):
+        return found.nbytes
+    if isinstance(found, dict):
+        return sum(map(_size, found.values()))
+    if isinstance(found, (tuple, list)):
+        return sum(map(_size, found))
+    return 8

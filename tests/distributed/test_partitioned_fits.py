@@ -1,0 +1,175 @@
+"""A fit to a table in parts is that of the whole table, proved over all of its rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planetree import RobustSeparator
+from planetree.distributed import open_partitions, sample
+from planetree.solvers.partitioned import reduction
+
+
+def table(seed, n, d, k, kind):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    X = rng.normal(size=(n, d)) + rng.normal(scale=0.5, size=(k, d))[y]
+    if kind == "levels":
+        X = np.round(2 * X) / 2
+    if kind == "tails":
+        X *= np.exp(rng.normal(scale=1.5, size=X.shape))
+    if kind == "separable":
+        X[:, 0] += 20 * y
+    if kind == "far":
+        X += 1e6
+    return X, y
+
+
+def dealt(X, y, w, n_parts, how, seed):
+    """Rows in parts: at random, sorted, by class, skewed, or one by one; some parts empty."""
+    rng = np.random.default_rng(seed)
+    at = {
+        "random": rng.integers(0, n_parts, len(y)),
+        "sorted": np.argsort(np.argsort(X[:, 0])) * n_parts // len(y),
+        "class": y,
+        "skewed": (rng.random(len(y)) < 0.02).astype(int),
+        "single": np.minimum(np.arange(len(y)), 20),
+    }[how]
+    parts = [(X[at == p], y[at == p], w[at == p]) for p in range(at.max() + 1)]
+    return open_partitions([*parts, (X[:0], y[:0], w[:0])])
+
+
+def assert_same(found, whole):
+    assert found.error_ == pytest.approx(whole.error_, rel=1e-9, abs=1e-12)
+    assert found.bound_ <= whole.objective_ * (1 + 1e-15)
+    assert found.gap_ <= 1e-9
+    assert found.status_ == "optimal"
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    k=st.sampled_from([2, 2, 3, 5]),
+    kind=st.sampled_from(["plain", "levels", "tails", "separable", "far"]),
+    how=st.sampled_from(["random", "sorted", "class", "skewed", "single"]),
+    weighted=st.booleans(),
+    price=st.sampled_from([0.0, 0.0, 0.02]),
+)
+def test_the_value_and_the_proof_are_those_of_the_whole_table(seed, k, kind, how, weighted, price):
+    X, y = table(seed, 600, 4, k, kind)
+    w = np.random.default_rng(seed).integers(0, 4, len(y)) * 1.0 if weighted else np.ones(len(y))
+    w[:k] = 1.0
+    model = RobustSeparator(perturbation=price)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("planetree.separators.partitioned._SAMPLE", 150)
+        found = RobustSeparator(perturbation=price).fit(dealt(X, y, w, 5, how, seed))
+    assert_same(found, model.fit(X, y, w))
+    assert found.separable_ == model.separable_
+
+
+def test_costs_and_uniform_charges_are_those_of_the_whole_table():
+    X, y = table(3, 800, 3, 3, "plain")
+    costs = [[0, 1, 4], [2, 0, 1], [1, 3, 0]]
+    for options in ({"costs": costs}, {"weighting": "uniform"}):
+        whole = RobustSeparator(**options).fit(X, y)
+        parts = open_partitions([(X[i::3], y[i::3]) for i in range(3)])
+        assert_same(RobustSeparator(**options).fit(parts), whole)
+
+
+def test_newtons_method_on_kept_rows_leads_to_the_same_planes(monkeypatch):
+    monkeypatch.setattr(reduction, "_BUDGET", 300)
+    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 500)
+    X, y = table(4, 20_000, 5, 2, "plain")
+    parts = open_partitions([(X[i::4], y[i::4]) for i in range(4)])
+    for price in (0.0, 0.02):
+        whole = RobustSeparator(perturbation=price).fit(X, y)
+        found = RobustSeparator(perturbation=price).fit(parts)
+        assert_same(found, whole)
+        assert found.n_reads_ <= 6
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), k=st.sampled_from([2, 3]))
+def test_means_of_any_groups_never_cost_more_than_their_rows(seed, k):
+    """The lemma: by Jensen's inequality the reduced program is below the program at every z."""
+    rng = np.random.default_rng(seed)
+    X, y = table(seed, 60, 3, k, "tails")
+    group = rng.integers(0, 6, len(y)) * k + y
+    means = np.array([X[group == g].mean(axis=0) for g in np.unique(group)])
+    sizes = np.array([np.sum(group == g) for g in np.unique(group)], dtype=float)
+    classes = np.unique(group) % k
+    for _ in range(20):
+        W, b = rng.normal(size=(k, 3)), rng.normal(size=k)
+        assert cost(means, classes, sizes, W, b) <= cost(X, y, np.ones(60), W, b) * (1 + 1e-12)
+
+
+def cost(X, y, w, W, b):
+    scores = X @ W.T - b
+    lack = np.maximum(0, 1 - (scores[np.arange(len(y)), y][:, None] - scores))
+    lack[np.arange(len(y)), y] = 0
+    return float(w @ lack.sum(axis=1))
+
+
+def test_categories_are_joined_by_their_labels():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"color": rng.choice(list("abcd"), 900), "size": rng.normal(size=900)})
+    frame["kind"] = np.where(
+        (frame.color == "a") | (frame["size"] + rng.normal(size=900) > 0.5), "yes", "no"
+    )
+    parts = [part for _, part in frame.groupby("color")] + [frame[:0]]
+    found = RobustSeparator().fit(open_partitions(parts, target="kind"))
+    whole = RobustSeparator().fit(frame[["color", "size"]], frame.kind)
+    assert found.columns_ == whole.columns_
+    assert found.classes_.tolist() == whole.classes_.tolist()
+    assert_same(found, whole)
+    some = frame[["color", "size"]][:100]
+    assert (found.predict(some) == whole.predict(some)).all()
+
+
+def test_a_column_that_is_text_in_one_part_and_numbers_in_another_is_named():
+    one = pd.DataFrame({"age": [1.0, 2.0], "kind": [0, 1]})
+    other = pd.DataFrame({"age": ["x", "y"], "kind": [0, 1]})
+    with pytest.raises(ValueError, match=r"'age' holds numbers in part 0, but text .* part 1"):
+        RobustSeparator().fit(open_partitions([one, other], target="kind"))
+    with pytest.raises(ValueError, match="columns of part 1"):
+        RobustSeparator().fit(open_partitions([one, one.assign(b=1)], target="kind"))
+
+
+def test_some_rows_are_the_same_for_any_partitioning():
+    X, y = table(6, 3000, 3, 3, "plain")
+    parts = [open_partitions([(X[i::p], y[i::p]) for i in range(p)]) for p in (1, 2, 7)]
+    first, *others = (sample(each, 200) for each in parts)
+    assert first.X.values.shape == (200, 3)
+    rows = {tuple(row) for row in X}
+    assert all(tuple(row) in rows for row in first.X.values)
+    for other in others:
+        assert np.array_equal(other.X.values, first.X.values)
+        assert np.array_equal(other.y, first.y)
+
+
+def test_rows_that_change_between_two_reads_are_noticed():
+    X, y = table(7, 500, 3, 2, "plain")
+
+    class Moving:
+        name = "moving part"
+        reads = 0
+
+        def read(self):
+            self.reads += 1
+            return (X if self.reads < 3 else X + 1e-9, y)
+
+    parts = open_partitions([(X, y)])
+    object.__setattr__(parts, "parts", (Moving(),))
+    with pytest.raises(ValueError, match="changed since they were read first"):
+        RobustSeparator().fit(parts)
+
+
+def test_labels_are_given_once():
+    parts = open_partitions([([[0.0], [1.0]], [0, 1])])
+    with pytest.raises(ValueError, match="call fit without y"):
+        RobustSeparator().fit(parts, [0, 1])
+    with pytest.raises(ValueError, match="requires y"):
+        RobustSeparator().fit([[0.0], [1.0]])
+    with pytest.raises(TypeError, match="not loaded whole"):
+        np.asarray(parts)

@@ -1,0 +1,155 @@
+"""Tables in parts come from files, lazy frames and Dask; a lost worker changes nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from planetree import C45Classifier, RobustSeparator
+from planetree.distributed import open_partitions, predict, using
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4))
+    found = pd.DataFrame(X, columns=list("abcd"))
+    found["e"] = rng.choice(["red", "green", "blue"], 3000)
+    score = X[:, 0] + X[:, 1] + (found.e == "red") + 0.5 * rng.normal(size=3000)
+    found["kind"] = np.where(score > 0.5, "yes", "no")
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(frame, tmp_path_factory):
+    home = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        part = pa.Table.from_pandas(frame[i::3], preserve_index=False)
+        pq.write_table(part, home / f"{i}.parquet", row_group_size=400)
+    return home
+
+
+@pytest.fixture(scope="module")
+def whole(frame):
+    return RobustSeparator().fit(frame.drop(columns="kind"), frame.kind)
+
+
+def assert_like(found, whole):
+    assert found.error_ == pytest.approx(whole.error_, rel=1e-9)
+    assert found.gap_ <= 1e-9
+    assert found.classes_.tolist() == whole.classes_.tolist()
+    assert found.columns_ == whole.columns_
+
+
+def test_files_of_parquet_and_text_are_read_piece_by_piece(folder, frame, whole, tmp_path):
+    from pyarrow import dataset
+
+    frame[:1000].to_csv(tmp_path / "0.csv", index=False)
+    frame[1000:].to_csv(tmp_path / "1.csv", index=False)
+    for source in (folder, str(folder / "*.parquet"), dataset.dataset(folder), tmp_path):
+        assert_like(RobustSeparator().fit(open_partitions(source, target="kind")), whole)
+
+
+def test_a_lazy_frame_is_read_in_slices(frame, whole, monkeypatch):
+    polars = pytest.importorskip("polars")
+    monkeypatch.setattr("planetree.distributed.parts._SLICE", 1100)
+    parts = open_partitions(polars.from_pandas(frame).lazy(), target="kind")
+    assert len(parts) == 3
+    assert_like(RobustSeparator().fit(parts), whole)
+
+
+def test_what_is_no_table_in_parts_is_refused(tmp_path):
+    with pytest.raises(TypeError, match=r"cannot read builtins\.int"):
+        open_partitions(7, target="kind")
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        open_partitions(tmp_path / "none.parquet", target="kind")
+    with pytest.raises(ValueError, match="target must name"):
+        open_partitions([pd.DataFrame({"a": [1]})])
+
+
+def test_a_file_that_was_written_again_is_noticed(folder, tmp_path):
+    path = tmp_path / "moving.parquet"
+    path.write_bytes((folder / "0.parquet").read_bytes())
+    parts = open_partitions(path, target="kind")
+    pq.write_table(pq.read_table(path).slice(0, 500), path)
+    with pytest.raises(Exception, match="has changed since it was opened"):
+        RobustSeparator().fit(parts)
+
+
+def test_other_estimators_refuse_parts_and_say_what_to_do(folder):
+    with pytest.raises(TypeError, match=r"planetree\.distributed\.sample"):
+        C45Classifier().fit(open_partitions(folder, target="kind"), None)
+
+
+def test_predictions_of_files_come_part_by_part(folder, frame, whole):
+    found = np.concatenate(list(predict(whole, folder, ignore=("kind",))))
+    order = np.concatenate([np.arange(3000)[i::3] for i in range(3)])
+    assert (found == whole.predict(frame.drop(columns="kind"))[order]).all()
+
+
+class TestCluster:
+    """Two workers on this machine."""
+
+    @pytest.fixture(scope="class")
+    def client(self):
+        distributed = pytest.importorskip("distributed")
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+
+    def test_a_cluster_gives_the_same_planes(self, client, folder, whole):
+        parts = open_partitions(folder, target="kind")
+        with using(None):
+            here = RobustSeparator().fit(parts)
+        with using(client):
+            there = RobustSeparator().fit(parts)
+        assert_like(there, whole)
+        assert np.array_equal(there.coef_, here.coef_)
+        assert there.bound_ == here.bound_
+
+    def test_frames_and_arrays_of_dask_are_read_inside_tasks(self, client, frame, whole):
+        dd = pytest.importorskip("dask.dataframe")
+        da = pytest.importorskip("dask.array")
+        parts = open_partitions(dd.from_pandas(frame, npartitions=4), target="kind")
+        assert_like(RobustSeparator().fit(parts), whole)  # the current client, without `using`
+        X, y = frame[list("abcd")].to_numpy(), (frame.kind == "yes").to_numpy()
+        arrays = da.from_array(X, chunks=(700, 2)), da.from_array(y, chunks=1000)
+        found = RobustSeparator().fit(open_partitions(arrays))
+        assert found.error_ == pytest.approx(RobustSeparator().fit(X, y).error_, rel=1e-9)
+
+    def test_a_lost_worker_changes_nothing(self, client, folder):
+        parts = open_partitions(folder, target="kind")
+        with using(client):
+            before = RobustSeparator().fit(parts)
+            client.run(_die_in, 0.1, workers=[min(client.scheduler_info()["workers"])])
+            after = RobustSeparator().fit(parts)
+        assert np.array_equal(after.coef_, before.coef_)
+        assert after.bound_ == before.bound_
+
+    def test_predictions_of_dask_are_lazy_and_typed(self, client, frame, whole):
+        dd = pytest.importorskip("dask.dataframe")
+        da = pytest.importorskip("dask.array")
+        X = frame.drop(columns="kind")
+        lazy = predict(whole, dd.from_pandas(X, npartitions=3))
+        assert lazy.dtype == whole.classes_.dtype
+        assert (lazy.compute().to_numpy() == whole.predict(X)).all()
+        shares = predict(whole, dd.from_pandas(X, npartitions=3), "predict_proba")
+        assert shares.columns.tolist() == ["no", "yes"]
+        assert np.array_equal(shares.compute().to_numpy(), whole.predict_proba(X))
+        model = RobustSeparator().fit(X[list("abcd")].to_numpy(), frame.kind)
+        rows = da.from_array(X[list("abcd")].to_numpy(), chunks=(1000, 2))
+        assert predict(model, rows, "predict_proba").shape == (3000, 2)
+        assert (predict(model, rows).compute() == model.predict(rows.compute())).all()
+
+
+def _die_in(seconds):
+    import os
+    import threading
+
+    threading.Timer(seconds, os._exit, [1]).start()
