@@ -58,6 +58,8 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 
 __all__ = [
+    "MISSING",
+    "NEW",
     "Among",
     "Categories",
     "HalfSpace",
@@ -71,13 +73,19 @@ __all__ = [
     "midway",
 ]
 
+# Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
+NEW, MISSING = -1, -2
+
 RULES = ("slabs", "argmax", "both", "same_side")
 
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
-    """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN."""
+    """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN.
+
+    All indicators of a category that training did not have (code -1) are 0.
+    """
     n = X.shape[1]
     if len(columns) == n and (categories < 0).all() and (columns == np.arange(n)).all():
         return X
@@ -254,7 +262,8 @@ class Categories:
     branches : array of shape (n_categories,)
         The branch that each category code takes; -1 for one that belongs to no branch.
     unknown : int
-        The branch of rows whose category is missing; -1 where they take all, by share.
+        The branch of rows whose category is missing; -1 where they take all, by share. Those whose
+        category training did not have, with code -1, always take all.
     """
 
     column: int
@@ -282,12 +291,12 @@ class Categories:
         return np.array([self.column])
 
     def branch(self, X: Floats) -> Indices:
-        """Branch that each row takes; -1 where the category is missing or in no branch."""
+        """Branch that each row takes, that of missing categories included; -1 if it takes all."""
         codes = X[:, self.column]
-        known = ~np.isnan(codes)
-        branch = np.full(len(codes), -1, dtype=np.intp)
-        branch[known] = self.branches[codes[known].astype(np.intp)]
-        return branch
+        missing = np.isnan(codes)
+        branches = np.append(self.branches, -1)  # the last one for code -1
+        branch = branches[np.where(missing, -1, codes).astype(np.intp)]
+        return np.where(missing, self.unknown, branch)
 
     def shares(self, X: Floats) -> Floats:
         """Share with which each row takes each branch, all or nothing; NaN where it takes none."""
@@ -328,14 +337,16 @@ class HalfSpace(NamedTuple):
 
 
 class Among(NamedTuple):
-    """The category of a column is one of some codes."""
+    """The category of a column is one of some codes, of which `NEW` and `MISSING` may be some."""
 
     column: int
     codes: tuple[int, ...]
 
     def holds(self, X: Floats) -> Mask:
-        """Whether each row satisfies it; a missing category does not."""
-        return np.isin(X[:, self.column], self.codes)
+        """Whether each row satisfies it."""
+        cells = X[:, self.column]
+        held = np.isin(cells, self.codes)
+        return held | np.isnan(cells) if MISSING in self.codes else held
 
     def patterns(self, disjoint: bool = False) -> tuple[Pattern, ...]:
         """Itself, or nothing where no category does it."""

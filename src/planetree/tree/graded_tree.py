@@ -160,9 +160,9 @@ def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]
         children = tree.children_of(node).tolist()
         if isinstance(split, Planes):
             branch = split.branch_of(_scores(split, rows.X, at))
+            branch = np.where(branch < 0, split.unknown, branch)
         else:
             branch = split.branch(rows.X[at])
-        branch = np.where(branch < 0, split.unknown, branch)
         parts = divide(branch, weights, len(children))
         for child, (places, share) in zip(children, parts, strict=True):
             found[child] = at[places], share

@@ -232,10 +232,10 @@ class Tree:
         return self.children[starts[node] : starts[node + 1]]
 
     def parts(self, node: int) -> Floats:
-        """Part of a missing value that each branch of a node gets."""
+        """Part that each branch of a node gets of a row that does not answer its decision."""
         children = self.children_of(node)
         split = None if isinstance(self.splits, AxisSplits) else self.splits[node]
-        if split is not None and split.unknown >= 0:
+        if isinstance(split, Planes) and split.unknown >= 0:
             return np.eye(len(children))[split.unknown]
         if self.weights[node] > 0:
             return self.weights[children] / self.weights[node]
