@@ -44,7 +44,7 @@ from planetree.planes import (
     encode,
     influence,
 )
-from planetree.table import Canonical, Column
+from planetree.table import Canonical, Column, Terms
 
 __all__ = [
     "DIGITS",
@@ -430,7 +430,7 @@ def _has_category(half: HalfSpace) -> bool | None:
 
 
 def term_scales(
-    rows: Canonical, weights: Floats, cells: Floats | None = None
+    rows: Canonical, weights: Floats, cells: Floats | None = None, terms: Terms | None = None
 ) -> dict[tuple[int, int], float]:
     """Standard deviation of each term over the rows that have it, by column and category.
 
@@ -440,8 +440,10 @@ def term_scales(
     weights : array of shape (n_rows,)
     cells : array of shape (n_rows, n_terms), optional
         The terms of the canonical rows, where they are encoded already.
+    terms : Terms, optional
+        Which these are; by default all of the table.
     """
-    columns, categories = rows.table.terms()
+    columns, categories = rows.table.terms() if terms is None else terms
     if cells is None:
         cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
     scales = _core.column_moments(cells, weights)[1]

@@ -26,7 +26,7 @@ def colored(n, seed=0):
     color[rng.random(n) < 0.25] = None
     x, side = rng.normal(size=n), np.isin(color.astype(str), list("acegj"))
     score = np.where(pd.isna(color), 1.6, np.where(side, 1.0, -1.0)) + 0.7 * x * (color != "b")
-    frame = pd.DataFrame({"color": color, "x": x, "flag": rng.random(n) < 0.5})
+    frame = pd.DataFrame({"color": color, "x": x, "flag": rng.normal(size=n)})
     return frame, np.where(score + rng.normal(scale=0.5, size=n) > 0, "yes", "no")
 
 

@@ -27,7 +27,9 @@ def run(model, frame, **options):
     for each in session.get_inputs():
         cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
         if each.type == "tensor(string)":
-            (known,) = [c.categories for c in model.columns_ if c.name == each.name]
+            (known,) = [
+                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
+            ]
             inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
         else:
             inputs[each.name] = np.asarray(cells, dtype=np.float64)

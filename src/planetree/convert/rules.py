@@ -149,11 +149,11 @@ class RuleList:
 
     def _refuse_missing(self, rows: Floats) -> None:
         needs = {j for rule in self.rules for each in rule.conditions for j in each.needs}
-        asked = sorted(needs | set(self.divided))
-        divided = np.isin(asked, self.divided)
-        lacking = np.isnan(rows[:, asked]) | ((rows[:, asked] < 0) & divided)
+        lacking = np.zeros(rows.shape, dtype=bool)
+        lacking[:, sorted(needs)] = np.isnan(rows[:, sorted(needs)])
+        lacking[:, list(self.divided)] |= rows[:, list(self.divided)] < 0
         if lacking.any() and not self.majority:
-            name = self.columns[asked[int(np.argmax(lacking.any(axis=0)))]].name
+            name = self.columns[int(np.argmax(lacking.any(axis=0)))].name
             raise ValueError(
                 f"Column {name!r} has missing values, or categories that training did not have, of "
                 "which rules cannot say what the model does. Use to_rules(model, "

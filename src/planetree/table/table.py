@@ -49,6 +49,11 @@ class Terms(NamedTuple):
     columns: Indices
     categories: Indices
 
+    def without(self, columns: Mask) -> Terms:
+        """The terms of all columns but some."""
+        kept = ~columns[self.columns]
+        return Terms(self.columns[kept], self.categories[kept])
+
     def places(self) -> Indices:
         """Where the terms stand, in the order of columns and categories."""
         return np.lexsort((self.categories, self.columns))

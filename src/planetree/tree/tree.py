@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from planetree.arrays import Floats, Indices
-from planetree.planes import Among, Planes, Side, Split
+from planetree.planes import Among, Planes, Side, Split, cells_of
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
@@ -378,4 +378,4 @@ class Tree:
             return self.splits.branch(node, X, rows)
         split = self.splits[node]
         assert split is not None
-        return split.branch(X[rows])
+        return split.branch(cells_of(X, rows, split.features) if node else X)

@@ -44,6 +44,7 @@ from planetree.parameters import (
 from planetree.planes import encode
 from planetree.table import (
     Canonical,
+    Terms,
     all_or_nothing,
     canonical,
     column_ranges,
@@ -53,7 +54,7 @@ from planetree.table import (
 )
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows
-from planetree.tree.plane.candidates import Searcher, telling_gaps
+from planetree.tree.plane.candidates import MANY_VALUES, Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
 from planetree.tree.plane.plane_search import Rows, sampled_rows
 from planetree.tree.plane.tree_choice import (
@@ -107,7 +108,8 @@ class PlaneTreeClassifier(TreeClassifier):
         the one with the largest graded probability (the least expected cost), which is a little
         more accurate. None: rows take one branch, and probabilities are the shares of its leaf.
     n_jobs : int, optional
-        Accepted for uniformity: the tree is the same for any number of jobs.
+        Threads in which trees grow side by side, as in scikit-learn; the tree is the same for any
+        number.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
@@ -206,14 +208,15 @@ class PlaneTreeClassifier(TreeClassifier):
     def _set_tree(self, rows: Canonical, few: Canonical, price: float, clock: Clock) -> None:
         """Choose a tree that grows from few rows, and finish it with all of them."""
         grower, is_graded = self._grower(few, price, clock), self.grading is not None
-        found = list(proposals(grower))
+        found = proposals(grower, self.n_jobs)
         read = columns_of_trees(found, few)
         finisher = self._finisher(few, grower.weights, read)
-        trees = [finisher.finish(each.root) for each in found]
+        trees = finisher.finished([each.root for each in found], self.n_jobs)
         place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
         kept, weights = trees[place], grower.weights
         grown_by = finisher
-        self._scales = term_scales(few, few.weights, grower.rows.E)
+        terms = Terms(grower.searcher.columns, grower.searcher.categories)
+        self._scales = term_scales(few, few.weights, grower.rows.E, terms)
         if few is not rows:
             weights = self._balanced(rows)
             X, codes = rows.table.values, rows.codes
@@ -239,19 +242,21 @@ class PlaneTreeClassifier(TreeClassifier):
 
     def _grower(self, rows: Canonical, price: float, clock: Clock) -> PlaneGrower:
         table, order = rows.table, rows.order
-        terms = table.terms()
+        n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
+        is_many = n_categories > MANY_VALUES
+        terms = table.terms().without(is_many)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         usable = _distinct_terms(E)
-        unit = max(np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2, 1e-3)
+        unit = max(np.log(max(1, usable.sum() + is_many.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
         searcher = Searcher(
             columns=terms.columns,
             categories=terms.categories,
-            n_categories=np.array([len(c.categories or ()) for c in table.columns]),
+            n_categories=n_categories,
             telling=telling,
             n_classes=len(order),
             max_terms=max_terms,

@@ -10,17 +10,19 @@ is kept. The trees that pruning gives at all prices, of all that were grown, mak
 that cost least at some price.
 
 - nothing is drawn at random and nothing is cross-validated: the same rows give the same tree;
-- searches of one node are made once: trees that begin alike share them.
+- searches of one node are made once: trees that begin alike share them;
+- trees grow and are finished in threads, and are the same for any number of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
@@ -60,8 +62,11 @@ class _Proposal(NamedTuple):
     root: PlaneNode
 
 
-def proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
-    """Different trees of the same rows; when the time is up, those grown so far."""
+def proposals(grower: PlaneGrower, n_jobs: int | None = None) -> list[_Proposal]:
+    """Different trees of the same rows; when the time is up, those grown so far.
+
+    They grow side by side in threads; what one has searched, the others do not search again.
+    """
     pricing, most = grower.pricing, grower.searcher.max_terms
     lower = pricing._replace(price=_LOWER_PRICE * pricing.price)
     first = replace(grower, max_terms=grower.searcher.few_terms)
@@ -70,13 +75,20 @@ def proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
         _has_many_terms: (replace(first, max_terms=most),),
         _looks_ahead: (replace(first, look_ahead=True),),
     }
-    for differs, growers in variants.items():
-        for own in growers:
-            grown = own.grow()
-            if differs(grown):
-                yield _improved(own, grown)
-            if grower.clock.is_over:
-                return
+    tasks = [(own, differs) for differs, growers in variants.items() for own in growers]
+    calls = (delayed(_proposal)(*task, own_time=i > 0) for i, task in enumerate(tasks))
+    found = Parallel(n_jobs=n_jobs, prefer="threads")(calls)
+    return [each for each in found if each is not None]
+
+
+def _proposal(
+    grower: PlaneGrower, differs: Callable[[PlaneNode], bool], *, own_time: bool
+) -> _Proposal | None:
+    """A tree, if it differs from others; none if it needs time of its own and there is none."""
+    if own_time and grower.clock.is_over:
+        return None
+    grown = grower.grow()
+    return _improved(grower, grown) if differs(grown) else None
 
 
 def columns_of_trees(found: list[_Proposal], rows: Canonical) -> Indices:
@@ -140,6 +152,11 @@ class Finisher:
     labeled: LabeledRows
     bounds: Callable[[list[PlaneNode]], Floats | None]
 
+    def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[_FinishedTree]:
+        """Round and grade several trees, in threads."""
+        calls = (delayed(self.finish)(root) for root in roots)
+        return list(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
+
     def finish(self, root: PlaneNode) -> _FinishedTree:
         """Round and grade a tree."""
         nodes = list(root.preorder())
@@ -153,10 +170,11 @@ class Finisher:
         rows, splits = self.rows, []
         for split, node in zip(tree.splits, nodes, strict=True):
             if isinstance(split, Planes):
-                at = np.argsort(rows.columns)[split.features]
-                X = np.zeros((len(node.rows), len(rows.columns)))
-                cells = rows.table.values[node.rows[:, None], at]
-                X[:, split.features] = np.ldexp(cells, rows.exponents[at])
+                X = np.zeros((len(node.rows), len(rows.columns)), order="F")
+                place = np.argsort(rows.columns)
+                for j in split.features.tolist():
+                    cells = rows.table.values[node.rows, place[j]]
+                    X[:, j] = cells * np.ldexp(1.0, rows.exponents[place[j]])
                 split = round_planes(split, X)
             splits.append(split)
         return replace(tree, splits=tuple(splits))
