@@ -58,6 +58,8 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 
 __all__ = [
+    "MISSING",
+    "NEW",
     "Among",
     "Categories",
     "HalfSpace",
@@ -66,18 +68,26 @@ __all__ = [
     "Side",
     "Split",
     "Test",
+    "cells_of",
     "encode",
     "influence",
     "midway",
 ]
 
+# Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
+NEW, MISSING = -1, -2
+
 RULES = ("slabs", "argmax", "both", "same_side")
 
+_FEW_CELLS = 1 << 16  # that are copied as fast as some of them
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
-    """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN."""
+    """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN.
+
+    All indicators of a category that training did not have (code -1) are 0.
+    """
     n = X.shape[1]
     if len(columns) == n and (categories < 0).all() and (columns == np.arange(n)).all():
         return X
@@ -86,6 +96,26 @@ def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
         column = terms[:, t]
         terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
     return terms
+
+
+def cells_of(X: Floats, rows: Indices, columns: Indices) -> Floats:
+    """Some rows of X, for a decision that reads some columns: of many rows, the others are 0.
+
+    Columns that are never written take no memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import cells_of
+    >>> cells_of(np.arange(6.0).reshape(3, 2), np.array([2]), np.array([1]))
+    array([[4., 5.]])
+    """
+    if len(rows) * X.shape[1] < _FEW_CELLS:
+        return X[rows]
+    cells = np.zeros((len(rows), X.shape[1]), order="F")
+    for j in columns.tolist():
+        cells[:, j] = X[rows, j]
+    return cells
 
 
 def influence(weights: Floats, scale: Floats) -> Floats:
@@ -254,7 +284,8 @@ class Categories:
     branches : array of shape (n_categories,)
         The branch that each category code takes; -1 for one that belongs to no branch.
     unknown : int
-        The branch of rows whose category is missing; -1 where they take all, by share.
+        The branch of rows whose category is missing; -1 where they take all, by share. Those whose
+        category training did not have, with code -1, always take all.
     """
 
     column: int
@@ -282,12 +313,12 @@ class Categories:
         return np.array([self.column])
 
     def branch(self, X: Floats) -> Indices:
-        """Branch that each row takes; -1 where the category is missing or in no branch."""
+        """Branch that each row takes, that of missing categories included; -1 if it takes all."""
         codes = X[:, self.column]
-        known = ~np.isnan(codes)
-        branch = np.full(len(codes), -1, dtype=np.intp)
-        branch[known] = self.branches[codes[known].astype(np.intp)]
-        return branch
+        missing = np.isnan(codes)
+        branches = np.append(self.branches, -1)  # the last one for code -1
+        branch = branches[np.where(missing, -1, codes).astype(np.intp)]
+        return np.where(missing, self.unknown, branch)
 
     def shares(self, X: Floats) -> Floats:
         """Share with which each row takes each branch, all or nothing; NaN where it takes none."""
@@ -328,14 +359,16 @@ class HalfSpace(NamedTuple):
 
 
 class Among(NamedTuple):
-    """The category of a column is one of some codes."""
+    """The category of a column is one of some codes, of which `NEW` and `MISSING` may be some."""
 
     column: int
     codes: tuple[int, ...]
 
     def holds(self, X: Floats) -> Mask:
-        """Whether each row satisfies it; a missing category does not."""
-        return np.isin(X[:, self.column], self.codes)
+        """Whether each row satisfies it."""
+        cells = X[:, self.column]
+        held = np.isin(cells, self.codes)
+        return held | np.isnan(cells) if MISSING in self.codes else held
 
     def patterns(self, disjoint: bool = False) -> tuple[Pattern, ...]:
         """Itself, or nothing where no category does it."""

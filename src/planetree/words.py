@@ -32,6 +32,8 @@ import numpy as np
 from planetree import _core
 from planetree.arrays import Floats
 from planetree.planes import (
+    MISSING,
+    NEW,
     Among,
     Categories,
     HalfSpace,
@@ -42,10 +44,11 @@ from planetree.planes import (
     encode,
     influence,
 )
-from planetree.table import Canonical, Column
+from planetree.table import Canonical, Column, Terms
 
 __all__ = [
     "DIGITS",
+    "NEW_CATEGORY",
     "Wording",
     "Words",
     "faces_itself",
@@ -59,6 +62,7 @@ __all__ = [
 
 _Scales = Mapping[tuple[int, int], float]
 
+NEW_CATEGORY = "(new)"  # in the place of a category that training did not have
 DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05 % of a term at most
 _THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
 _SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
@@ -215,7 +219,10 @@ class Wording:
     def categories(self, column: int, codes: Sequence[int]) -> str:
         """Names of some categories of a column."""
         names = self.columns[column].categories or ()
-        return " or ".join(printable(names[code]) for code in codes) or "(no category)"
+        said = [printable(names[code]) for code in codes if code >= 0]
+        said += ["missing"] if MISSING in codes else []
+        said += ["new"] if NEW in codes else []
+        return " or ".join(said) or "(no category)"
 
     def term(self, column: int, category: int) -> str:
         """A column, or that it has a category."""
@@ -238,12 +245,20 @@ class Wording:
     def test(self, test: Test) -> str:
         """What must hold: a side of a plane, or a category among some."""
         if isinstance(test, Among):
-            return f"{self.name(test.column)} is {self.categories(*test)}"
+            return self._membership(test)
         has = _has_category(test)
         if has is None:
             return str(self._compared(test))
         (column, category), sense = test.terms[0], "is" if has else "is not"
         return f"{self.name(column)} {sense} {self.categories(column, [category])}"
+
+    def _membership(self, test: Among) -> str:
+        """That a category is one of some; those that new ones belong to are said by the others."""
+        codes = range(len(self.columns[test.column].categories or ()))
+        others = [code for code in codes if code not in test.codes]
+        if NEW in test.codes and MISSING not in test.codes and others:
+            return f"{self.name(test.column)} is not {self.categories(test.column, others)}"
+        return f"{self.name(test.column)} is {self.categories(*test)}"
 
     def formula(self, patterns: Sequence[Pattern], or_missing: Sequence[int] = ()) -> str:
         """What holds, or that one of some columns is missing."""
@@ -415,7 +430,7 @@ def _has_category(half: HalfSpace) -> bool | None:
 
 
 def term_scales(
-    rows: Canonical, weights: Floats, cells: Floats | None = None
+    rows: Canonical, weights: Floats, cells: Floats | None = None, terms: Terms | None = None
 ) -> dict[tuple[int, int], float]:
     """Standard deviation of each term over the rows that have it, by column and category.
 
@@ -425,8 +440,10 @@ def term_scales(
     weights : array of shape (n_rows,)
     cells : array of shape (n_rows, n_terms), optional
         The terms of the canonical rows, where they are encoded already.
+    terms : Terms, optional
+        Which these are; by default all of the table.
     """
-    columns, categories = rows.table.terms()
+    columns, categories = rows.table.terms() if terms is None else terms
     if cells is None:
         cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
     scales = _core.column_moments(cells, weights)[1]

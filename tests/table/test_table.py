@@ -203,14 +203,17 @@ def test_categories_are_matched_by_label_whatever_their_type_and_order():
     np.testing.assert_array_equal(Table.read([[0], [1]], boolean).values, [[0], [1]])
 
 
-def test_a_category_never_seen_counts_as_missing_and_is_named():
+def test_a_category_never_seen_is_coded_apart_from_missing_and_is_named():
     trained = Table.read(pl.DataFrame({"n": [1.0, 2.0], "color": ["red", "blue"]})).columns
-    rows = pl.DataFrame({"n": [1.0, 2.0, 3.0], "color": ["blue", "teal", "mauve"]})
+    colors = ["blue", "teal", "mauve", None]
+    rows = pl.DataFrame({"n": [1.0, 2.0, 3.0, 4.0], "color": colors})
     message = r"column 'color', row 1 \(counting from 0\).*never seen in training: 'mauve', 'teal'"
     with pytest.warns(CategoryWarning, match=message) as caught:
         table = Table.read(rows, trained)
     assert len(caught) == 1
-    np.testing.assert_array_equal(table.values, [[1, 0], [2, np.nan], [3, np.nan]])
+    np.testing.assert_array_equal(table.values, [[1, 0], [2, -1], [3, -1], [4, np.nan]])
+    np.testing.assert_array_equal(Table.read(table, trained).values, table.values)
+    assert np.isnan(Table.read(table).values[:, 1]).tolist() == [False, True, True, True]
     with pytest.raises(ValueError, match=r"Unknown category.*'color', row 1.*Model needs every"):
         Table.read(rows, trained, owner="Model", missing=False)
 

@@ -289,11 +289,11 @@ def test_names_on_one_side_only_are_matched_by_position_with_a_warning():
         read_rows(NearestMean().fit(frame, [0, 1]), frame.to_numpy())
 
 
-def test_an_unseen_category_is_missing_to_one_estimator_and_refused_by_another():
+def test_an_unseen_category_has_a_code_for_one_estimator_and_is_refused_by_another():
     frame, new = pd.DataFrame({"a": ["u", "v"]}), pd.DataFrame({"a": ["w", "v"]})
     with pytest.warns(CategoryWarning, match="'a', row 0 .*: 'w'"):
         rows = read_rows(NearestMean().fit(frame, [0, 1]), new, missing=True)
-    np.testing.assert_array_equal(rows, [[np.nan], [1]])
+    np.testing.assert_array_equal(rows, [[-1], [1]])
     with pytest.raises(ValueError, match=r"Unknown category .*'w'.* NearestMean needs every value"):
         NearestMean().fit(frame, [0, 1]).predict(new)
 

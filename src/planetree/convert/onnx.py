@@ -8,6 +8,8 @@ missing marks, and one column an item in each of
     takes    min(holds G, 1)                 branches: G adds up the alternatives
     unknown  M U + T S > 1/2                 decisions that are not known, or have strays
 
+where T also has indicators of a category that is missing, and of one that training did not have,
+
 each node but the root has the factor
 
     part of its branch, where its decision is unknown; else what it takes
@@ -37,7 +39,7 @@ from planetree.convert.plan import (
     sides_above,
 )
 from planetree.grading import MARGIN
-from planetree.planes import HalfSpace
+from planetree.planes import MISSING, NEW, HalfSpace
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -54,7 +56,8 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
     If every column holds numbers, the input is one matrix `X` of shape (n_rows, n_columns); else
     there is one input of shape (n_rows, 1) for each column that is read, by the column's name (by
     "input " and its name if that is empty, or an output's): text for text, numbers for numbers and
-    booleans. NaN is missing, and so is a category that training did not have.
+    booleans. Missing is NaN, and in text the empty one, or "?" where that is a category; a category
+    that training did not have is as in the model.
 
     The output `label` is the class of each row; where the model would refuse a row for a missing
     value, it is the empty text, or the least int64. Models with `predict_proba` also give
@@ -174,11 +177,18 @@ class _Graph:
                 high = self.call("LessOrEqual", cells, HIGHEST_STAND_IN)
                 missing = self.call("Or", missing, self.call("And", low, high))
             return self.call("Where", missing, 0.0, cells), self.as_float(missing)
-        self.terms.of((j, code) for code in range(len(categories)))
+        self.terms.of((j, code) for code in (*range(len(categories)), MISSING, NEW))
         kind = str if _has_text(categories) else float
         there = self.as_float(self.call("Equal", cells, [kind(each) for each in categories]))
         some = self.call("MatMul", there, np.ones((len(categories), 1)))
-        return there, self.call("Sub", 1.0, some)
+        if kind is str:
+            none = self.call("Equal", cells, [_missing_text(categories)])
+        else:
+            none = self.call("IsNaN", cells)
+        lacks = self.call("Sub", 1.0, some)
+        missing = self.call("Mul", self.as_float(none), lacks)
+        new = self.call("Sub", lacks, missing)
+        return self.call("Concat", there, missing, new, axis=1), missing
 
     def class_shares(self, terms: str, marks: str, graded: bool) -> str:
         """Share of each class in each row, which sum to 1; NaN where a row is refused."""
@@ -286,9 +296,8 @@ class _Graph:
         needed = np.zeros((len(self.columns), len(self.plan.decisions)))
         strays = np.zeros((len(self.terms), len(self.plan.decisions)))
         for i, decision in enumerate(self.plan.decisions.values()):
-            needed[[self.columns.index(j) for j in decision.columns], i] = 1.0
-            if decision.strays is not None:
-                column, codes = decision.strays
+            needed[[self.columns.index(j) for j in decision.needs], i] = 1.0
+            for column, codes in decision.strays:
                 strays[self.terms.of((column, code) for code in codes), i] = 1.0
         lacking = self.call("MatMul", marks, needed)
         if strays.any():
@@ -357,6 +366,14 @@ class _Graph:
 def _has_text(labels: Sequence[Any] | None) -> bool:
     """Whether some label is text."""
     return any(isinstance(label, str) for label in labels or ())
+
+
+def _missing_text(categories: Sequence[Any]) -> str:
+    """The text of a missing category: the empty one, or the fewest "?" that are no category."""
+    known, text = {str(each) for each in categories}, ""
+    while text in known:
+        text += "?"
+    return text
 
 
 def _input_name(name: str) -> str:

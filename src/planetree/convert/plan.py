@@ -7,6 +7,9 @@ fractions   a row takes every branch of a decision that it does not answer, in p
 majority    it takes the branch with the most training weight
 refuse      the model gives no answer for such a row, nor does the export
 
+A row does not answer a decision if it lacks a value that it needs, or, in a division of categories,
+if it has one that training did not have. Planes take that one as none of theirs.
+
 A graded decision has *signals* besides, numbers from 0 to 1 that it makes of its scores, and the
 share of a branch is a sum over alternatives of products of signals, or of what they lack of 1:
 
@@ -36,7 +39,17 @@ import numpy as np
 
 from planetree.arrays import Floats
 from planetree.parameters import check_argument, choice, optional
-from planetree.planes import Among, Categories, HalfSpace, Pattern, Planes, Split, Test
+from planetree.planes import (
+    MISSING,
+    NEW,
+    Among,
+    Categories,
+    HalfSpace,
+    Pattern,
+    Planes,
+    Split,
+    Test,
+)
 from planetree.tree import FittedTree, fitted_tree
 
 __all__ = [
@@ -120,26 +133,51 @@ class Grading(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What must be known of a row, and the formula of each branch.
+    """What a decision reads and needs of a row, and the formula of each branch.
 
-    `strays` are the categories of a tested column that belong to no branch, as if missing, and
-    `grading` is None where the decision is hard.
+    Parameters
+    ----------
+    columns : tuple of int
+        The columns that it reads.
+    branches : tuple
+        Formulas.
+    needs : tuple of int
+        The columns that must not be missing.
+    strays : tuple of Among
+        The categories that belong to no branch, those that training did not have among them.
+    grading : Grading, optional
+        None where the decision is hard.
     """
 
     columns: tuple[int, ...]
     branches: tuple[Formula, ...]
-    strays: Among | None = None
+    needs: tuple[int, ...] = ()
+    strays: tuple[Among, ...] = ()
     grading: Grading | None = None
 
 
-def _decision_of(split: Split) -> Decision:
+def _decision_of(split: Split, fitted: FittedTree) -> Decision:
     """Say a split as formulas."""
-    formulas = tuple(split.side(branch).patterns() for branch in range(split.n_branches))
     columns = tuple(split.features.tolist())
     if isinstance(split, Categories):
-        strays = split.side(-1)
-        return Decision(columns, formulas, strays if strays.codes else None)
-    return Decision(columns, formulas, None, _grading_of(split) if split.spread > 0 else None)
+        return _division_of(split)
+    formulas = tuple(split.side(branch).patterns() for branch in range(split.n_branches))
+    grading = _grading_of(split) if split.spread > 0 else None
+    refused = () if fitted.missing else columns
+    new = (Among(j, (NEW,)) for j in refused if fitted.columns[j].categories is not None)
+    return Decision(columns, formulas, columns, tuple(new), grading)
+
+
+def _division_of(split: Categories) -> Decision:
+    """Say a division of categories as formulas; those that training did not have are strays."""
+    sides = [split.side(branch) for branch in range(split.n_branches)]
+    if split.unknown >= 0:
+        codes = (*sides[split.unknown].codes, MISSING)
+        sides[split.unknown] = Among(split.column, codes)
+    strays = Among(split.column, (*split.side(-1).codes, NEW))
+    needs = (split.column,) if split.unknown < 0 else ()
+    formulas = tuple(side.patterns() for side in sides)
+    return Decision((split.column,), formulas, needs, (strays,))
 
 
 def _grading_of(planes: Planes) -> Grading:
@@ -207,6 +245,11 @@ class Plan:
         """The columns that some decision reads."""
         return tuple(sorted({j for each in self.decisions.values() for j in each.columns}))
 
+    @cached_property
+    def needs(self) -> tuple[int, ...]:
+        """The columns that must not be missing for some decision."""
+        return tuple(sorted({j for each in self.decisions.values() for j in each.needs}))
+
     @property
     def refuses(self) -> bool:
         """Whether a row that lacks a value has no answer."""
@@ -222,8 +265,8 @@ class Plan:
         """By column, the categories that belong to no branch of some decision."""
         found: dict[int, set[int]] = {}
         for each in self.decisions.values():
-            if each.strays is not None:
-                found.setdefault(each.strays.column, set()).update(each.strays.codes)
+            for strays in each.strays:
+                found.setdefault(strays.column, set()).update(strays.codes)
         return tuple(Among(column, tuple(sorted(codes))) for column, codes in found.items())
 
     @cached_property
@@ -250,11 +293,12 @@ class Plan:
         """Raise where a category belongs to no branch, so that its rows take all in part."""
         for strays in self.strays:
             column = self.fitted.columns[strays.column]
-            names = [(column.categories or ())[code] for code in strays.codes]
-            raise ValueError(
-                f"A test of column {column.name!r} sends the categories {names} down every branch "
-                f"in part, {why}"
-            )
+            names = [(column.categories or ())[code] for code in strays.codes if code >= 0]
+            if names:
+                raise ValueError(
+                    f"A test of column {column.name!r} sends the categories {names} down every "
+                    f"branch in part, {why}"
+                )
 
     def label(self, node: int) -> Any:
         """Label that a leaf answers with."""
@@ -309,7 +353,7 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
         )
     _refuse_odd_labels(fitted)
     splits = enumerate(fitted.tree.splits)
-    decisions = {node: _decision_of(split) for node, split in splits if split is not None}
+    decisions = {node: _decision_of(split, fitted) for node, split in splits if split is not None}
     probabilities: Floats | None = fitted.tree.leaf_distributions
     if not hasattr(model, "predict_proba"):
         probabilities = None

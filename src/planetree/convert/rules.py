@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
-from planetree.planes import Among, HalfSpace, Pattern, Test
+from planetree.planes import NEW, Among, Categories, HalfSpace, Pattern, Test
 from planetree.table import Column, Table
 from planetree.words import Wording, printable, probability_text
 
@@ -80,6 +80,9 @@ class RuleList:
         Names and categories of the columns.
     majority : bool
         Whether missing values are answered; otherwise rows must have every value that is asked for.
+    divided : tuple of int
+        Columns with a division of categories, of which training must have had each unless
+        `majority`.
     wording : Wording, optional
         How the rules are said: as the model's text is.
     """
@@ -88,6 +91,7 @@ class RuleList:
     columns: tuple[Column, ...]
     majority: bool = False
     wording: Wording | None = None
+    divided: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -144,10 +148,12 @@ class RuleList:
         return found
 
     def _refuse_missing(self, rows: Floats) -> None:
-        asked = sorted({j for rule in self.rules for each in rule.conditions for j in each.needs})
-        lacking = np.isnan(rows[:, asked])
+        needs = {j for rule in self.rules for each in rule.conditions for j in each.needs}
+        lacking = np.zeros(rows.shape, dtype=bool)
+        lacking[:, sorted(needs)] = np.isnan(rows[:, sorted(needs)])
+        lacking[:, list(self.divided)] |= rows[:, list(self.divided)] < 0
         if lacking.any() and not self.majority:
-            name = self.columns[asked[int(np.argmax(lacking.any(axis=0)))]].name
+            name = self.columns[int(np.argmax(lacking.any(axis=0)))].name
             raise ValueError(
                 f"Column {name!r} has missing values, or categories that training did not have, of "
                 "which rules cannot say what the model does. Use to_rules(model, "
@@ -191,7 +197,9 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
         if narrowed is not None:
             _append(rules, Rule(narrowed, plan.label(leaf), *_figures_of(plan, leaf)))
     fitted = plan.fitted
-    return RuleList(tuple(rules), fitted.columns, missing == "majority", fitted.wording)
+    splits = [split for split in fitted.tree.splits if isinstance(split, Categories)]
+    divided = tuple(sorted({split.column for split in splits}))
+    return RuleList(tuple(rules), fitted.columns, missing == "majority", fitted.wording, divided)
 
 
 def _ways(plan: Plan) -> Iterator[tuple[int, list[_Condition]]]:
@@ -208,19 +216,20 @@ def _conditions(plan: Plan, node: int, branch: int) -> list[_Condition]:
     assert split is not None
     heaviest = plan.missing == "majority" and plan.heaviest(node) == branch
     formula, said = decision.branches[branch], split.side(branch).patterns()
-    if heaviest and decision.strays is not None:
+    if heaviest and decision.strays:
+        (strays,) = decision.strays
         codes = formula[0][0].codes if formula else ()  # type: ignore[union-attr]
-        among = Among(decision.strays.column, tuple(sorted({*codes, *decision.strays.codes})))
+        among = Among(strays.column, tuple(sorted({*codes, *strays.codes})))
         formula = said = ((among,),)
     if [len(each) for each in said] != [len(each) for each in formula]:
         said = formula
     if len(formula) != 1:
-        return [_Condition(formula, decision.columns, heaviest, said)]
+        return [_Condition(formula, decision.needs, heaviest, said)]
     found = []
     for test, words in zip(formula[0], said[0], strict=True):
         kept = _as_category(test, plan.fitted.columns)
         as_said = kept if isinstance(kept, Among) else words
-        found.append(_Condition(((kept,),), decision.columns, heaviest, ((as_said,),)))
+        found.append(_Condition(((kept,),), decision.needs, heaviest, ((as_said,),)))
     return found
 
 
@@ -235,7 +244,7 @@ def _as_category(test: Test, columns: Sequence[Column]) -> Test:
         return test
     column, category = test.terms[0]
     there, elsewhere = test.weights[0] > test.offset, test.offset < 0.0
-    codes = range(len(columns[column].categories or ()))
+    codes = range(NEW, len(columns[column].categories or ()))
     held = [c for c in codes if (there if c == category else elsewhere) == test.above]
     return Among(column, tuple(held))
 

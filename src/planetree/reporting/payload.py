@@ -115,7 +115,8 @@ def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) 
 def _split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
     """A decision over the columns of the page."""
     if isinstance(split, Categories):
-        return {"column": place[split.column], "branches": split.branches.tolist()}
+        branches = split.branches.tolist()
+        return {"column": place[split.column], "branches": branches, "unknown": split.unknown}
     used = split.weights.any(axis=0)
     return {
         "rule": split.rule,

@@ -1,9 +1,11 @@
 """One column of a table: numbers, or codes into a list of labels.
 
 A column is read once, into an array of numbers as they came or into `Codes`, where label
-`labels[codes[i]]` stands in row i and code -1 is a missing cell. To read it against labels that
-were declared earlier, its own labels are looked up and the codes follow: a label is compared once,
-not once a row.
+`labels[codes[i]]` stands in row i, code -1 is a missing cell, and code -2 a category that training
+did not have. To read it against labels that were declared earlier, its own labels are looked up and
+the codes follow: a label is compared once, not once a row.
+
+As floats, a missing cell is NaN and a category that training did not have is -1.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ _KINDS: list[tuple[str, tuple[type, ...]]] = [
     ("date", _DATES),  # before numbers: numpy's timedelta64 is also a signed integer
     ("complex", (complex, np.complexfloating)),
 ]
+NEW_CODE = -2  # the code of a category that training did not have
 _REFUSED = ("date", "complex", "bytes", "nested")
 
 
@@ -172,14 +175,15 @@ def in_order(content: Codes) -> Codes:
 
 
 def take(table: NDArray[Any], codes: Indices) -> NDArray[Any]:
-    """Entry of the table for each code, -1 for a missing one."""
-    return np.append(table, -1)[codes]
+    """Entry of the table for each code; -1 for a missing one and -2 for a new one, as they are."""
+    return np.append(table, (NEW_CODE, -1))[codes]
 
 
 def declare(content: Content) -> tuple[NDArray[Any], _Labels | None]:
     """Numbers of a column, and its categories; one without any is numbers that are not known."""
     if isinstance(content, Codes):
-        return _as_floats(content.codes), content.labels or None
+        codes = np.maximum(content.codes, -1)  # nothing is new to training
+        return _as_floats(codes), content.labels or None
     return content, None
 
 
@@ -199,7 +203,7 @@ def align(
         return _as_numbers(content, name), {}
     codes, labels, _ = content if isinstance(content, Codes) else _distinct(content)
     known = look_up(labels, categories)
-    aligned = take(known, codes)
+    aligned = take(np.where(known < 0, NEW_CODE, known), codes)
     if np.all(known >= 0) or np.array_equal(aligned < 0, codes < 0):
         return _as_floats(aligned), {}
     rows = np.flatnonzero((aligned < 0) & (codes >= 0))
@@ -221,8 +225,8 @@ def as_codes(floats: NDArray[Any]) -> Indices:
 
 
 def _as_floats(codes: Indices) -> Floats:
-    """Codes as floats, missing as NaN."""
-    return np.where(codes < 0, np.nan, codes)
+    """Codes as floats: missing as NaN, new as -1."""
+    return np.where(codes == -1, np.nan, np.maximum(codes, -1))
 
 
 def _as_numbers(content: Content, name: str) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from scipy import sparse as sp
 from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import CategoryWarning
 from planetree.table.columns import (
+    NEW_CODE,
     Codes,
     Content,
     align,
@@ -47,6 +48,11 @@ class Terms(NamedTuple):
 
     columns: Indices
     categories: Indices
+
+    def without(self, columns: Mask) -> Terms:
+        """The terms of all columns but some."""
+        kept = ~columns[self.columns]
+        return Terms(self.columns[kept], self.categories[kept])
 
     def places(self) -> Indices:
         """Where the terms stand, in the order of columns and categories."""
@@ -97,7 +103,7 @@ class Table:
         X : pandas, polars or pyarrow frame, array, scipy sparse array, list of rows, or Table
         columns : sequence of Column, optional
             The columns of an earlier table. Those of a frame are found by name, those of an array
-            by position; a category that is not among theirs counts as missing, with a warning.
+            by position; a category that is not among theirs has the code -1, with a warning.
         owner : str
             Who asks, for the messages.
         missing : bool
@@ -142,6 +148,12 @@ class Table:
         return Table(np.ascontiguousarray(self.values[:, chosen]), columns, self.named)
 
 
+def has_new_categories(table: Table) -> bool:
+    """Whether a cell holds a category that is not among those of its column."""
+    codes = [j for j, column in enumerate(table.columns) if column.categories is not None]
+    return bool(len(codes)) and bool((table.values[:, codes] < 0).any())
+
+
 def _asked_of(column: Column) -> list[int]:
     """Categories of a column that have a term each; -1 stands for the number."""
     if column.categories is None:
@@ -161,7 +173,8 @@ def _open_table(table: Table) -> Source:
         values, categories = table.values[:, j], table.columns[j].categories
         if categories is None:
             return values
-        return Codes(as_codes(values), categories, declared=True)
+        codes = np.where(values < 0, NEW_CODE, as_codes(values))
+        return Codes(codes, categories, declared=True)
 
     numbers = all(column.categories is None for column in table.columns)
     names = [column.name for column in table.columns]
@@ -321,7 +334,7 @@ def _report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: 
     )
     if not missing:
         raise ValueError(f"Unknown category in {found} {owner} needs every value.")
-    warnings.warn(f"Counted as missing in {found}", CategoryWarning, stacklevel=5)
+    warnings.warn(f"No category of training in {found}", CategoryWarning, stacklevel=5)
 
 
 def different(rows: Floats, lead: Indices | None = None) -> tuple[Indices, Indices]:

@@ -20,7 +20,15 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import Codes, listed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain
-from planetree.table.table import Table, build, check_cells, match, rebuild, source_of
+from planetree.table.table import (
+    Table,
+    build,
+    check_cells,
+    has_new_categories,
+    match,
+    rebuild,
+    source_of,
+)
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -122,7 +130,8 @@ def read_training(
     weights = read_weights(as_plain(sample_weight), n_rows)
     counted = weights > 0
     keep = None if counted.all() else counted
-    if isinstance(X, Table) and keep is None:  # its categories are declared: nothing to read
+    is_read = isinstance(X, Table) and not has_new_categories(X)  # those it has are declared
+    if is_read and keep is None:
         check_cells(X, owner, missing)
         table = Table(X.values, X.columns) if X.named else X
     else:

@@ -120,6 +120,7 @@ class AxisSplits(Sequence[Split | None]):
         if not self.n_mapped[node]:
             branch = (cells > self.thresholds[node]).astype(np.intp)
         else:
+            missing |= cells < 0  # Release 8 reads a category that training did not have so
             branch = self.mapped(node)[np.where(missing, 0, cells).astype(np.intp)]
         branch[missing] = -1
         return branch

@@ -19,7 +19,7 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices
 from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
-from planetree.planes import Planes, Split
+from planetree.planes import Planes, Split, cells_of
 from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
@@ -61,9 +61,10 @@ class LabeledRows(NamedTuple):
     @classmethod
     def of(cls, rows: Canonical, weights: Floats, costs: Floats, read: Indices) -> LabeledRows:
         """Canonical rows in the units and classes of their table; columns that are read."""
-        X = np.zeros(rows.table.values.shape)
-        at = np.argsort(rows.columns)[read]
-        X[:, read] = np.ldexp(rows.table.values[:, at], rows.exponents[at])
+        X, place = np.zeros(rows.table.values.shape, order="F"), np.argsort(rows.columns)
+        for j in read.tolist():  # columns that are never written take no memory
+            at = place[j]
+            X[:, j] = rows.table.values[:, at] * np.ldexp(1.0, rows.exponents[at])
         return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
 
     def some(self) -> LabeledRows:
@@ -160,9 +161,9 @@ def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]
         children = tree.children_of(node).tolist()
         if isinstance(split, Planes):
             branch = split.branch_of(_scores(split, rows.X, at))
+            branch = np.where(branch < 0, split.unknown, branch)
         else:
-            branch = split.branch(rows.X[at])
-        branch = np.where(branch < 0, split.unknown, branch)
+            branch = split.branch(cells_of(rows.X, at, split.features))
         parts = divide(branch, weights, len(children))
         for child, (places, share) in zip(children, parts, strict=True):
             found[child] = at[places], share
@@ -177,8 +178,8 @@ def recounted(tree: Tree, rows: LabeledRows) -> Tree:
 
 
 def _scores(planes: Planes, X: Floats, at: Indices) -> Floats:
-    """Scores of some rows; cells that no plane reads are not copied."""
-    return planes.scores(X[at]) if len(at) < len(X) / 2 else planes.scores(X)[at]
+    """Scores of some rows; of many rows, cells that no plane reads are not copied."""
+    return planes.scores(cells_of(X, at, planes.features))
 
 
 def _evened(tree: Tree, rows: LabeledRows) -> Tree:

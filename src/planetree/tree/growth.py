@@ -187,7 +187,7 @@ def training_branch(split: Split, X: Floats) -> Indices:
     array([0, 1])
     """
     branch = split.branch(X)
-    return np.where(branch < 0, split.unknown, branch)
+    return np.where(branch < 0, split.unknown, branch) if isinstance(split, Planes) else branch
 
 
 def divide(

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from planetree.arrays import Floats, Indices
-from planetree.planes import Among, Planes, Side, Split
+from planetree.planes import Among, Planes, Side, Split, cells_of
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
@@ -232,10 +232,10 @@ class Tree:
         return self.children[starts[node] : starts[node + 1]]
 
     def parts(self, node: int) -> Floats:
-        """Part of a missing value that each branch of a node gets."""
+        """Part that each branch of a node gets of a row that does not answer its decision."""
         children = self.children_of(node)
         split = None if isinstance(self.splits, AxisSplits) else self.splits[node]
-        if split is not None and split.unknown >= 0:
+        if isinstance(split, Planes) and split.unknown >= 0:
             return np.eye(len(children))[split.unknown]
         if self.weights[node] > 0:
             return self.weights[children] / self.weights[node]
@@ -378,4 +378,4 @@ class Tree:
             return self.splits.branch(node, X, rows)
         split = self.splits[node]
         assert split is not None
-        return split.branch(X[rows])
+        return split.branch(cells_of(X, rows, split.features) if node else X)

@@ -138,10 +138,11 @@ def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
 def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
     """What a row has where a decision asks: a category, or the sum that each plane compares."""
     from planetree.planes import Categories
+    from planetree.words import NEW_CATEGORY
 
     if isinstance(split, Categories):
         code, names = cells[split.column], columns[split.column].categories
-        return [None if math.isnan(code) else names[int(code)]]
+        return [None if math.isnan(code) else names[int(code)] if code >= 0 else NEW_CATEGORY]
     sums = split.scores(cells[None])[0] + (split.offsets if split.rule != "argmax" else 0.0)
     used = split.weights[0].nonzero()[0]
     if len(sums) == len(used) == 1:
@@ -156,9 +157,11 @@ def _same_anywhere(total: float) -> float:
 
 def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
     """The category of a cell by its name, or its number."""
+    from planetree.words import NEW_CATEGORY
+
     if split.categories[term] < 0 or math.isnan(cell):
         return cell
-    return columns[split.columns[term]].categories[int(cell)]
+    return columns[split.columns[term]].categories[int(cell)] if cell >= 0 else NEW_CATEGORY
 
 
 def _step_lines(number: int, step: dict[str, Any]) -> list[str]:

@@ -1,7 +1,8 @@
 """A model as C99 that needs nothing but a compiler.
 
 A row is an array of doubles, one a column of training: a number, or the code of a category. NaN is
-missing, and so is a code that no category has.
+missing; a code that no category has, like the -1 of `<name>_category`, is a category that training
+did not have.
 """
 
 from __future__ import annotations
@@ -254,6 +255,10 @@ class _C(SourceCode):
     def missing(self, column: int) -> str:
         """Whether a column is missing."""
         return f"isnan(x{column})"
+
+    def new(self, column: int) -> str:
+        """Whether a column has a category that training did not have."""
+        return f"x{column} == -1"
 
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""

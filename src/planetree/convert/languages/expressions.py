@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from planetree.convert.plan import Decision, Formula, Grading, Plan, Signs
-from planetree.planes import Among, HalfSpace, Test
+from planetree.planes import MISSING, NEW, Among, HalfSpace, Test
 
 __all__ = ["Expressions", "SourceCode"]
 
@@ -38,8 +38,20 @@ class Expressions(ABC):
         return f"{self.NOT}({self.missing(column)})"
 
     @abstractmethod
+    def new(self, column: int) -> str:
+        """Whether a column that is not missing has a category that training did not have."""
+
+    @abstractmethod
     def among(self, column: int, codes: tuple[int, ...]) -> str:
-        """Whether a column that is known has one of some categories."""
+        """Whether a column has one of some categories of training."""
+
+    def belongs(self, test: Among) -> str:
+        """Whether a column has one of some categories, new ones and none at all included."""
+        column, codes = test.column, tuple(code for code in test.codes if code >= 0)
+        said = [self.missing(column)] if MISSING in test.codes else []
+        said += [self.among(column, codes)] if codes else []
+        said += [self.new(column)] if NEW in test.codes else []
+        return said[0] if len(said) == 1 else f"({self.any(said)})"
 
     @abstractmethod
     def term(self, column: int, category: int, weight: float) -> str:
@@ -110,9 +122,7 @@ class Expressions(ABC):
 
     def test(self, test: Test) -> str:
         """Whether a test holds for a row that is known."""
-        if isinstance(test, Among):
-            return self.among(test.column, test.codes)
-        return self.comparison(test)
+        return self.belongs(test) if isinstance(test, Among) else self.comparison(test)
 
     def formula(self, formula: Formula) -> str:
         """Whether a formula holds for a row that is known."""
@@ -131,17 +141,16 @@ class Expressions(ABC):
 
     def unknown(self, decision: Decision) -> str:
         """Whether a row cannot answer a decision."""
-        strays = [] if decision.strays is None else [decision.strays]
-        return self.any([*map(self.missing, decision.columns), *map(self.test, strays)])
+        return self.any([*map(self.missing, decision.needs), *map(self.test, decision.strays)])
 
     def known(self, decision: Decision) -> str:
         """Whether a row can answer a decision."""
-        strays = [] if decision.strays is None else [f"{self.NOT}({self.test(decision.strays)})"]
-        return self.all([*map(self.present, decision.columns), *strays])
+        strays = [f"{self.NOT}({self.test(each)})" for each in decision.strays]
+        return self.all([*map(self.present, decision.needs), *strays])
 
     def incomplete(self) -> str:
         """Whether a row lacks anything that some decision asks for."""
-        return self.any([*map(self.missing, self.plan.columns), *map(self.test, self.plan.strays)])
+        return self.any([*map(self.missing, self.plan.needs), *map(self.test, self.plan.strays)])
 
     def condition(self, node: int, branch: int) -> str:
         """Whether a row takes a branch, missing values included where they take a branch."""
@@ -282,7 +291,8 @@ class SourceCode(Expressions):
             pairs = list(zip(children, parts, strict=True))
             lines.append(self.declare([f"s{child}" for child in children]))
             split = [self.assign(f"s{c}", f"s{node} * {self.number(p)}") for c, p in pairs if p]
-            cases = [(self.unknown(decision), split)] if decision.columns and split else []
+            asks = decision.needs or decision.strays
+            cases = [(self.unknown(decision), split)] if asks and split else []
             if graded and decision.grading is not None:
                 otherwise = self.graded_shares(node, decision.grading)
             else:

@@ -5,7 +5,7 @@ static double NAME_number(double value) {
 }
 
 static double NAME_code(double value, int n_codes) {
-    return value >= 0 && value < n_codes ? value : NAN;
+    return isnan(value) || (value >= 0 && value < n_codes) ? value : -1;
 }
 
 static double NAME_sigmoid(double score, double spread) {

@@ -20,9 +20,9 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     """Say a fitted model as the source of a Python module without dependencies.
 
     The module holds `CLASSES` and the function `name`, which takes a row as a mapping from the
-    names of columns to values and returns its class. Missing is None, NaN, or a category that
-    training did not have. If the model has `predict_proba`, `<name>_shares` gives the probability
-    of each class.
+    names of columns to values and returns its class. Missing is None, NaN, or empty text; a
+    category that training did not have is as in the model. If the model has `predict_proba`,
+    `<name>_shares` gives the probability of each class.
 
     Parameters
     ----------
@@ -72,7 +72,9 @@ def _number(value):
 """,
     "code": """
 def _category(value, known):
-    return value if value in known else None
+    if value in known:
+        return value
+    return None if value is None or value == '' or value != value else ...
 """,
     "sigmoid": """
 def _sigmoid(score, spread):
@@ -216,6 +218,10 @@ class _Python(SourceCode):
     def extreme(self, which: str, values: Sequence[str]) -> str:
         """The least or the greatest of some values."""
         return f"{'min' if which == 'least' else 'max'}({', '.join(values)})"
+
+    def new(self, column: int) -> str:
+        """Whether a column has a category that training did not have."""
+        return f"{self.variables[column]} is ..."
 
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""

@@ -39,8 +39,8 @@ def to_sql(
     """Say a fitted model as a SQL expression that gives the class of a row.
 
     Names of columns are quoted, and compared with categories as text, numbers or booleans. Missing
-    is NULL, a category that training did not have and, where the dialect has it, NaN. A row that
-    the model would refuse for a missing value gives NULL.
+    is NULL and, where the dialect has it, NaN; a category that training did not have is as in the
+    model. A row that the model would refuse for a missing value or such a category gives NULL.
 
     Parameters
     ----------

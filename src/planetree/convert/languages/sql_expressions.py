@@ -58,15 +58,12 @@ class SqlExpressions(Expressions):
         return self.table + quoted(name)
 
     def missing(self, column: int) -> str:
-        """Whether a column is missing: NULL, not a number, or no category of training."""
+        """Whether a column is missing: NULL, or not a number."""
         name, categories = self.column(column), self.plan.fitted.columns[column].categories
-        if categories is not None:
-            known = ", ".join(map(self.literal, categories))
-            return f"({name} IN ({known})) IS NOT {self.literal(True)}"
-        tests = [f"{name} IS NULL"]
-        if self.dialect in ("duckdb", "postgresql"):
+        tests, numbers = [f"{name} IS NULL"], _are_numbers(categories or ())
+        if self.dialect in ("duckdb", "postgresql") and numbers:
             tests.append(f"{name} = CAST('NaN' AS DOUBLE PRECISION)")
-        if self.plan.fitted.stand_in:
+        if self.plan.fitted.stand_in and categories is None:
             bounds = f"{self.number(LOWEST_STAND_IN)} AND {self.number(HIGHEST_STAND_IN)}"
             tests.append(f"{name} BETWEEN {bounds}")
         return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
@@ -76,9 +73,12 @@ class SqlExpressions(Expressions):
         missing = self.missing(column)
         if missing.endswith(" IS NULL"):
             return missing.removesuffix("NULL") + "NOT NULL"
-        if missing.endswith(f" IS NOT {self.literal(True)}"):
-            return missing.replace(") IS NOT ", ") IS ")
         return f"NOT {missing}"
+
+    def new(self, column: int) -> str:
+        """Whether a column that is not missing has a category that training did not have."""
+        known = ", ".join(map(self.literal, self.plan.fitted.columns[column].categories or ()))
+        return f"{self.column(column)} NOT IN ({known})"
 
     def extreme(self, which: str, values: Sequence[str]) -> str:
         """The least or the greatest of some values."""
@@ -130,7 +130,8 @@ class SqlExpressions(Expressions):
     def way(self, answers: Sequence[Any], incomplete: str = "NULL") -> str:
         """What nodes answer at the end of a row's way, and what a row that has no single way is."""
         cases = []
-        if self.plan.columns and self.plan.missing != "majority":
+        asks = self.plan.needs or self.plan.strays
+        if asks and self.plan.missing != "majority":
             cases = [f"WHEN {self.incomplete()} THEN {incomplete}"]
         return self.questions(0, cases, answers)
 
@@ -214,7 +215,7 @@ class SqlShares(SqlExpressions):
     def scores(self, node: int, decision: Decision, grading: Grading) -> list[str]:
         """Scores of a graded decision, NULL where they are not known."""
         case, end = "", ""
-        if decision.columns:
+        if decision.needs:
             case, end = f"CASE WHEN {self.unknown(decision)} THEN NULL ELSE", " END"
         scores = (
             f"CAST({case} {s}{end} AS DOUBLE PRECISION)" for s in map(self.score, grading.scores)
@@ -314,7 +315,7 @@ class SqlShares(SqlExpressions):
         found = []
         for formula, part in zip(decision.branches, self.plan.parts(node), strict=False):
             cases = []
-            if decision.columns:
+            if decision.needs or decision.strays:
                 cases.append(f"WHEN {self.unknown(decision)} THEN {self.number(part)}")
             if formula:
                 cases.append(f"WHEN {self.formula(formula)} THEN {self.one}")
@@ -339,6 +340,11 @@ class SqlShares(SqlExpressions):
             self.total([f"{p}{i} * {self.number(costs[i, c])}" for i in self.classes if i != c])
             for c in self.classes
         ]
+
+
+def _are_numbers(categories: Sequence[Any]) -> bool:
+    """Whether no category is text or a truth value."""
+    return not any(isinstance(each, (str, bool)) for each in categories)
 
 
 def _named(name: str, values: Iterable[str]) -> list[str]:

@@ -42,7 +42,8 @@ class Form {
 
   categoryField(column, j, id, label) {
     const options = column.categories.map((name, code) => html("option", { value: code }, name));
-    const empty = this.model.missing ? [html("option", { value: "" }, "(missing)")] : [];
+    const others = [html("option", { value: "" }, "(missing)"), html("option", { value: -1 }, "(other)")];
+    const empty = this.model.missing ? others : [];
     const input = html("select", { id }, ...options, ...empty);
     input.addEventListener("input", () => this.change(j, input.value === "" ? null : Number(input.value)));
     return { box: html("div", { class: "field" }, label, input), set: (cell) => (input.value = cell === null ? "" : cell) };

@@ -1,5 +1,6 @@
 // The way of a row through the tree, by the rules of planetree's Tree and Planes.
-// A cell is a number, a category code, or null where it is missing.
+// A cell is a number, a category code, -1 for a category that training did not have, or null where
+// it is missing.
 
 const term = (cells, split, t) => {
   const cell = cells[split.columns[t]];
@@ -34,7 +35,7 @@ const branchOf = (rule, scores) => {
 const decide = (split, cells) => {
   if (split.branches) {
     const code = cells[split.column];
-    return { scores: null, branch: code === null ? -1 : split.branches[code] };
+    return { scores: null, branch: code === null ? split.unknown : (split.branches[code] ?? -1) };
   }
   const scores = scoresOf(split, cells);
   return { scores, branch: scores === null ? -1 : branchOf(split.rule, scores) };

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class HalfSpaces:
         """How far a row exceeds each offset; what it misses counts as 0."""
         total = self.numbers @ np.where(np.isnan(cells), 0.0, cells) - self.offsets
         for j, weights in self.categories.items():
-            if not np.isnan(cells[j]):
+            if cells[j] >= 0:  # neither missing nor new
                 total += weights[:, int(cells[j])]
         return total
 
@@ -113,6 +113,23 @@ class HalfSpaces:
         return exact | (self.single_columns >= 0)
 
 
+class _LostCells(NamedTuple):
+    """Columns whose cells are missing, and those whose categories training did not have."""
+
+    missing: frozenset[int]
+    new: frozenset[int]
+
+    def answers(self, split: Split) -> bool:
+        """Whether a division of categories has a branch for its missing cell."""
+        is_division = isinstance(split, Categories) and split.unknown >= 0
+        return is_division and not self.missing.isdisjoint(split.features.tolist())
+
+    def opens(self, split: Split) -> bool:
+        """Whether a decision is not known."""
+        lost = self.missing | self.new if isinstance(split, Categories) else self.missing
+        return not lost.isdisjoint(split.features.tolist())
+
+
 @dataclass(eq=False)
 class AnswerRegions:
     """Regions of a fitted classifier, found once for each pattern of missing cells.
@@ -130,21 +147,24 @@ class AnswerRegions:
 
     fitted: FittedTree
     _numbers: dict[HalfSpace, int] = field(default_factory=dict)
-    _known: dict[frozenset[int], Regions] = field(default_factory=dict)
+    _known: dict[Any, Regions] = field(default_factory=dict)
 
-    def of(self, missing: frozenset[int]) -> Regions:
-        """Regions of rows that miss the cells of some columns."""
-        if missing not in self._known:
-            found = list(self._below(0, missing & set(self.fitted.tree.features.tolist())))
-            self._check(len(found), missing)
+    def of(self, missing: frozenset[int], new: frozenset[int] = frozenset()) -> Regions:
+        """Regions of rows that miss the cells of some columns, or have new categories in some."""
+        key = missing, new
+        if key not in self._known:
+            read = set(self.fitted.tree.features.tolist())
+            lost = _LostCells(missing & read, new & read)
+            found = list(self._below(0, lost))
+            self._check(len(found), lost)
             shares = np.array([shares for _, shares, _ in found])
             codes = np.array([leaf for _, _, leaf in found])
             if self.fitted.missing:
                 codes = least_cost(shares, self.fitted.costs, self.fitted.order)
             else:
                 codes = self.fitted.codes[codes]
-            self._known[missing] = Regions([sides for sides, _, _ in found], codes, shares)
-        return self._known[missing]
+            self._known[key] = Regions([sides for sides, _, _ in found], codes, shares)
+        return self._known[key]
 
     @property
     def half_spaces(self) -> HalfSpaces:
@@ -161,7 +181,7 @@ class AnswerRegions:
                     categories.setdefault(j, np.zeros(shape))[i, code] += weight
         return HalfSpaces(numbers, categories, np.array([half.offset for half in found]))
 
-    def _below(self, node: int, missing: frozenset[int]) -> Iterator[tuple[_Sides, Floats, int]]:
+    def _below(self, node: int, lost: _LostCells) -> Iterator[tuple[_Sides, Floats, int]]:
         """Sides, shares of the classes and a leaf of each region below a node."""
         tree = self.fitted.tree
         split = tree.splits[node]
@@ -169,22 +189,25 @@ class AnswerRegions:
             yield (), tree.leaf_distributions[node], node
             return
         children = tree.children_of(node).tolist()
-        if missing.intersection(split.features.tolist()):
-            yield from self._open(node, missing)
+        if lost.answers(split):
+            yield from self._below(children[split.unknown], lost)
+            return
+        if lost.opens(split):
+            yield from self._open(node, lost)
             return
         for branch, child in enumerate(children):
             for pattern in split.side(branch).patterns():
-                yield from self._with(pattern, self._below(child, missing))
+                yield from self._with(pattern, self._below(child, lost))
         for pattern in _nowhere(split):
-            yield from self._with(pattern, self._open(node, missing))
+            yield from self._with(pattern, self._open(node, lost))
 
-    def _open(self, node: int, missing: frozenset[int]) -> Iterator[tuple[_Sides, Floats, int]]:
+    def _open(self, node: int, lost: _LostCells) -> Iterator[tuple[_Sides, Floats, int]]:
         """Regions of rows that take every branch of a node."""
         tree = self.fitted.tree
         parts, children = tree.parts(node), tree.children_of(node)
         taken = [(part, child) for part, child in zip(parts, children, strict=True) if part > 0]
-        choices = [list(self._below(int(child), missing)) for _, child in taken]
-        self._check(int(np.prod([len(each) for each in choices], dtype=float)), missing)
+        choices = [list(self._below(int(child), lost)) for _, child in taken]
+        self._check(int(np.prod([len(each) for each in choices], dtype=float)), lost)
         for chosen in product(*choices):
             sides = tuple(side for each, _, _ in chosen for side in each)
             shares = sum(
@@ -208,9 +231,10 @@ class AnswerRegions:
         number = self._numbers.setdefault(test._replace(above=True), len(self._numbers))
         return number, test.above
 
-    def _check(self, n_regions: int, missing: frozenset[int]) -> None:
+    def _check(self, n_regions: int, lost: _LostCells) -> None:
         if n_regions > _MOST_REGIONS:
-            names = ", ".join(repr(self.fitted.columns[j].name) for j in sorted(missing))
+            columns = sorted(lost.missing | lost.new)
+            names = ", ".join(repr(self.fitted.columns[j].name) for j in columns)
             raise RegionsError(
                 f"A row lies in one of {n_regions:,} regions of {self.fitted.owner}, more than "
                 f"{_MOST_REGIONS:,}: fill in its missing cells ({names}), or fit a smaller tree."

@@ -40,6 +40,7 @@ from planetree.table import Column, ColumnRanges, Table, column_ranges
 from planetree.tree.inspection.answer_regions import AnswerRegions, HalfSpaces, Regions
 from planetree.tree.inspection.fitted_tree import FittedTree
 from planetree.tree.inspection.row_moves import Change, Changeable, read_changeable
+from planetree.words import NEW_CATEGORY
 
 __all__ = [
     "ChangeSearch",
@@ -127,11 +128,11 @@ class ChangeSearch:
         self, cells: Floats, wanted: frozenset[int], held: frozenset[int] = frozenset()
     ) -> _ChangedRow:
         """Cheapest change of a row to one of the wanted classes, with the cells of `held` as is."""
-        missing = frozenset(np.flatnonzero(np.isnan(cells)).tolist())
-        regions = self.regions.of(missing)
+        missing, unseen = self._open_cells(cells)
+        regions = self.regions.of(missing, unseen)
         half_spaces = self._spaces(regions)
         moves = self.changeable.moves(cells, half_spaces, held)
-        chosen, members, starts = self._chosen(missing, regions, wanted)
+        chosen, members, starts = self._chosen((missing, unseen), regions, wanted)
         sizes, place, cost, bound, _ = cheapest_change(
             moves.parts,
             moves.columns,  # moves of one cell exclude each other
@@ -189,8 +190,16 @@ class ChangeSearch:
             self._members.clear()
         return self._half_spaces
 
+    def _open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
+        """Columns whose cells are missing, and those whose categories training did not have."""
+        new = self.changeable.categorical & (cells < 0)
+        return (
+            frozenset(np.flatnonzero(np.isnan(cells)).tolist()),
+            frozenset(np.flatnonzero(new).tolist()),
+        )
+
     def _chosen(
-        self, missing: frozenset[int], regions: Regions, wanted: frozenset[int]
+        self, missing: Any, regions: Regions, wanted: frozenset[int]
     ) -> tuple[Indices, Indices, Indices]:
         """Regions of the wanted classes: numbers, and their half-spaces one after another."""
         key = missing, wanted
@@ -336,7 +345,9 @@ def _value(column: Column, cell: float) -> Any:
     """A cell as the table had it."""
     if cell != cell:
         return None
-    return float(cell) if column.categories is None else column.categories[int(cell)]
+    if column.categories is None:
+        return float(cell)
+    return column.categories[int(cell)] if cell >= 0 else NEW_CATEGORY
 
 
 def _text(value: Any) -> str:

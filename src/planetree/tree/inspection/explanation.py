@@ -41,6 +41,7 @@ from planetree.tree.inspection.counterfactuals import column_ranges_of, radii
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.inspection.row_moves import Change
 from planetree.tree.tree import Tree
+from planetree.words import NEW_CATEGORY
 
 __all__ = ["Explanation", "Step", "Way", "explain"]
 
@@ -285,7 +286,9 @@ def _other_category(cells: Floats, column: int, answer: _Answers, present: Any) 
     about = answer.columns[column]
     names = about.categories or ()
     answers = answer.with_cell(cells, column, np.arange(len(names), dtype=np.float64))
-    own = None if np.isnan(cells[column]) else names[int(cells[column])]
+    own = None
+    if not np.isnan(cells[column]):
+        own = names[int(cells[column])] if cells[column] >= 0 else NEW_CATEGORY
     for name, new in zip(names, answers, strict=True):
         if new != present:
             return Change(about.name, own, name, new, float("nan"))

@@ -7,7 +7,7 @@ low to high where step is 0.
 
 - a number that changes ends within its bounds, also where the row's own lies outside;
 - a whole number stays whole, and one that is not becomes whole if it changes;
-- a missing cell stays missing.
+- a missing cell stays missing, and a category that training did not have stays as it is.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Changeable:
 
     def moves(self, cells: Floats, half_spaces: HalfSpaces, held: Iterable[int] = ()) -> _Moves:
         """Moves of a row that half-spaces feel; cells of the columns that are `held` stay."""
-        free = ~np.isnan(cells)
+        free = ~(np.isnan(cells) | (self.categorical & (cells < 0)))
         free[list(held)] = False
         read = half_spaces.number_columns
         rising = self._numbers(cells, np.flatnonzero(free & read & self.up), 1)

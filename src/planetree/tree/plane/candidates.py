@@ -7,6 +7,10 @@ found again on all (`settle`).
 
 More than two classes are put on two sides in several ways (`class_sides`); two ways are kept.
 
+A column of many categories has no terms of its own, so that its cost does not grow with them; it is
+divided in the order of class shares, each drawn toward the share of all rows by its own weight, and
+pays a bit for each category, which is more than a column that tells nothing can gain.
+
 A column *tells by its gaps* if knowing where it is missing removes more entropy than a term costs.
 Only such gaps have a branch of their own (`unknown`), the one that leaves the least entropy, and
 count as one more category of a division; other rows with an unknown score take all branches by
@@ -38,9 +42,11 @@ from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
 from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 
-__all__ = ["FEW_TERMS", "Searcher", "telling_gaps"]
+__all__ = ["FEW_TERMS", "MANY_VALUES", "Searcher", "telling_gaps"]
 
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
+MANY_VALUES = 32  # categories above which a column has no terms: more were never worth their sums
+_SHRINKAGE = 5.0  # rows of the node's own shares that those of a category are mixed with
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
 _LOOKED_AT, _LOOKED_AT_TERMS = 4000, 40  # rows and terms that look ahead: bounds of its time
 _ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
@@ -87,9 +93,16 @@ class Searcher:
         """Terms up to which planes are sought whether they pay or not."""
         return min(FEW_TERMS, self.max_terms)
 
+    @property
+    def divides_many(self) -> bool:
+        """Whether some column has many categories, and no terms."""
+        return bool((self.n_categories > MANY_VALUES).any())
+
     def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
         self.watch_the_time()
+        if not allowed.any():
+            return _best_of_each_size(list(self.divisions(rows, allowed)))
         filled = fill_missing(rows.E, rows.weights)
         cuts = list(self.cuts(rows, allowed))
         found = [*cuts, *self.divisions(rows, allowed)]
@@ -107,7 +120,7 @@ class Searcher:
 
     def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
         """Best pair of planes for each number of terms."""
-        if self.signs.any():
+        if self.signs.any() or not allowed.any():
             return []
         filled, terms = fill_missing(rows.E, rows.weights), np.flatnonzero(allowed)
         few, weights = some_rows(rows)
@@ -191,6 +204,8 @@ class Searcher:
 
     def cuts_ahead(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Cuts that pay by the planes that they make possible (`look_ahead`), the best one."""
+        if not allowed.any():
+            return []
         filled = fill_missing(rows.E, rows.weights)
         for sides in self.groupings(rows, filled, [], allowed)[:1]:
             few, weights = some_rows(rows, _LOOKED_AT)
@@ -255,23 +270,29 @@ class Searcher:
         present = np.flatnonzero(table[: n + tells].sum(axis=1) > 0)
         if len(present) < (2 if n in present else 3):
             return None
-        shares = table[present] / table[present].sum(axis=1, keepdims=True)
-        order = present[np.lexsort((present, shares[:, table.sum(axis=0).argmax()]))]
-        below = table[order].cumsum(axis=0)
+        orders = [present[at] for at in _category_orders(table[present], n > MANY_VALUES)]
+        tried = [self._divided(table[order], gaps) for order in orders]
+        best = int(coarse([left for left, _, _ in tried]).argmin())
+        order, (left, cut, share) = orders[best], tried[best]
+        if not np.isfinite(left):
+            return None
+        rest = int(share < 0.5) if tells else -1  # categories that no row has here
+        branches = np.full(n + 1, rest)
+        branches[order[: cut + 1]], branches[order[cut + 1 :]] = 0, 1
+        searched = np.log(rows.weights.sum() * len(orders)) + (len(present) - 1) * np.log(2)
+        split = Categories(column, branches[:n], int(branches[n]) if n in present else -1)
+        in_order = bool(np.count_nonzero(table.sum(axis=0)) > 2)
+        return Candidate(split, left, 1, float(searched), in_order=in_order)
+
+    def _divided(self, table: Floats, gaps: Floats) -> tuple[float, int, float]:
+        """Entropy left by the best cut of categories in order, its place, the share below it."""
+        below = table.cumsum(axis=0)
         share = (below[:-1].sum(axis=1) / below[-1].sum())[:, None]
         sides = below[:-1] + share * gaps, below[-1] - below[:-1] + (1 - share) * gaps
         heavy = np.all([side.sum(axis=1) >= self.min_weight for side in sides], axis=0)
         left = np.where(heavy, entropy(sides[0]) + entropy(np.maximum(sides[1], 0.0)), np.inf)
         cut = int(coarse(left).argmin())
-        if not np.isfinite(left[cut]):
-            return None
-        rest = int(share[cut, 0] < 0.5) if tells else -1  # categories that no row has here
-        branches = np.full(n + 1, rest)
-        branches[order[: cut + 1]], branches[order[cut + 1 :]] = 0, 1
-        searched = np.log(rows.weights.sum()) + (len(present) - 1) * np.log(2)
-        split = Categories(column, branches[:n], int(branches[n]) if n in present else -1)
-        in_order = bool(np.count_nonzero(table.sum(axis=0)) > 2)
-        return Candidate(split, float(left[cut]), 1, float(searched), in_order=in_order)
+        return float(left[cut]), cut, float(share[cut, 0])
 
     def left_entropy(self, rows: Rows, branch: Indices) -> float:
         """Entropy of two branches; infinite if one has too little weight."""
@@ -419,6 +440,31 @@ def _share_of_last(rows: Rows, mask: Mask) -> float:
     """Share of the second of two classes among some rows."""
     weight = rows.weights[mask].sum()
     return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5
+
+
+def _category_orders(table: Floats, many: bool) -> list[Indices]:
+    """Orders in which categories are divided, of the weights of their classes.
+
+    By the share of the commonest class; of many categories and more than two classes, also along
+    the direction in which the shares of all classes differ most.
+    """
+    totals, weights = table.sum(axis=0), table.sum(axis=1, keepdims=True)
+    shrinkage = _SHRINKAGE if many else 0.0
+    shares = (table + shrinkage * totals / totals.sum()) / (weights + shrinkage)
+    found = [shares[:, totals.argmax()]]
+    if many and np.count_nonzero(totals) > 2:
+        found.append(coarse(_widest(shares - totals / totals.sum(), weights)))
+    return [np.lexsort((np.arange(len(table)), each)) for each in found]
+
+
+def _widest(shares: Floats, weights: Floats) -> Floats:
+    """Places of rows along the direction in which they differ most, by powers of their products."""
+    products = (weights[:, :, None] * shares[:, :, None] * shares[:, None, :]).sum(axis=0)
+    direction = products[products.diagonal().argmax()]
+    for _ in range(50):
+        direction = (products * direction).sum(axis=1)
+        direction = direction / max(np.abs(direction).max(), np.finfo(float).tiny)
+    return np.asarray((shares * direction).sum(axis=1))
 
 
 def _best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:

@@ -23,13 +23,14 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Mask
-from planetree.planes import Planes
+from planetree.arrays import Floats, Indices, Mask
+from planetree.planes import Planes, cells_of
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
 from planetree.tree.impurity import entropy
@@ -143,6 +144,7 @@ class PlaneGrower(Grower[PlaneNode]):
     usable: Mask
     look_ahead: bool = False
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
+    locks: dict[bytes, Lock] = field(default_factory=dict)  # of searches under way in threads
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
     def grow(self) -> PlaneNode:
@@ -187,7 +189,7 @@ class PlaneGrower(Grower[PlaneNode]):
             return None
         is_full = self._used.sum() >= self.max_columns
         allowed = self.usable & self._used[self.searcher.columns] if is_full else self.usable
-        if not allowed.any():
+        if not (allowed.any() or self.searcher.divides_many):
             return None
         rows, whole = self.rows_of(node), float(entropy(node.class_weights))
         task, searched = digest(node.rows, node.weights, allowed), self._pair_search
@@ -222,9 +224,10 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def found(self, task: bytes, search: Callable[[], list[Candidate]]) -> list[Candidate]:
         """What a search finds; trees that share a node, and what is known, search it once."""
-        if task not in self.known:
-            self.known[task] = search()
-        return self.known[task]
+        with self.locks.setdefault(task, Lock()):
+            if task not in self.known:
+                self.known[task] = search()
+            return self.known[task]
 
     def paid(self, candidate: Candidate) -> float:
         """What a candidate leaves and costs, to a few digits."""
@@ -252,12 +255,21 @@ class PlaneGrower(Grower[PlaneNode]):
     def _last_shares(self, node: PlaneNode, split: Any) -> list[float]:
         """Share of the last class on each branch, within the bounds of the node."""
         shares = []
-        branch = training_branch(split, self.table.values[node.rows])
+        branch = self._branch(node, split)
         for places, weights in divide(branch, node.weights, 2):
             classes = np.bincount(self.codes[node.rows[places]], weights, len(self.costs))
             share = classes[-1] / classes.sum() if classes.sum() > 0 else 0.5
             shares.append(float(np.clip(share, node.low, node.high)))
         return shares
+
+    def _branch(self, node: PlaneNode, split: Any) -> Indices:
+        """Branch of each row of a node."""
+        return training_branch(split, self._cells(node, split))
+
+    def _cells(self, node: PlaneNode, split: Any) -> Floats:
+        """Rows of a node, as far as a decision reads them."""
+        X = self.table.values
+        return cells_of(X, node.rows, split.features) if node.depth else X
 
     def _reads_sign(self, candidate: Candidate) -> bool:
         """Whether a decision reads a column that may only speak one way."""
@@ -301,7 +313,7 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
         """Leaves that a decision makes of a node, with the bounds that hold there."""
-        branch = training_branch(split, self.table.values[node.rows])
+        branch = self._branch(node, split)
         bounds = [(node.low, node.high)] * 2
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
@@ -333,8 +345,9 @@ class PlaneGrower(Grower[PlaneNode]):
         candidate: Candidate = node.candidate._replace(sampled=True)
         if candidate.way is None or not isinstance(candidate.split, Planes):
             return candidate
-        rows, terms = self.rows_of(node), self.searcher.terms_of(candidate.split)
-        draft = candidate.way[rows.codes], terms
+        X, codes = self._cells(node, candidate.split), self.codes[node.rows]
+        rows = Rows(X, X, codes, node.weights, self.rows.draws[node.rows])
+        draft = candidate.way[codes], self.searcher.terms_of(candidate.split)
         try:
             return self.searcher.settle(rows, candidate._replace(draft=draft))
         except TimeIsUpError:
@@ -344,7 +357,7 @@ class PlaneGrower(Grower[PlaneNode]):
         """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
         for node in root.preorder():
             if isinstance(node.split, Planes):
-                turned = upright(node.split, self.table.values[node.rows])
+                turned = upright(node.split, self._cells(node, node.split))
                 if turned is not node.split:
                     node.split, node.children = turned, node.children[::-1]
 

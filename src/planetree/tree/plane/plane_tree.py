@@ -24,7 +24,7 @@ import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -41,9 +41,10 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.planes import encode
+from planetree.planes import cells_of, encode
 from planetree.table import (
     Canonical,
+    Terms,
     all_or_nothing,
     canonical,
     column_ranges,
@@ -53,11 +54,13 @@ from planetree.table import (
 )
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows
-from planetree.tree.plane.candidates import Searcher, telling_gaps
+from planetree.tree.plane.candidates import MANY_VALUES, Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
 from planetree.tree.plane.plane_search import Rows, sampled_rows
 from planetree.tree.plane.tree_choice import (
+    FinishedTree,
     Finisher,
+    Proposal,
     cheapest_path,
     cheapest_tree,
     columns_of_trees,
@@ -77,6 +80,17 @@ _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes m
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
 _PROBE = 64  # rows by which most columns differ
+
+
+class _Choice(NamedTuple):
+    """Trees of some rows, what grew and finished them, the one that is kept, and what all read."""
+
+    grower: PlaneGrower
+    finisher: Finisher
+    found: list[Proposal]
+    root: PlaneNode
+    kept: FinishedTree
+    read: Indices
 
 
 class PlaneTreeClassifier(TreeClassifier):
@@ -107,7 +121,8 @@ class PlaneTreeClassifier(TreeClassifier):
         the one with the largest graded probability (the least expected cost), which is a little
         more accurate. None: rows take one branch, and probabilities are the shares of its leaf.
     n_jobs : int, optional
-        Accepted for uniformity: the tree is the same for any number of jobs.
+        Threads in which trees grow side by side, as in scikit-learn; the tree is the same for any
+        number.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
@@ -197,23 +212,32 @@ class PlaneTreeClassifier(TreeClassifier):
         self.ranges_ = column_ranges(table, weights)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
+        del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        self._set_tree(rows, sampled_rows(rows), price, clock)
+        few = sampled_rows(rows)
+        choice = self._choice(few, price, clock)
+        rows = few if few is rows else _of_columns(rows, choice.read)
+        self._set_tree(rows, few, choice, clock)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
-    def _set_tree(self, rows: Canonical, few: Canonical, price: float, clock: Clock) -> None:
-        """Choose a tree that grows from few rows, and finish it with all of them."""
-        grower, is_graded = self._grower(few, price, clock), self.grading is not None
-        found = list(proposals(grower))
-        read = columns_of_trees(found, few)
-        finisher = self._finisher(few, grower.weights, read)
-        trees = [finisher.finish(each.root) for each in found]
+    def _choice(self, rows: Canonical, price: float, clock: Clock) -> _Choice:
+        """Trees that grow from some rows, and the one that is kept."""
+        grower = self._grower(rows, price, clock)
+        found = proposals(grower, self.n_jobs)
+        read = columns_of_trees(found, rows)
+        finisher = self._finisher(rows, grower.weights, read)
+        trees = finisher.finished([each.root for each in found], self.n_jobs)
         place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
-        kept, weights = trees[place], grower.weights
-        grown_by = finisher
-        self._scales = term_scales(few, few.weights, grower.rows.E)
+        return _Choice(grower, finisher, found, found[place].root, trees[place], read)
+
+    def _set_tree(self, rows: Canonical, few: Canonical, choice: _Choice, clock: Clock) -> None:
+        """Finish the tree that was chosen by few rows with all of them."""
+        grower, finisher, is_graded = choice.grower, choice.finisher, self.grading is not None
+        kept, weights = choice.kept, grower.weights
+        terms = Terms(grower.searcher.columns, grower.searcher.categories)
+        self._scales = term_scales(few, few.weights, grower.rows.E, terms)
         if few is not rows:
             weights = self._balanced(rows)
             X, codes = rows.table.values, rows.codes
@@ -224,9 +248,9 @@ class PlaneTreeClassifier(TreeClassifier):
                 weights=weights,
                 rows=Rows(X, X, codes, weights, rows.draws),
             )
-            finisher = self._finisher(rows, weights, read)
-            kept = finisher.finish(whole.adopt(found[place].root))
-        self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
+            finisher = self._finisher(rows, weights, choice.read)
+            kept = finisher.finish(whole.adopt(choice.root))
+        self.path_ = cheapest_path(choice.found, choice.finisher, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
@@ -239,19 +263,21 @@ class PlaneTreeClassifier(TreeClassifier):
 
     def _grower(self, rows: Canonical, price: float, clock: Clock) -> PlaneGrower:
         table, order = rows.table, rows.order
-        terms = table.terms()
+        n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
+        is_many = n_categories > MANY_VALUES
+        terms = table.terms().without(is_many)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         usable = _distinct_terms(E)
-        unit = max(np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2, 1e-3)
+        unit = max(np.log(max(1, usable.sum() + is_many.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
         searcher = Searcher(
             columns=terms.columns,
             categories=terms.categories,
-            n_categories=np.array([len(c.categories or ()) for c in table.columns]),
+            n_categories=n_categories,
             telling=telling,
             n_classes=len(order),
             max_terms=max_terms,
@@ -367,6 +393,13 @@ class PlaneTreeClassifier(TreeClassifier):
                 f"{self.classes_.tolist()}."
             )
         return signs
+
+
+def _of_columns(rows: Canonical, read: Indices) -> Canonical:
+    """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
+    X, places = rows.table.values, np.argsort(rows.columns)[read]
+    cells = cells_of(X, np.arange(len(X)), places)
+    return rows._replace(table=replace(rows.table, values=cells))
 
 
 def _distinct_terms(E: Floats) -> Mask:

@@ -28,7 +28,8 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
         return planes
     scores = planes.scores(X)
     known = ~np.isnan(scores).any(axis=1)
-    terms, above = encode(X[known], planes.columns, planes.categories), scores[known] > 0
+    terms, above = encode(X, planes.columns, planes.categories), scores[known] > 0
+    terms = np.ascontiguousarray(terms if known.all() else terms[known])
     weights = planes.weights
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)

@@ -1,0 +1,56 @@
+"""Threads: the same tree, to the bit, for any number of them."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from planetree import PlaneTreeClassifier
+from planetree.model_files import save
+from planetree.planes import cells_of
+from planetree.tree.plane import plane_growth
+
+
+def written(model, path):
+    save(model.set_params(n_jobs=None), path)
+    found = json.loads(path.read_text())
+    return json.dumps(found, sort_keys=True)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_the_tree_is_the_same_for_any_number_of_threads(load, tmp_path):
+    X, y = load(return_X_y=True)
+    models = [PlaneTreeClassifier(n_jobs=n).fit(X, y) for n in (None, 2, 4)]
+    files = {written(model, tmp_path / "model.json") for model in models}
+    assert len(files) == 1
+
+
+def test_threads_search_a_node_once(monkeypatch):
+    """What one tree has searched, those that grow beside it find."""
+    X, y = load_wine(return_X_y=True)
+    counts = {}
+    for n_jobs in (1, 4):
+        searched = []
+        find = plane_growth.PlaneGrower.found
+
+        def counted(self, task, search, find=find, searched=searched):
+            return find(self, task, lambda: searched.append(task) or search())
+
+        monkeypatch.setattr(plane_growth.PlaneGrower, "found", counted)
+        PlaneTreeClassifier(n_jobs=n_jobs).fit(X, y)
+        monkeypatch.undo()
+        assert len(searched) == len(set(searched))
+        counts[n_jobs] = sorted(searched)
+    assert counts[1] == counts[4]
+
+
+@pytest.mark.parametrize("n", [10, 5000])
+def test_scores_of_the_columns_that_are_read_are_those_of_all(n):
+    rng = np.random.default_rng(0)
+    X, rows = rng.normal(size=(n, 20)), np.sort(rng.permutation(n)[: n - 1])
+    X[::7, 3] = np.nan
+    columns = np.array([3, 11])
+    assert np.array_equal(
+        cells_of(X, rows, columns)[:, columns], X[rows][:, columns], equal_nan=True
+    )
