@@ -217,7 +217,7 @@ _BY_KIND = {
     ),
     _record(Tree): ("rounded_tree_ tree_ unpruned_tree_"),
     _CERTIFICATES: "_certificates certificates_",
-    _optional(_NUMBER): "_strength confidence_",
+    _optional(_NUMBER): "_strength confidence_ fidelity_",
     _array("f", "columns"): "discriminant_power_ weights_",
     _array("f", None): "errors_ prices_",
     _array("i", None, below="columns"): "features_ order_",

@@ -38,6 +38,8 @@ class Candidate(NamedTuple):
         Of a plane between classes: those above it.
     sampled : bool
         Whether it was chosen by a sample of the rows that it divides, and not found again on all.
+    taught : bool
+        Whether it was found on taught rows: real ones, and others that a teacher labeled.
     in_order : bool
         Of a division of categories: whether better ones may lie outside the order that it was
         sought in, that of the share of one of more than two classes.
@@ -53,6 +55,7 @@ class Candidate(NamedTuple):
     ahead: float = np.inf
     way: Mask | None = None
     sampled: bool = False
+    taught: bool = False
     in_order: bool = False
 
     def certificate(
@@ -72,19 +75,25 @@ class Candidate(NamedTuple):
             if planes is not None:
                 proved = self._at(proved, planes)
             figures = proved.objective, proved.bound, proved.gap, proved.status
-            kind = "linear program on a sample of the rows" if self.sampled else "linear program"
-            return Certificate(kind, *figures)
+            return Certificate(f"linear program{self._where}", *figures)
         if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
-            return Certificate("search for a pair of planes", status="stationary")
+            return Certificate(f"search for a pair of planes{self._where}", status="stationary")
         if self.ahead < np.inf:
-            return Certificate("cut for the planes that follow it", status="stationary")
-        if self.in_order:
-            where = " on a sample" if self.sampled else ""
-            kind = f"division of categories in the order of class shares{where}"
+            kind = f"cut for the planes that follow it{self._where}"
             return Certificate(kind, status="stationary")
-        if self.sampled:
-            return Certificate("best cut of every column on a sample", status="stationary")
+        if self.in_order:
+            kind = f"division of categories in the order of class shares{self._where}"
+            return Certificate(kind, status="stationary")
+        if self._where:
+            return Certificate(f"best cut of every column{self._where}", status="stationary")
         return Certificate("best cut of every column, by entropy", status="optimal")
+
+    @property
+    def _where(self) -> str:
+        """Which rows it was found on, unless on all rows of its node."""
+        if self.taught:
+            return " on taught rows"
+        return " on a sample of the rows" if self.sampled else ""
 
     def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
         """What is proved of another plane of the same terms; it may be turned."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
-from planetree.planes import Planes
+from planetree.planes import Planes, encode
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
+from planetree.table import Canonical
 from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
@@ -313,14 +314,36 @@ class PlaneGrower(Grower[PlaneNode]):
             )
         ]
 
-    def adopt(self, root: PlaneNode) -> PlaneNode:
-        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+    def on_rows(self, rows: Canonical) -> PlaneGrower:
+        """A grower of other rows of the same table; nothing is known of them."""
+        table, codes, weights = rows.table, rows.codes, rows.weights
+        E = encode(table.values, self.searcher.columns, self.searcher.categories)
+        own = Rows(np.ascontiguousarray(E), table.values, codes, weights, rows.draws)
+        return replace(self, table=table, codes=codes, weights=weights, rows=own, known={})
+
+    def learn(self, root: PlaneNode) -> PlaneNode:
+        """A tree that was grown from taught rows, with these rows in its nodes."""
+        new = self._sent(root)
+        for node in new.preorder():
+            if not node.is_leaf:  # planes stay those of the taught rows
+                node.candidate = node.candidate._replace(taught=True, way=None)
+        close_equal_leaves(new)
+        self.orient(new)
+        return new
+
+    def _sent(self, root: PlaneNode) -> PlaneNode:
+        """A tree with these rows in its nodes."""
         new, old = self.make_node(np.arange(len(self.codes)), self.weights), root.copy()
         for node in old.preorder():
             if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
                 node.split, node.children = node.candidate.split, node.children[::-1]
         new.split, new.candidate, new.children = old.split, old.candidate, old.children
         self.route(new)
+        return new
+
+    def adopt(self, root: PlaneNode) -> PlaneNode:
+        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+        new = self._sent(root)
         for node in new.preorder():
             if not node.is_leaf:
                 self.split(node, self._settled(node))

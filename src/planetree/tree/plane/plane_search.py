@@ -88,8 +88,7 @@ def sampled_rows(rows: Canonical) -> Canonical:
         weights = np.concatenate([weights, rows.weights[missed] / unit])
         chosen = np.concatenate([chosen, missed])
         weights, chosen = weights[chosen.argsort()], np.sort(chosen)
-    codes, draws = rows.codes[chosen], rows.draws[chosen]
-    return rows._replace(table=rows.table.take(chosen), codes=codes, weights=weights, draws=draws)
+    return rows.part(chosen)._replace(weights=weights)
 
 
 class _TimedProgram(HingeProgram):

@@ -24,7 +24,7 @@ import copy
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -36,6 +36,7 @@ from planetree.parameters import (
     check_argument,
     check_parameters,
     choice,
+    classifier,
     count,
     either,
     number,
@@ -51,20 +52,25 @@ from planetree.table import (
     read_costs,
     read_training,
 )
-from planetree.tree.classifier import TreeClassifier
+from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.plane.candidates import Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
 from planetree.tree.plane.plane_search import Rows, sampled_rows
 from planetree.tree.plane.tree_choice import (
+    FinishedTree,
     Finisher,
+    Proposal,
     cheapest_path,
     cheapest_tree,
     columns_of_trees,
     proposals,
+    taught_proposals,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
+from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
+from planetree.tree.teaching.teacher import Teacher, read_teacher
 from planetree.words import term_scales
 
 __all__ = ["PlaneTreeClassifier"]
@@ -77,6 +83,17 @@ _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes m
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
 _PROBE = 64  # rows by which most columns differ
+
+
+class _Choice(NamedTuple):
+    """Trees of some rows, what grew and finished them, the one that is kept, and its teacher."""
+
+    grower: PlaneGrower
+    finisher: Finisher
+    found: list[Proposal]
+    root: PlaneNode
+    kept: FinishedTree
+    teacher: Teacher | None
 
 
 class PlaneTreeClassifier(TreeClassifier):
@@ -111,6 +128,11 @@ class PlaneTreeClassifier(TreeClassifier):
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
+    teacher : classifier, optional
+        A classifier of scikit-learn's kind that the tree should also agree with. A fitted one is
+        asked with rows like those of X; in a cross-validation, which clones, it must be a
+        `FrozenEstimator`. One that is not fitted is fitted to X first, as numbers: indicators of
+        categories, means in the place of missing values that it does not take.
     size_price : float, optional
         Deprecated: the number that `size` takes now.
 
@@ -131,6 +153,10 @@ class PlaneTreeClassifier(TreeClassifier):
     certificates_ : list of Certificate
         How each decision was found, in preorder; bounds are true in exact arithmetic. Objective
         and gap are those of the plane that predicts; `moved` says where grading moved a threshold.
+    fidelity_ : float or None
+        How often the tree gives the class of its teacher, on held-out rows: each third of the rows
+        is classified by a tree of the other two, and by a teacher fitted to them; one that was
+        fitted before may know all. NaN where the time was up; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -167,6 +193,7 @@ class PlaneTreeClassifier(TreeClassifier):
         grading: str | None = "leaf",
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        teacher: Any = None,
         size_price: float | None = None,
     ) -> None:
         self.max_splits = max_splits
@@ -179,6 +206,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.grading = grading
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.teacher = teacher
         self.size_price = size_price
 
     @all_or_nothing
@@ -193,26 +221,29 @@ class PlaneTreeClassifier(TreeClassifier):
             How many times each row counts.
         """
         price, clock = self._price(), Clock(self.time_limit)
-        table, codes, weights, _ = read_training(self, X, y, sample_weight, missing=True)
+        table, codes, weights, counted = read_training(self, X, y, sample_weight, missing=True)
         self.ranges_ = column_ranges(table, weights)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        self._set_tree(rows, sampled_rows(rows), price, clock)
+        ready = None
+        if self.teacher is not None:
+            ready = read_teacher(self.teacher, X, np.flatnonzero(counted))
+        few = sampled_rows(rows)
+        self._set_tree(rows, few, price, clock, ready)
+        self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
-    def _set_tree(self, rows: Canonical, few: Canonical, price: float, clock: Clock) -> None:
+    def _set_tree(
+        self, rows: Canonical, few: Canonical, price: float, clock: Clock, ready: Any
+    ) -> None:
         """Choose a tree that grows from few rows, and finish it with all of them."""
-        grower, is_graded = self._grower(few, price, clock), self.grading is not None
-        found = list(proposals(grower))
-        read = columns_of_trees(found, few)
-        finisher = self._finisher(few, grower.weights, read)
-        trees = [finisher.finish(each.root) for each in found]
-        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
-        kept, weights = trees[place], grower.weights
-        grown_by = finisher
+        is_graded = self.grading is not None
+        choice = self._choice(few, price, clock, ready)
+        grower, finisher, weights = choice.grower, choice.finisher, choice.grower.weights
+        kept = choice.kept
         self._scales = term_scales(few, few.weights, grower.rows.E)
         if few is not rows:
             weights = self._balanced(rows)
@@ -224,14 +255,48 @@ class PlaneTreeClassifier(TreeClassifier):
                 weights=weights,
                 rows=Rows(X, X, codes, weights, rows.draws),
             )
-            finisher = self._finisher(rows, weights, read)
-            kept = finisher.finish(whole.adopt(found[place].root))
-        self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
+            finisher = self._finisher(rows, weights, columns_of_trees(choice.found, few))
+            kept = finisher.finish(whole.adopt(choice.root))
+        self.path_ = cheapest_path(choice.found, choice.finisher, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         self._sheet_rows = SheetRows.kept(rows, weights, read, self._signs())
+
+    def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
+        """Trees of some rows, taught ones if there is a teacher, and the one that is kept."""
+        grower, teacher = self._grower(rows, price, clock), None
+        found = list(proposals(grower))
+        if ready is not None and not clock.is_over:
+            teacher = ready(rows, grower.weights, self.classes_[rows.order])
+            taught = lessons(rows, grower.weights, teacher)
+            found.extend(taught_proposals(grower, taught))
+        finisher = self._finisher(rows, grower.weights, columns_of_trees(found, rows))
+        trees = [finisher.finish(each.root) for each in found]
+        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
+        return _Choice(grower, finisher, found, found[place].root, trees[place], teacher)
+
+    def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
+        """How often trees and their teachers agree on rows that are held out."""
+
+        def taught(some: Canonical) -> Pupil | None:
+            choice = None if clock.is_over else self._choice(some, price, clock, ready)
+            if choice is None or choice.teacher is None or clock.is_over:
+                return None
+            return Pupil(lambda held: self._answers(choice.kept, held), choice.teacher)
+
+        return fidelity(rows, taught)
+
+    def _answers(self, kept: FinishedTree, rows: Canonical) -> Indices:
+        """Class that a tree of other rows gives to each row, by its place in canonical order."""
+        labeled = LabeledRows.of(rows, rows.weights, self.costs_, np.arange(len(rows.columns)))
+        tree = kept.found if self.grading is None else kept.graded
+        if self.grading == "soft":
+            said = least_cost(tree.distribution(labeled.X), self.costs_, rows.order)
+        else:
+            said = tree.predicted[tree.apply(labeled.X)]
+        return np.argsort(rows.order)[said]
 
     def _finisher(self, rows: Canonical, weights: Floats, read: Indices) -> Finisher:
         labeled = LabeledRows.of(rows, weights, self.costs_, read)
@@ -328,6 +393,7 @@ class PlaneTreeClassifier(TreeClassifier):
             max_splits=optional(count(0)),
             max_features_per_split=optional(count(1)),
             max_features_total=optional(count(1)),
+            teacher=optional(classifier()),
         )
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
