@@ -10,7 +10,7 @@ from planetree.arrays import Indices, Mask
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import ProvedPlanes, at_plane, prove
+from planetree.solvers.hinge_certificate import ProvedPlanes, at_planes, prove
 
 __all__ = ["Candidate"]
 
@@ -31,7 +31,8 @@ class Candidate(NamedTuple):
     used : array of int, or None
         The columns of that program that the terms of the plane are.
     draft : pair of arrays, or None
-        Of a plane found on some of the rows: which rows belong above it, and its terms.
+        Of planes found on some of the rows: which rows belong above the plane, or to which plane
+        each belongs, and its terms.
     ahead : float
         What the planes that it makes possible would leave, where that is why it is proposed.
     way : boolean array of shape (n_classes,), or None
@@ -50,7 +51,7 @@ class Candidate(NamedTuple):
     n_terms: int
     searched: float = 0.0
     solved: tuple[HingeProgram, HingeSolution] | None = None
-    draft: tuple[Mask, Indices] | None = None
+    draft: tuple[Mask | Indices, Indices] | None = None
     used: Indices | None = None
     ahead: float = np.inf
     way: Mask | None = None
@@ -96,10 +97,11 @@ class Candidate(NamedTuple):
         return " on a sample of the rows" if self.sampled else ""
 
     def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
-        """What is proved of another plane of the same terms; it may be turned."""
+        """What is proved of other planes of the same terms; a single one may be turned."""
         assert isinstance(self.split, Planes)
         assert self.solved is not None
-        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
-        weights = np.zeros(self.solved[0].X.shape[1])
-        weights[self.used] = sign * planes.weights[0]
-        return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))
+        turned = len(planes.offsets) == 1 and float(np.sum(planes.weights * self.split.weights)) < 0
+        sign = -1.0 if turned else 1.0
+        weights = np.zeros((len(planes.offsets), self.solved[0].X.shape[1]))
+        weights[:, self.used] = sign * planes.weights
+        return at_planes(*self.solved, proved, weights, sign * planes.offsets)

@@ -130,6 +130,8 @@ class PlaneGrower(Grower[PlaneNode]):
         Terms that tell rows apart, each once.
     look_ahead : bool
         Whether cuts may pay by the planes that they make possible, near the root.
+    class_planes : bool
+        Whether decisions may have a plane for each class, near the root.
     """
 
     kind = PlaneNode
@@ -143,6 +145,7 @@ class PlaneGrower(Grower[PlaneNode]):
     max_columns: int
     usable: Mask
     look_ahead: bool = False
+    class_planes: bool = False
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
@@ -195,6 +198,9 @@ class PlaneGrower(Grower[PlaneNode]):
         searcher = self.searcher
         try:
             found = self.found(task, lambda: searcher.candidates(rows, allowed))
+            if self.class_planes and node.depth < _LOOK_DEPTH:
+                classes = lambda: searcher.class_planes(rows, allowed)  # noqa: E731
+                found = [*found, *self.found(task + b"classes", classes)]
             best = self.cheapest(node, found)
             no_plane_pays = best is None or self.paid(best) > whole
             if no_plane_pays and whole > self.pricing.of_term + searched:
@@ -284,13 +290,13 @@ class PlaneGrower(Grower[PlaneNode]):
         """
         if node.split is None:
             return
-        old = node.children or [None, None]
+        old = node.children or [None] * node.split.n_branches
         node.children = self.children(node, node.split)
         for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate
                 child.children = before.children
-        for at, child in enumerate(node.children):
+        for at, child in enumerate(node.children if len(node.children) == 2 else []):
             if child.weight < 1e-9:
                 other = node.children[1 - at]
                 node.split, node.candidate = other.split, other.candidate
@@ -303,14 +309,14 @@ class PlaneGrower(Grower[PlaneNode]):
     def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
         """Leaves that a decision makes of a node, with the bounds that hold there."""
         branch = training_branch(split, self.table.values[node.rows])
-        bounds = [(node.low, node.high)] * 2
+        bounds = [(node.low, node.high)] * split.n_branches
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
             bounds = [(node.low, middle), (middle, node.high)]
         return [
             self.make_node(node.rows[at], weights, node, depth=node.depth + 1, low=low, high=high)
             for (at, weights), (low, high) in zip(
-                divide(branch, node.weights, 2), bounds, strict=True
+                divide(branch, node.weights, split.n_branches), bounds, strict=True
             )
         ]
 

@@ -122,7 +122,7 @@ class PlaneSearch(FeatureSearch):
     def __init__(
         self,
         cells: Floats,
-        sides: Mask,
+        sides: Mask | Indices,
         weights: Floats,
         terms: Indices,
         center: Floats,
@@ -134,7 +134,7 @@ class PlaneSearch(FeatureSearch):
             cells,
             sides.astype(np.int32),
             weights,
-            np.full(2, 2.0 / weights.sum()),
+            np.full(int(sides.max()) + 1, 2.0 / weights.sum()),
             center=center,
             scale=scale,
             name="program of a node",

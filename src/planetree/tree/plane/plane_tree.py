@@ -274,7 +274,8 @@ class PlaneTreeClassifier(TreeClassifier):
             found.extend(taught_proposals(grower, taught))
         finisher = self._finisher(rows, grower.weights, columns_of_trees(found, rows))
         trees = [finisher.finish(each.root) for each in found]
-        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
+        prices = grower.pricing.of_term, grower.searcher.weight_price
+        place = cheapest_tree(trees, finisher.labeled, *prices)
         return _Choice(grower, finisher, found, found[place].root, trees[place], teacher)
 
     def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
@@ -321,6 +322,7 @@ class PlaneTreeClassifier(TreeClassifier):
             n_classes=len(order),
             max_terms=max_terms,
             term_price=price * unit,
+            weight_price=price * float(np.log(weights.sum())) / 2,
             signs=signs[terms.columns],
             min_weight=_MIN_WEIGHT,
             clock=clock,

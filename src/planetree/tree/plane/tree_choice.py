@@ -32,6 +32,7 @@ from planetree.tree.growth import freeze
 from planetree.tree.plane.alternation import alternate
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.candidates import FEW_TERMS
+from planetree.tree.plane.class_planes import further_weights
 from planetree.tree.plane.plane_growth import (
     PathStep,
     PlaneGrower,
@@ -79,6 +80,7 @@ def proposals(grower: PlaneGrower) -> Iterator[Proposal]:
         _always: (first, replace(first, pricing=lower)),
         _has_many_terms: (replace(first, max_terms=most),),
         _looks_ahead: (replace(first, look_ahead=True),),
+        _has_class_planes: (replace(first, class_planes=True),),
     }
     for differs, growers in variants.items():
         for own in growers:
@@ -123,6 +125,11 @@ def _has_many_terms(root: PlaneNode) -> bool:
 def _looks_ahead(root: PlaneNode) -> bool:
     """Whether a tree has a cut that pays by what is below it."""
     return any(node.split is not None and node.candidate.ahead < np.inf for node in root.preorder())
+
+
+def _has_class_planes(root: PlaneNode) -> bool:
+    """Whether a tree has a decision between more than two branches."""
+    return any(len(node.children) > 2 for node in root.preorder())
 
 
 def _improved(grower: PlaneGrower, grown: PlaneNode) -> Proposal:
@@ -209,13 +216,17 @@ class Finisher:
         ]
 
 
-def cheapest_tree(trees: list[FinishedTree], rows: LabeledRows, price: float) -> int:
+def cheapest_tree(
+    trees: list[FinishedTree], rows: LabeledRows, price: float, weight_price: float = 0.0
+) -> int:
     """Place of the tree with the least penalized graded likelihood; terms cost the lower price."""
     costs = []
     for tree in trees:
         p = tree.graded.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
         loss = -float(rows.weights @ np.log(p))
-        costs.append(loss + _LOWER_PRICE * price * tree.graded.n_terms)
+        further = sum(further_weights(split) for split in tree.graded.splits)
+        paid = price * tree.graded.n_terms + weight_price * further
+        costs.append(loss + _LOWER_PRICE * paid)
     return int(coarse(costs).argmin())
 
 
@@ -268,11 +279,12 @@ def _certificate(
     candidate: Candidate = node.candidate
     if not (isinstance(before, Planes) and isinstance(after, Planes)) or after is before:
         return candidate.certificate(seconds)
-    if len(after.offsets) > 1:
+    if candidate.solved is None and len(after.offsets) > 1:
         return candidate.certificate(seconds)
     weights = np.ldexp(after.weights, exponents[after.columns])
     found = candidate.certificate(seconds, replace(after, weights=weights))
     moved = float(before.offsets[0]), float(after.offsets[0])
-    changed = moved[0] != moved[1] if candidate.solved is None else found.gap > _ACCURATE
+    has_moved = len(after.offsets) == 1 and moved[0] != moved[1]
+    changed = has_moved if candidate.solved is None else found.gap > _ACCURATE
     status = "rounded" if changed and found.status == "optimal" else found.status
-    return replace(found, status=status, moved=moved if moved[0] != moved[1] else None)
+    return replace(found, status=status, moved=moved if has_moved else None)

@@ -1,10 +1,10 @@
 """Lessons: invented rows that a teacher has labeled, beside the real ones; and what was learned.
 
 A *smeared* row is a real one of which each cell, with probability 1/4, is that of another row.
-Cells move whole, so categories stay valid and missing cells stay missing. Its class is the teacher's,
-and its weight the teacher's margin: the probability of the first class less that of the second. Rows
-with next to no margin are dropped; all others together weigh as much as the real rows, which keep
-their classes.
+Cells move whole, so categories stay valid and missing cells stay missing. The class of such a row
+is the teacher's, and its weight the teacher's margin: the probability of the first class less that
+of the second. Rows with next to no margin are dropped; all others together weigh as much as the
+real rows, which keep their classes.
 
 - rows are smeared by a seed that the content of the real rows fixes: the same rows in any order,
   and weights in the place of repetition, give the same lesson;
