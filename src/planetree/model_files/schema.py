@@ -35,6 +35,7 @@ PEERS = {
     "DecisionTreeClassifier": "sklearn.tree",
     "DummyClassifier": "sklearn.dummy",
     "GaussianNB": "sklearn.naive_bayes",
+    "HistGradientBoostingClassifier": "sklearn.ensemble",
     "KNeighborsClassifier": "sklearn.neighbors",
     "LinearDiscriminantAnalysis": "sklearn.discriminant_analysis",
     "LinearSVC": "sklearn.svm",
