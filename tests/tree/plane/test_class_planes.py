@@ -103,6 +103,11 @@ def test_files_and_reports_hold_the_planes(model, clouds, tmp_path):
     assert "(1) largest" in planetree.report(model, X, y, tmp_path / "report.html").read_text()
 
 
+def test_a_score_sheet_of_several_scores_is_refused_with_a_way_out(model):
+    with pytest.raises(ValueError, match=r"plane for each of 3 classes.*select\(n_terms"):
+        model.to_score_sheet()
+
+
 def test_a_weight_of_a_further_plane_is_paid_for(model, clouds, monkeypatch):
     """A tree whose further weights cost more than all it gains is not kept."""
     asked, honest = [], tree_choice.cheapest_tree

@@ -7,8 +7,9 @@ next. Among the candidates of a node (`candidates`) the one with the least
 
 wins, in nats; where none pays, two planes in one decision are tried (`plane_pairs`). The grown tree
 is pruned by the same prices, then each decision is sought again with the rest of the tree known
-(`alternation`). Several trees are grown so, rounded and graded, and one is kept (`tree_choice`). Of
-a large table some rows, drawn by their content, grow the tree, and all finish it.
+(`alternation`). Several trees are grown so, rounded and graded, and one is kept (`tree_choice`); a
+teacher adds trees of rows that it labeled (`teaching`). Of a large table some rows, drawn by their
+content, grow the tree, and all finish it.
 
 - who follows the printed tree by hand gets the class that `predict` gives, unless grading is
   "soft": weights, thresholds and classes of the leaves are those that are printed;
@@ -384,6 +385,12 @@ class PlaneTreeClassifier(TreeClassifier):
         better: `certificates_` of the sheet prove it, or tell what `time_limit` seconds left open.
         """
         check_is_fitted(self, "tree_")
+        most = int(self.tree_.n_branches.max())
+        if most > 2:
+            raise ValueError(
+                f"A score sheet needs decisions of two branches, but one has a plane for each of "
+                f"{most} classes. Take another tree of path_: model.select(n_terms=...)."
+            )
         return score_sheet(self, max_points, time_limit)
 
     def _price(self) -> float:

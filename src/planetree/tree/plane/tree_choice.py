@@ -1,7 +1,8 @@
 """Several trees, one kept: the tree that costs least in one currency.
 
 A handful of trees is grown from the same rows: with planes of few terms at the price asked for and
-at a lower one, and with planes of as many terms as the price pays for. Each is pruned, improved
+at a lower one, with planes of as many terms as the price pays for, with cuts that look ahead, with
+planes for classes, and with rows that a teacher labeled. Each is pruned, improved
 (`alternation`), rounded and graded, and the one with the least
 
     - sum w ln p(class) + 2/3 size * terms * unit        (nats, p its graded probabilities)
