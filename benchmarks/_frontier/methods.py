@@ -1,6 +1,7 @@
 """The methods: each learns from some rows and says how likely each class is for others.
 
 - our tree in three sizes; with hard leaves; graded with the class of the printed way, and freely;
+  taught by a random forest;
 - CART with cost-complexity pruning chosen by cross-validated error, and by log loss;
 - L1 logistic regression, its penalty chosen by cross-validated log loss;
 - histogram boosting, which nobody can read: it stands for what there is to be had;
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -35,6 +36,7 @@ from benchmarks._frontier.data import CACHE
 from planetree import PlaneTreeClassifier
 
 _FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)  # the rows of some sets have an order
+_FOREST = RandomForestClassifier(300, min_samples_leaf=2, random_state=0)
 _OWN_ENVIRONMENTS = {"FasterRisk": "fasterrisk", "EBM": "interpret-core"}
 
 
@@ -148,6 +150,7 @@ METHODS = {
     "hard leaves": Method(_readable_tree(grading=None), ours=True),
     "smallest": Method(_readable_tree(size="smallest"), ours=True),
     "accurate": Method(_readable_tree(size="accurate"), ours=True),
+    "taught by a forest": Method(_readable_tree(teacher=_FOREST), ours=True),
     "CART": Method(_cart("accuracy")),
     "CART (log loss)": Method(_cart("neg_log_loss")),
     "L1 logistic": Method(_timed(_l1_logistic)),

@@ -364,7 +364,8 @@ class Wording:
         lines = []
         for p, at in zip(numbers, (-split.offsets).tolist(), strict=True):
             total = " ".join(self.terms(split.half_space(p - 1)))
-            lines.append(f"({p}) {total} {'-' if at < 0 else '+'} {self.number(abs(at))}")
+            said = f"{total} {'-' if at < 0 else '+'} {self.number(abs(at))}"
+            lines.append(f"({p}) {said if split.weights[p - 1].any() else self.number(at + 0.0)}")
         ways = tuple(f"({p}) largest" for p in numbers)
         conditions = tuple(f"score ({p}) is the largest" for p in numbers)
         return Words(tuple(lines), ways, conditions, tuple(lines))

@@ -237,6 +237,15 @@ def test_fit_is_graded_as_asked(at):
     assert at(*fit, "firm").refused(USAGE, "grading")
 
 
+def test_a_teacher_is_named_and_its_pupil_is_said_to_agree_with_it(at):
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0")
+    assert re.search(r"gives its teacher's class to \d", at(*fit, "--teacher", "forest").out)
+    assert "teacher" not in at(*fit).out
+    assert at(*fit, "--teacher", "oracle").refused(USAGE, "teacher")
+    refused = at(*fit, "--teacher", "forest", "--method", "c45")
+    assert refused.refused(USAGE, "has no --teacher")
+
+
 def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", "--score-sheet")
     assert at(*fit, "sheet.txt").code == 0

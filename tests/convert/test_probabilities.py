@@ -339,6 +339,20 @@ def test_sql_says_each_score_once_for_its_share_however_many_classes():
     assert sizes[0] == sizes[1]
 
 
+def test_planes_for_classes_that_a_readable_tree_found_answer_as_they_do_here(tmp_path):
+    """Classes at the corners of a triangle: one decision with a plane for each."""
+    rng, angles = np.random.default_rng(0), np.radians([15.0, 135.0, 255.0])
+    y = np.resize(np.arange(3), 240)
+    corners = 3.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+    frame = pd.DataFrame(corners[y] + rng.normal(size=(240, 2)), columns=["a", "b"])
+    model = PlaneTreeClassifier().fit(frame, np.array(["red", "green", "blue"])[y])
+    assert "argmax" in {split.rule for split in model.tree_.splits if split is not None}
+    for target in TARGETS:
+        classes, shares = run(target, model, frame, tmp_path)
+        assert list(classes) == model.predict(frame).tolist()
+        np.testing.assert_allclose(shares, model.predict_proba(frame), **CLOSE)
+
+
 def test_hard_trees_tell_the_shares_of_their_leaves(tmp_path):
     frame = odd_table(200, missing=0.05)
     model = C45Classifier().fit(frame, odd_labels(frame, 3))

@@ -66,6 +66,14 @@ GradingName = Annotated[
         show_default=False,
     ),
 ]
+TeacherName = Annotated[
+    Literal["forest", "boosting"] | None,
+    typer.Option(
+        "--teacher",
+        help="A random forest or boosting, which nobody can read, that teaches the readable tree.",
+        show_default=False,
+    ),
+]
 TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),

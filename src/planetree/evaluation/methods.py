@@ -25,7 +25,13 @@ METRICS = {  # how `compare` may order methods: the figure, and whether less of 
 PEER_METHODS = ("sklearn-tree", "sklearn-logistic")  # to compare with
 
 
-_REFUSED = ("max_features", "max_splits", "class_weight", "grading")  # where there is none
+_REFUSED = (
+    "max_features",
+    "max_splits",
+    "class_weight",
+    "grading",
+    "teacher",
+)  # where there is none
 
 
 _Purpose = Literal["classifies", "selects", "ranks"]
@@ -41,6 +47,7 @@ class Settings(NamedTuple):
     n_jobs: int | None = None
     time_limit: float | None = None
     grading: str | None = None  # "none" for hard decisions
+    teacher: str | None = None  # "forest" or "boosting"
 
 
 class Method(NamedTuple):
@@ -84,10 +91,21 @@ class Method(NamedTuple):
             parameter = self.options.get(name, name)
             if parameter in known:
                 given = value if value is not None else known[parameter]
-                wanted[parameter] = None if given == "none" else given
+                given = None if given == "none" else given
+                wanted[parameter] = _teacher(value) if name == "teacher" else given
             elif value is not None and name in _REFUSED:
                 raise MethodError(f"Method {self.name} has no --{name.replace('_', '-')}.")
         return estimator.set_params(**wanted)
+
+
+def _teacher(name: str | None) -> Any:
+    """The teacher of a name, not fitted."""
+    if name is None:
+        return None
+    ensemble = import_module("sklearn.ensemble")
+    if name == "forest":
+        return ensemble.RandomForestClassifier(300, min_samples_leaf=2, random_state=0)
+    return ensemble.HistGradientBoostingClassifier(random_state=0)
 
 
 _TREE = {"max_splits": "max_splits", "max_features": "max_features_total"}

@@ -227,7 +227,7 @@ _UPGRADES = {
             "BilinearSeparator": {"start": "many"},
             "C45Classifier": {"smoothing": None},
             "GeneticSelector": {"finish": "published"},
-            "PlaneTreeClassifier": {"grading": None},
+            "PlaneTreeClassifier": {"grading": None, "teacher": None},
         },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},
@@ -241,7 +241,13 @@ _UPGRADES = {
             each: {"grading_": lambda m: getattr(m, "grading_", None)}
             for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
         }
-        | {"C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)}},
+        | {"C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)}}
+        | {
+            "PlaneTreeClassifier": {
+                "grading_": lambda m: getattr(m, "grading_", None),
+                "fidelity_": lambda m: None,
+            }
+        },
     ),
 }
 KNOWN = range(min(_UPGRADES), VERSION + 1)

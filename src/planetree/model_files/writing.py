@@ -58,7 +58,7 @@ def save(model: Any, path: Any, *, force: bool = True) -> None:
 def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
     """Say an estimator: its class by name, its parameters and what it learned."""
     name, is_own = _class_name(model, where)
-    parameters = model.get_params(deep=False)
+    parameters = _held_parameters(model)
     held = model.__getstate__() if is_own else vars(model)
     state = {key: value for key, value in held.items() if key not in parameters}
     if not is_own:  # what `fit` set is known by its name
@@ -76,6 +76,20 @@ def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
     said = {key: _write_value(value, f"{where}.{key}") for key, value in parameters.items()}
     fitted = {key: _write_value(value, f"{where}.{key}") for key, value in state.items()}
     return {"estimator": name, "parameters": said, "fitted": fitted}
+
+
+def _held_parameters(model: Any) -> dict[str, Any]:
+    """Parameters as files hold them: no teacher that is fitted, or of a class they do not hold.
+
+    A tree does not need its teacher any more.
+    """
+    held: dict[str, Any] = model.get_params(deep=False)
+    if held.get("teacher") is not None:
+        try:
+            _write_model(held["teacher"])
+        except ModelFileError:
+            held["teacher"] = None
+    return held
 
 
 def _class_name(model: Any, where: str) -> tuple[str, bool]:

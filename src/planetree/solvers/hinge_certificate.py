@@ -31,10 +31,10 @@ from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.program_arrays import signed_rows, steepness
+from planetree.solvers.program_arrays import rivals, signed_rows, steepness
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "at_plane", "hinge_bound", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "at_planes", "hinge_bound", "prove"]
 
 
 _ENOUGH = 1e-9  # the gap above which the program is solved again
@@ -123,21 +123,37 @@ def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Floats) -> 
     )
 
 
-def at_plane(
+def at_planes(
     program: HingeProgram,
     solution: HingeSolution,
     proved: ProvedPlanes,
     weights: Floats,
-    offset: float,
+    offsets: Floats,
 ) -> ProvedPlanes:
-    """Another plane between two classes, at its best size: its value, and the program's bound.
+    """Other planes, at their best size: their value, and the program's bound.
 
-    A plane and its multiples part rows alike, but leave other errors: the least counts.
+    Planes and their multiples part rows alike, but leave other errors: the least counts.
+
+    Parameters
+    ----------
+    program, solution, proved
+        A program, its answer, and what is proved of it.
+    weights : array of shape (n_planes, n_features)
+        One plane for two classes, else one a class.
+    offsets : array of shape (n_planes,)
     """
     proof = _Proof(program, solution, None)
-    own = np.where(program.classes == 1, 1.0, -1.0) * (program.X @ weights - offset)
-    size = _best_factor(own, proof.charges[:, 0], proof._paid(weights[None]))
-    weights, offsets = size * weights[None], np.array([size * offset])
+    scores = program.X @ weights.T - offsets
+    if len(offsets) == 1:
+        own = np.where(program.classes[:, None] == 1, 1.0, -1.0) * scores
+    else:
+        rows = np.arange(len(scores))[:, None]
+        own = (
+            scores[rows, program.classes[:, None]]
+            - scores[rows, rivals(program.classes, len(offsets))]
+        )
+    size = _best_factor(own.ravel(), proof.charges.ravel(), proof._paid(weights))
+    weights, offsets = size * weights, size * offsets
     error, _ = proof._value(weights, offsets)
     objective = error + proof._paid(weights)
     gap = _gap(objective, proved.bound, proof.charges)

@@ -18,6 +18,7 @@ category an indicator that is always 1.
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
 from planetree.table.labels import read_class_weight, read_costs
 from planetree.table.ranges import ColumnRanges, column_ranges
+from planetree.table.sources import mixed_rows
 from planetree.table.table import Column, Table, Terms, different
 from planetree.table.training import (
     Training,
@@ -47,6 +48,7 @@ __all__ = [
     "different",
     "fingerprint",
     "lacking_columns",
+    "mixed_rows",
     "new_categories",
     "read_batch",
     "read_class_weight",

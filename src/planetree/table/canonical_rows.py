@@ -75,6 +75,18 @@ class Canonical(NamedTuple):
         """Whether two classes changed places."""
         return bool(self.order[0] == 1)
 
+    def part(self, chosen: Indices) -> Canonical:
+        """Some of the rows; `which` is -1 for rows of the table that are none of them."""
+        place = np.full(len(self.codes), -1)
+        place[chosen] = np.arange(len(chosen))
+        return self._replace(
+            table=self.table.take(chosen),
+            codes=self.codes[chosen],
+            weights=self.weights[chosen],
+            which=place[self.which],
+            draws=self.draws[chosen],
+        )
+
     def in_units(self) -> Table:
         """Canonical rows in the units of the table."""
         return replace(self.table, values=self.table.values * np.ldexp(1.0, self.exponents))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
+from planetree.arrays import Indices
 from planetree.table.columns import (
     Codes,
     Content,
@@ -46,6 +47,27 @@ def open_source(X: Any, owner: str, sparse: bool) -> Source:
                 f"required by {owner}."
             )
     return source
+
+
+def mixed_rows(X: Any, rows: Indices) -> Any:
+    """Rows whose cell (i, j) is that of row rows[i, j] of X: an array, or a frame of its library.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.table.sources import mixed_rows
+    >>> mixed_rows([[1, "a"], [2, "b"]], np.array([[1, 0]]))
+    array([[2, 'a']], dtype=object)
+    """
+    frame = _as_narwhals(X)
+    if not isinstance(frame, nw.DataFrame):
+        values = np.asarray(X, dtype=object if isinstance(X, (list, tuple)) else None)
+        return values[rows, np.arange(rows.shape[1])]
+    columns = [
+        nw.maybe_reset_index(series[rows[:, j].tolist()])
+        for j, series in enumerate(frame.iter_columns())
+    ]
+    return nw.from_dict({series.name: series for series in columns}).to_native()
 
 
 def _as_narwhals(X: Any) -> Any:

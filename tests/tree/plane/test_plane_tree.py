@@ -177,6 +177,18 @@ def test_more_of_a_column_that_speaks_for_a_class_never_speaks_against_it():
     assert np.all(model.predict_proba(more)[:, 1] >= model.predict_proba(X)[:, 1] - 1e-12)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_cut_of_a_column_that_speaks_against_a_class_mirrors_one_that_speaks_for_it(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(120, 2)).round(3)
+    y = (rng.random(120) < np.where(X[:, 0] > 0.5, 0.9, 0.25)).astype(int)
+    up = PlaneTreeClassifier(monotonic_cst=[1, 0], max_features_per_split=1).fit(X, y)
+    down = PlaneTreeClassifier(monotonic_cst=[-1, 0], max_features_per_split=1).fit(-X, y)
+    assert up.certificates_[0].kind == "best cut of every column, by entropy"
+    assert [each.kind for each in up.certificates_] == [each.kind for each in down.certificates_]
+    assert np.array_equal(up.predict(X), down.predict(-X))
+
+
 def test_a_dear_mistake_is_made_less_often():
     X, y = clouds(5, n_rows=300, n_columns=2)
     plain = PlaneTreeClassifier().fit(X, y)

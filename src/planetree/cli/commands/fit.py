@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -52,6 +53,7 @@ def fit(
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
     grading: options.GradingName = None,
+    teacher: options.TeacherName = None,
     folds: options.FoldCount = None,
     learning: options.Learning,
     time_limit: options.TimeLimit = None,
@@ -67,7 +69,7 @@ def fit(
 
     weight = parse_class_weight(class_weight, rows.labels)
     settings = Settings(
-        max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading
+        max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading, teacher
     )
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
@@ -76,6 +78,8 @@ def fit(
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
     say_model(screen, fitted, chosen.name)
+    if teacher:
+        _say_fidelity(screen, fitted.fidelity_)
     if chosen.name == "set-gen":
         _say_search(screen, estimator)
     found = None
@@ -100,6 +104,14 @@ def fit(
         table = rows.table.select([column.name for column in fitted.columns_])
         unseen = None if found is None else found.probabilities
         write_report(screen, fitted, table, rows.labels, report, force, unseen)
+
+
+def _say_fidelity(screen: Screen, fidelity: float) -> None:
+    """Print how often the tree agrees with its teacher."""
+    screen.answer["fidelity"] = None if math.isnan(fidelity) else fidelity
+    if not math.isnan(fidelity):
+        agreed = percent(fidelity)
+        screen.say(f"Fidelity: on held-out rows the tree gives its teacher's class to {agreed}.")
 
 
 def _say_search(screen: Screen, selector: Any) -> None:

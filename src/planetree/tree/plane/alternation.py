@@ -46,7 +46,7 @@ def _from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
 
 def _improve(node: PlaneNode, root: PlaneNode, grower: PlaneGrower) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
-    if node.is_leaf:  # closed since the round began
+    if len(node.children) != 2:  # closed since the round began, or planes for classes
         return False
     care, sides = _care_rows(node, grower)
     if len(care.codes) < 2 or not sides.any() or sides.all():

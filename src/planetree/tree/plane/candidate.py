@@ -10,7 +10,7 @@ from planetree.arrays import Indices, Mask
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import ProvedPlanes, at_plane, prove
+from planetree.solvers.hinge_certificate import ProvedPlanes, at_planes, prove
 
 __all__ = ["Candidate"]
 
@@ -31,13 +31,16 @@ class Candidate(NamedTuple):
     used : array of int, or None
         The columns of that program that the terms of the plane are.
     draft : pair of arrays, or None
-        Of a plane found on some of the rows: which rows belong above it, and its terms.
+        Of planes found on some of the rows: which rows belong above the plane, or to which plane
+        each belongs, and its terms.
     ahead : float
         What the planes that it makes possible would leave, where that is why it is proposed.
     way : boolean array of shape (n_classes,), or None
         Of a plane between classes: those above it.
     sampled : bool
         Whether it was chosen by a sample of the rows that it divides, and not found again on all.
+    taught : bool
+        Whether it was found on taught rows: real ones, and others that a teacher labeled.
     in_order : bool
         Of a division of categories: whether better ones may lie outside the order that it was
         sought in, that of the share of one of more than two classes.
@@ -48,11 +51,12 @@ class Candidate(NamedTuple):
     n_terms: int
     searched: float = 0.0
     solved: tuple[HingeProgram, HingeSolution] | None = None
-    draft: tuple[Mask, Indices] | None = None
+    draft: tuple[Mask | Indices, Indices] | None = None
     used: Indices | None = None
     ahead: float = np.inf
     way: Mask | None = None
     sampled: bool = False
+    taught: bool = False
     in_order: bool = False
 
     def certificate(
@@ -72,25 +76,32 @@ class Candidate(NamedTuple):
             if planes is not None:
                 proved = self._at(proved, planes)
             figures = proved.objective, proved.bound, proved.gap, proved.status
-            kind = "linear program on a sample of the rows" if self.sampled else "linear program"
-            return Certificate(kind, *figures)
+            return Certificate(f"linear program{self._where}", *figures)
         if isinstance(self.split, Planes) and len(self.split.offsets) > 1:
-            return Certificate("search for a pair of planes", status="stationary")
+            return Certificate(f"search for a pair of planes{self._where}", status="stationary")
         if self.ahead < np.inf:
-            return Certificate("cut for the planes that follow it", status="stationary")
-        if self.in_order:
-            where = " on a sample" if self.sampled else ""
-            kind = f"division of categories in the order of class shares{where}"
+            kind = f"cut for the planes that follow it{self._where}"
             return Certificate(kind, status="stationary")
-        if self.sampled:
-            return Certificate("best cut of every column on a sample", status="stationary")
+        if self.in_order:
+            kind = f"division of categories in the order of class shares{self._where}"
+            return Certificate(kind, status="stationary")
+        if self._where:
+            return Certificate(f"best cut of every column{self._where}", status="stationary")
         return Certificate("best cut of every column, by entropy", status="optimal")
 
+    @property
+    def _where(self) -> str:
+        """Which rows it was found on, unless on all rows of its node."""
+        if self.taught:
+            return " on taught rows"
+        return " on a sample of the rows" if self.sampled else ""
+
     def _at(self, proved: ProvedPlanes, planes: Planes) -> ProvedPlanes:
-        """What is proved of another plane of the same terms; it may be turned."""
+        """What is proved of other planes of the same terms; a single one may be turned."""
         assert isinstance(self.split, Planes)
         assert self.solved is not None
-        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
-        weights = np.zeros(self.solved[0].X.shape[1])
-        weights[self.used] = sign * planes.weights[0]
-        return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))
+        turned = len(planes.offsets) == 1 and float(np.sum(planes.weights * self.split.weights)) < 0
+        sign = -1.0 if turned else 1.0
+        weights = np.zeros((len(planes.offsets), self.solved[0].X.shape[1]))
+        weights[:, self.used] = sign * planes.weights
+        return at_planes(*self.solved, proved, weights, sign * planes.offsets)

@@ -37,6 +37,7 @@ from planetree.solvers import HingeSolution
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.class_planes import class_planes, settled_class_planes
 from planetree.tree.plane.class_sides import class_sides
 from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_cuts
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
@@ -69,6 +70,8 @@ class Searcher:
         Most terms of a plane.
     term_price : float
         Nats that a term costs: planes of more than a few terms are sought while they pay.
+    weight_price : float
+        Nats that a further weight of a term costs, in the planes of other classes.
     signs : array of shape (n_terms,)
         1 or -1 where a weight may only have that sign.
     min_weight : float
@@ -84,6 +87,7 @@ class Searcher:
     n_classes: int
     max_terms: int
     term_price: float
+    weight_price: float
     signs: Floats
     min_weight: float
     clock: Clock = UNLIMITED
@@ -112,6 +116,13 @@ class Searcher:
             planes = self.planes(rows, filled, sides, allowed, self.max_terms)
             found.extend(each._replace(way=way) for each in planes)
         return _best_of_each_size(found)
+
+    def class_planes(self, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Decisions with a plane for each class; none where columns have signs."""
+        self.watch_the_time()
+        if self.signs.any():
+            return []
+        return class_planes(self, rows, np.flatnonzero(allowed))
 
     def watch_the_time(self) -> None:
         """Raise `TimeIsUpError` when the time is up."""
@@ -173,7 +184,8 @@ class Searcher:
         left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
         if len(left) and np.isfinite(left.min()):
             best = int(coarse(left).argmin())
-            plane = self._plane(np.array([1.0]), thresholds[best], terms[best : best + 1])
+            up = -1.0 if self.signs[terms[best]] < 0 else 1.0  # what speaks for a class is above
+            plane = self._plane(np.array([up]), up * thresholds[best], terms[best : best + 1])
             plane = replace(plane, unknown=int(sides[best]))
             yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
 
@@ -215,14 +227,18 @@ class Searcher:
             if search is None or len(search.terms) < 2:
                 continue
             near = search.by_means[:_LOOKED_AT_TERMS]
-            Z, sides = search.normalized()[:, near], sides[few]
+            Z, sides, codes = search.normalized()[:, near], sides[few], rows.codes[few]
             cuts = [
-                (self.term_price + self._value(Z, sides, weights, Z[:, c.term] > c.threshold), c)
+                (
+                    self.term_price
+                    + self._value(Z, sides, codes, weights, Z[:, c.term] > c.threshold),
+                    c,
+                )
                 for c in promising_cuts(Z, sides, weights)
             ]
             everything = np.zeros(len(Z), dtype=bool)
             cost, cut = min(cuts, key=lambda each: coarse(each[0]), default=(np.inf, None))
-            if cut is None or cost > self._value(Z, sides, weights, everything) - LEAST_GAIN:
+            if cut is None or cost > self._value(Z, sides, codes, weights, everything) - LEAST_GAIN:
                 continue
             term, searched = near[cut.term], float(np.log(rows.weights.sum()))
             offset = cut.threshold * search.scale[term] + search.center[term]
@@ -231,8 +247,12 @@ class Searcher:
             return [Candidate(split, left, 1, searched, ahead=cost)] if np.isfinite(left) else []
         return []
 
-    def _value(self, Z: Floats, sides: Mask, weights: Floats, above: Mask) -> float:
-        """What the rows on the two sides of a cut cost at least, with a plane on each."""
+    def _value(self, Z: Floats, sides: Mask, codes: Indices, weights: Floats, above: Mask) -> float:
+        """What the rows on the two sides of a cut cost at least, with a plane on each.
+
+        A plane tells the sides of the classes apart, at best; the entropy of the classes within a
+        side is left, so that what is found compares with the entropy of all classes.
+        """
         total, terms = 0.0, np.arange(Z.shape[1])
         for part in (above, ~above):
             search, sets = self._search(Z[part], sides[part], weights[part], terms), []
@@ -240,6 +260,9 @@ class Searcher:
                 found = search.term_sets(self.few_terms, self.few_terms, forward_only=True)
                 sets = [tuple(search.terms[list(each)].tolist()) for each in found]
             total += linear_value(Z[part], sides[part], weights[part], sets, self.term_price)
+            for side in (part & sides, part & ~sides):
+                within = np.bincount(codes[side], weights[side], self.n_classes)
+                total += float(entropy(within.astype(np.float64)))
         return total
 
     def _cut_is_barred(self, rows: Rows, terms: Indices, thresholds: Floats) -> Mask:
@@ -294,10 +317,10 @@ class Searcher:
         cut = int(coarse(left).argmin())
         return float(left[cut]), cut, float(share[cut, 0])
 
-    def left_entropy(self, rows: Rows, branch: Indices) -> float:
-        """Entropy of two branches; infinite if one has too little weight."""
+    def left_entropy(self, rows: Rows, branch: Indices, n_branches: int = 2) -> float:
+        """Entropy of the branches; infinite if one has too little weight."""
         total = 0.0
-        for places, weights in divide(branch, rows.weights, 2):
+        for places, weights in divide(branch, rows.weights, n_branches):
             classes = np.asarray(np.bincount(rows.codes[places], weights, self.n_classes), float)
             if classes.sum() < self.min_weight:
                 return np.inf
@@ -350,6 +373,8 @@ class Searcher:
         """The plane of all rows in the place of one that was found on some of them."""
         if candidate.draft is None:
             return candidate
+        if isinstance(candidate.split, Planes) and candidate.split.rule == "argmax":
+            return settled_class_planes(self, rows, candidate)
         sides, terms = candidate.draft
         cells = encode(rows.X, self.columns[terms], self.categories[terms])
         search = self._search(fill_missing(cells, rows.weights), sides, rows.weights, terms)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
 from typing import Any, NamedTuple
@@ -30,8 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.planes import Planes, cells_of
+from planetree.planes import Planes, cells_of, encode
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
+from planetree.table import Canonical
 from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
@@ -130,6 +131,8 @@ class PlaneGrower(Grower[PlaneNode]):
         Terms that tell rows apart, each once.
     look_ahead : bool
         Whether cuts may pay by the planes that they make possible, near the root.
+    class_planes : bool
+        Whether decisions may have a plane for each class, near the root.
     """
 
     kind = PlaneNode
@@ -143,6 +146,7 @@ class PlaneGrower(Grower[PlaneNode]):
     max_columns: int
     usable: Mask
     look_ahead: bool = False
+    class_planes: bool = False
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     locks: dict[bytes, Lock] = field(default_factory=dict)  # of searches under way in threads
     _used: Mask = field(init=False)  # columns that the decisions made so far read
@@ -196,6 +200,9 @@ class PlaneGrower(Grower[PlaneNode]):
         searcher = self.searcher
         try:
             found = self.found(task, lambda: searcher.candidates(rows, allowed))
+            if self.class_planes and node.depth < _LOOK_DEPTH:
+                classes = lambda: searcher.class_planes(rows, allowed)  # noqa: E731
+                found = [*found, *self.found(task + b"classes", classes)]
             best = self.cheapest(node, found)
             no_plane_pays = best is None or self.paid(best) > whole
             if no_plane_pays and whole > self.pricing.of_term + searched:
@@ -295,13 +302,13 @@ class PlaneGrower(Grower[PlaneNode]):
         """
         if node.split is None:
             return
-        old = node.children or [None, None]
+        old = node.children or [None] * node.split.n_branches
         node.children = self.children(node, node.split)
         for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate
                 child.children = before.children
-        for at, child in enumerate(node.children):
+        for at, child in enumerate(node.children if len(node.children) == 2 else []):
             if child.weight < 1e-9:
                 other = node.children[1 - at]
                 node.split, node.candidate = other.split, other.candidate
@@ -314,25 +321,47 @@ class PlaneGrower(Grower[PlaneNode]):
     def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
         """Leaves that a decision makes of a node, with the bounds that hold there."""
         branch = self._branch(node, split)
-        bounds = [(node.low, node.high)] * 2
+        bounds = [(node.low, node.high)] * split.n_branches
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
             bounds = [(node.low, middle), (middle, node.high)]
         return [
             self.make_node(node.rows[at], weights, node, depth=node.depth + 1, low=low, high=high)
             for (at, weights), (low, high) in zip(
-                divide(branch, node.weights, 2), bounds, strict=True
+                divide(branch, node.weights, split.n_branches), bounds, strict=True
             )
         ]
 
-    def adopt(self, root: PlaneNode) -> PlaneNode:
-        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+    def on_rows(self, rows: Canonical) -> PlaneGrower:
+        """A grower of other rows of the same table; nothing is known of them."""
+        table, codes, weights = rows.table, rows.codes, rows.weights
+        E = encode(table.values, self.searcher.columns, self.searcher.categories)
+        own = Rows(np.ascontiguousarray(E), table.values, codes, weights, rows.draws)
+        return replace(self, table=table, codes=codes, weights=weights, rows=own, known={}, locks={})
+
+    def learn(self, root: PlaneNode) -> PlaneNode:
+        """A tree that was grown from taught rows, with these rows in its nodes."""
+        new = self._sent(root)
+        for node in new.preorder():
+            if not node.is_leaf:  # planes stay those of the taught rows
+                node.candidate = node.candidate._replace(taught=True, way=None)
+        close_equal_leaves(new)
+        self.orient(new)
+        return new
+
+    def _sent(self, root: PlaneNode) -> PlaneNode:
+        """A tree with these rows in its nodes."""
         new, old = self.make_node(np.arange(len(self.codes)), self.weights), root.copy()
         for node in old.preorder():
             if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
                 node.split, node.children = node.candidate.split, node.children[::-1]
         new.split, new.candidate, new.children = old.split, old.candidate, old.children
         self.route(new)
+        return new
+
+    def adopt(self, root: PlaneNode) -> PlaneNode:
+        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+        new = self._sent(root)
         for node in new.preorder():
             if not node.is_leaf:
                 self.split(node, self._settled(node))

@@ -88,8 +88,7 @@ def sampled_rows(rows: Canonical) -> Canonical:
         weights = np.concatenate([weights, rows.weights[missed] / unit])
         chosen = np.concatenate([chosen, missed])
         weights, chosen = weights[chosen.argsort()], np.sort(chosen)
-    codes, draws = rows.codes[chosen], rows.draws[chosen]
-    return rows._replace(table=rows.table.take(chosen), codes=codes, weights=weights, draws=draws)
+    return rows.part(chosen)._replace(weights=weights)
 
 
 class _TimedProgram(HingeProgram):
@@ -123,7 +122,7 @@ class PlaneSearch(FeatureSearch):
     def __init__(
         self,
         cells: Floats,
-        sides: Mask,
+        sides: Mask | Indices,
         weights: Floats,
         terms: Indices,
         center: Floats,
@@ -135,7 +134,7 @@ class PlaneSearch(FeatureSearch):
             cells,
             sides.astype(np.int32),
             weights,
-            np.full(2, 2.0 / weights.sum()),
+            np.full(int(sides.max()) + 1, 2.0 / weights.sum()),
             center=center,
             scale=scale,
             name="program of a node",

@@ -7,8 +7,9 @@ next. Among the candidates of a node (`candidates`) the one with the least
 
 wins, in nats; where none pays, two planes in one decision are tried (`plane_pairs`). The grown tree
 is pruned by the same prices, then each decision is sought again with the rest of the tree known
-(`alternation`). Several trees are grown so, rounded and graded, and one is kept (`tree_choice`). Of
-a large table some rows, drawn by their content, grow the tree, and all finish it.
+(`alternation`). Several trees are grown so, rounded and graded, and one is kept (`tree_choice`); a
+teacher adds trees of rows that it labeled (`teaching`). Of a large table some rows, drawn by their
+content, grow the tree, and all finish it.
 
 - who follows the printed tree by hand gets the class that `predict` gives, unless grading is
   "soft": weights, thresholds and classes of the leaves are those that are printed;
@@ -36,6 +37,7 @@ from planetree.parameters import (
     check_argument,
     check_parameters,
     choice,
+    classifier,
     count,
     either,
     number,
@@ -52,7 +54,7 @@ from planetree.table import (
     read_costs,
     read_training,
 )
-from planetree.tree.classifier import TreeClassifier
+from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.plane.candidates import MANY_VALUES, Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
@@ -65,9 +67,12 @@ from planetree.tree.plane.tree_choice import (
     cheapest_tree,
     columns_of_trees,
     proposals,
+    taught_proposals,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
+from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
+from planetree.tree.teaching.teacher import Teacher, read_teacher
 from planetree.words import term_scales
 
 __all__ = ["PlaneTreeClassifier"]
@@ -83,7 +88,7 @@ _PROBE = 64  # rows by which most columns differ
 
 
 class _Choice(NamedTuple):
-    """Trees of some rows, what grew and finished them, the one that is kept, and what all read."""
+    """Trees of some rows, what grew and finished them, the one that is kept, and its teacher."""
 
     grower: PlaneGrower
     finisher: Finisher
@@ -91,6 +96,7 @@ class _Choice(NamedTuple):
     root: PlaneNode
     kept: FinishedTree
     read: Indices
+    teacher: Teacher | None
 
 
 class PlaneTreeClassifier(TreeClassifier):
@@ -126,6 +132,11 @@ class PlaneTreeClassifier(TreeClassifier):
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
+    teacher : classifier, optional
+        A classifier of scikit-learn's kind that the tree should also agree with. A fitted one is
+        asked with rows like those of X; in a cross-validation, which clones, it must be a
+        `FrozenEstimator`. One that is not fitted is fitted to X first, as numbers: indicators of
+        categories, means in the place of missing values that it does not take.
     size_price : float, optional
         Deprecated: the number that `size` takes now.
 
@@ -146,6 +157,10 @@ class PlaneTreeClassifier(TreeClassifier):
     certificates_ : list of Certificate
         How each decision was found, in preorder; bounds are true in exact arithmetic. Objective
         and gap are those of the plane that predicts; `moved` says where grading moved a threshold.
+    fidelity_ : float or None
+        How often the tree gives the class of its teacher, on held-out rows: each third of the rows
+        is classified by a tree of the other two, and by a teacher fitted to them; one that was
+        fitted before may know all. NaN where the time was up; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -182,6 +197,7 @@ class PlaneTreeClassifier(TreeClassifier):
         grading: str | None = "leaf",
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        teacher: Any = None,
         size_price: float | None = None,
     ) -> None:
         self.max_splits = max_splits
@@ -194,6 +210,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.grading = grading
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.teacher = teacher
         self.size_price = size_price
 
     @all_or_nothing
@@ -208,29 +225,23 @@ class PlaneTreeClassifier(TreeClassifier):
             How many times each row counts.
         """
         price, clock = self._price(), Clock(self.time_limit)
-        table, codes, weights, _ = read_training(self, X, y, sample_weight, missing=True)
+        table, codes, weights, counted = read_training(self, X, y, sample_weight, missing=True)
         self.ranges_ = column_ranges(table, weights)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_ = rows.order
         self.grading_ = self.grading
+        ready = None
+        if self.teacher is not None:
+            ready = read_teacher(self.teacher, X, np.flatnonzero(counted))
         few = sampled_rows(rows)
-        choice = self._choice(few, price, clock)
+        choice = self._choice(few, price, clock, ready)
         rows = few if few is rows else _of_columns(rows, choice.read)
         self._set_tree(rows, few, choice, clock)
+        self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
-
-    def _choice(self, rows: Canonical, price: float, clock: Clock) -> _Choice:
-        """Trees that grow from some rows, and the one that is kept."""
-        grower = self._grower(rows, price, clock)
-        found = proposals(grower, self.n_jobs)
-        read = columns_of_trees(found, rows)
-        finisher = self._finisher(rows, grower.weights, read)
-        trees = finisher.finished([each.root for each in found], self.n_jobs)
-        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
-        return _Choice(grower, finisher, found, found[place].root, trees[place], read)
 
     def _set_tree(self, rows: Canonical, few: Canonical, choice: _Choice, clock: Clock) -> None:
         """Finish the tree that was chosen by few rows with all of them."""
@@ -257,6 +268,42 @@ class PlaneTreeClassifier(TreeClassifier):
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         self._sheet_rows = SheetRows.kept(rows, weights, read, self._signs())
 
+    def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
+        """Trees of some rows, taught ones if there is a teacher, and the one that is kept."""
+        grower, teacher = self._grower(rows, price, clock), None
+        found = proposals(grower, self.n_jobs)
+        if ready is not None and not clock.is_over:
+            teacher = ready(rows, grower.weights, self.classes_[rows.order])
+            taught = lessons(rows, grower.weights, teacher)
+            found.extend(taught_proposals(grower, taught))
+        read = columns_of_trees(found, rows)
+        finisher = self._finisher(rows, grower.weights, read)
+        trees = finisher.finished([each.root for each in found], self.n_jobs)
+        prices = grower.pricing.of_term, grower.searcher.weight_price
+        place = cheapest_tree(trees, finisher.labeled, *prices)
+        return _Choice(grower, finisher, found, found[place].root, trees[place], read, teacher)
+
+    def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
+        """How often trees and their teachers agree on rows that are held out."""
+
+        def taught(some: Canonical) -> Pupil | None:
+            choice = None if clock.is_over else self._choice(some, price, clock, ready)
+            if choice is None or choice.teacher is None or clock.is_over:
+                return None
+            return Pupil(lambda held: self._answers(choice.kept, held), choice.teacher)
+
+        return fidelity(rows, taught)
+
+    def _answers(self, kept: FinishedTree, rows: Canonical) -> Indices:
+        """Class that a tree of other rows gives to each row, by its place in canonical order."""
+        labeled = LabeledRows.of(rows, rows.weights, self.costs_, np.arange(len(rows.columns)))
+        tree = kept.found if self.grading is None else kept.graded
+        if self.grading == "soft":
+            said = least_cost(tree.distribution(labeled.X), self.costs_, rows.order)
+        else:
+            said = tree.predicted[tree.apply(labeled.X)]
+        return np.argsort(rows.order)[said]
+
     def _finisher(self, rows: Canonical, weights: Floats, read: Indices) -> Finisher:
         labeled = LabeledRows.of(rows, weights, self.costs_, read)
         return Finisher(rows, labeled, lambda nodes: self._bounds(nodes, rows.order))
@@ -282,6 +329,7 @@ class PlaneTreeClassifier(TreeClassifier):
             n_classes=len(order),
             max_terms=max_terms,
             term_price=price * unit,
+            weight_price=price * float(np.log(weights.sum())) / 2,
             signs=signs[terms.columns],
             min_weight=_MIN_WEIGHT,
             clock=clock,
@@ -343,6 +391,12 @@ class PlaneTreeClassifier(TreeClassifier):
         better: `certificates_` of the sheet prove it, or tell what `time_limit` seconds left open.
         """
         check_is_fitted(self, "tree_")
+        most = int(self.tree_.n_branches.max())
+        if most > 2:
+            raise ValueError(
+                f"A score sheet needs decisions of two branches, but one has a plane for each of "
+                f"{most} classes. Take another tree of path_: model.select(n_terms=...)."
+            )
         return score_sheet(self, max_points, time_limit)
 
     def _price(self) -> float:
@@ -354,6 +408,7 @@ class PlaneTreeClassifier(TreeClassifier):
             max_splits=optional(count(0)),
             max_features_per_split=optional(count(1)),
             max_features_total=optional(count(1)),
+            teacher=optional(classifier()),
         )
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)

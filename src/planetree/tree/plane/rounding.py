@@ -5,6 +5,9 @@ divide the rows as before; of those thresholds the ones with the fewest digits a
 one term is written as that term against a threshold. Weights that a power of ten makes whole, and
 not large, are made whole: a score card.
 
+The thresholds of planes for classes, of which the largest score decides, have as many digits as
+their weights.
+
 - that no row changes its branch is checked by scoring all of them again.
 """
 
@@ -25,7 +28,7 @@ _LARGEST_WHOLE = 1000  # weights that a person can add up
 def round_planes(planes: Planes, X: Floats) -> Planes:
     """Planes with the fewest digits that have the rows of X above them as these; these if none."""
     if planes.rule == "argmax":
-        return planes
+        return _round_scores(planes, X)
     scores = planes.scores(X)
     known = ~np.isnan(scores).any(axis=1)
     terms, above = encode(X, planes.columns, planes.categories), scores[known] > 0
@@ -38,6 +41,20 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
         offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
             return _whole(replace(planes, weights=few, offsets=offsets), terms, above)
+    return planes
+
+
+def _round_scores(planes: Planes, X: Floats) -> Planes:
+    """Planes with the fewest digits that give each row of X the same largest score."""
+    branch = planes.branch(X)
+    for digits in range(1, 16):
+        few = replace(
+            planes,
+            weights=_significant(planes.weights, digits),
+            offsets=_significant(planes.offsets, digits),
+        )
+        if np.array_equal(few.branch(X), branch):
+            return few
     return planes
 
 

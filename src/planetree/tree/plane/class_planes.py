@@ -1,0 +1,146 @@
+"""Decisions with a plane for each class: a row takes the branch of the largest score.
+
+All planes read the same few terms, found by steps forward as for one plane (`plane_search`), in the
+program of k classes
+
+    min   sum_i (2 / W) sum_{j != c_i} max(0, 1 - (w_c - w_j).x_i + gamma_c - gamma_j) + price |w|
+
+over the node's rows, normalized there. The plane of the first class is 0.
+
+- a term costs what it costs in one plane, and each further weight of it price * ln(rows) / 2: a
+  decision between k classes costs nearly as much as k - 1 planes of its terms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from planetree import _core
+from planetree.arrays import Floats, Indices
+from planetree.planes import Planes, encode
+from planetree.separators.sparse.feature_search import coarse
+from planetree.solvers import HingeSolution
+from planetree.tree.growth import fill_missing
+from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
+
+if TYPE_CHECKING:
+    from planetree.tree.plane.candidates import Searcher
+
+__all__ = ["class_planes", "further_weights", "settled_class_planes"]
+
+_MOST_CLASSES = 10  # of one decision: more planes are no help to a reader, and take long
+_SEARCH_ROWS = 400
+
+
+def class_planes(searcher: Searcher, rows: Rows, allowed: Indices) -> list[Candidate]:
+    """Planes for the classes of a node, with one, two, ... terms.
+
+    Parameters
+    ----------
+    searcher : Searcher
+    rows : Rows
+    allowed : array of int
+        Terms that may be read.
+    """
+    present = np.unique(rows.codes)
+    if not 3 <= len(present) <= _MOST_CLASSES:
+        return []
+    few, weights = some_rows(rows, _SEARCH_ROWS)
+    filled = fill_missing(rows.E, rows.weights)[few][:, allowed]
+    codes = rows.codes[few]
+    if len(np.unique(codes)) < len(present):
+        return []
+    search = _search(searcher, filled, np.searchsorted(present, codes), weights, allowed)
+    if search is None:
+        return []
+    found, least = [], np.inf
+    for chosen in search.term_sets(searcher.max_terms, searcher.few_terms, forward_only=True):
+        candidate = _candidate(searcher, rows, search, search.solve(chosen).solution)
+        if candidate is None:
+            continue
+        draft = np.searchsorted(present, rows.codes), search.terms[list(chosen)]
+        paid = candidate.entropy + searcher.term_price * candidate.n_terms + candidate.searched
+        search.pays, least = paid < least, min(paid, least)
+        found.append(candidate if isinstance(few, slice) else candidate._replace(draft=draft))
+    return found
+
+
+def settled_class_planes(searcher: Searcher, rows: Rows, candidate: Candidate) -> Candidate:
+    """The planes of all rows in the place of those that were found on some of them."""
+    assert candidate.draft is not None
+    classes, terms = candidate.draft
+    cells = encode(rows.X, searcher.columns[terms], searcher.categories[terms])
+    filled = fill_missing(cells, rows.weights)
+    search = _search(searcher, filled, classes, rows.weights, terms)
+    if search is None:
+        return candidate
+    solution = search.solve(range(len(search.terms))).solution
+    return _candidate(searcher, rows, search, solution) or candidate
+
+
+def further_weights(split: object) -> int:
+    """Weights of planes for classes beyond one for each term.
+
+    Examples
+    --------
+    >>> from planetree.planes import Planes
+    >>> from planetree.tree.plane.class_planes import further_weights
+    >>> further_weights(Planes([[0.0, 0.0], [1.0, 2.0], [3.0, 0.0]], [0, 0, 0], "argmax"))
+    1
+    """
+    if not isinstance(split, Planes) or split.rule != "argmax":
+        return 0
+    return int(np.count_nonzero(split.weights)) - split.n_terms
+
+
+class _ClassSearch(PlaneSearch):
+    """Programs between the classes of a node's rows, each term a feature of its own."""
+
+    def _by_means(self) -> Indices:
+        """Terms in order of how far apart the means of the classes are, by their weight."""
+        program, Z = self.program, self.normalized()
+        total = np.zeros(Z.shape[1])
+        for c in range(int(program.classes.max()) + 1):
+            weights = np.where(program.classes == c, program.weights, 0.0)
+            total += (weights @ Z) ** 2 / weights.sum()
+        return np.argsort(-coarse(total / program.weights.sum()), kind="stable")
+
+
+def _search(
+    searcher: Searcher, cells: Floats, classes: Indices, weights: Floats, terms: Indices
+) -> _ClassSearch | None:
+    center, scale = _core.column_moments(np.ascontiguousarray(cells), weights)
+    some = np.flatnonzero(scale > 0)
+    if not len(some):
+        return None
+    signs, clock = np.zeros(len(some)), searcher.clock
+    return _ClassSearch(
+        cells[:, some], classes, weights, terms[some], center[some], scale[some], signs, clock
+    )
+
+
+def _candidate(
+    searcher: Searcher, rows: Rows, search: PlaneSearch, solution: HingeSolution
+) -> Candidate | None:
+    used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
+    if not len(used):
+        return None
+    weights = solution.weights[:, used] / search.scale[used]
+    offsets = solution.offsets + weights @ search.center[used]
+    terms = search.terms[used]
+    planes = Planes(
+        weights - weights[0],
+        offsets - offsets[0],
+        "argmax",
+        searcher.columns[terms],
+        searcher.categories[terms],
+    )
+    left = searcher.left_entropy(rows, planes.branch(rows.X), planes.n_branches)
+    if not np.isfinite(left):
+        return None
+    price = further_weights(planes) * searcher.weight_price
+    solved = search.program, solution
+    return Candidate(planes, left, len(used), price, solved, used=used)

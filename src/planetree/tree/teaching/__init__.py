@@ -1,0 +1,1 @@
+"""A classifier that teaches a tree."""
