@@ -226,9 +226,9 @@ def set_solution(
     if two and separator.refine_offset:
         proved = at_offsets(program, proved, _refined_offset(program, proved))
     planes = _planes_of(proved, problem, ranks)
-    if two and ranks[1] == 0 and not (scores := -training_scores(planes, problem)).all():
-        above = at_offsets(program, proved, _just_above(proved.offsets, scores))
-        if above.gap <= proved.gap + _FREE:  # else the columns lack the digits for a step
+    if two and ranks[1] == 0 and proved.error > 0:  # only then a row may lie on the plane
+        above = _beside_rows(program, proved, -training_scores(planes, problem))
+        if above is not proved:
             proved, planes = above, _planes_of(above, problem, ranks)
     estimator._set_planes(planes, problem)
     estimator.error_ = proved.error / (1.0 - separator.perturbation)
@@ -257,6 +257,14 @@ def _planes_of(proved: ProvedPlanes, problem: Problem, ranks: Indices) -> Planes
     terms, rule = problem.terms, "slabs" if len(ranks) == 2 else "argmax"
     weights, offsets = turned(proved.weights, proved.offsets, ranks)
     return Planes(weights, offsets, rule, terms.columns, terms.categories)
+
+
+def _beside_rows(program: HingeProgram, proved: ProvedPlanes, scores: Floats) -> ProvedPlanes:
+    """The plane just above the rows that lie on it, unless its columns lack the digits for that."""
+    if scores.all():
+        return proved
+    above = at_offsets(program, proved, _just_above(proved.offsets, scores))
+    return above if above.gap <= proved.gap + _FREE else proved
 
 
 def _just_above(offsets: Floats, scores: Floats) -> Floats:
