@@ -91,7 +91,7 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
 
         A row is for a person where its probability of being classified wrongly exceeds the limit,
         or where a number that the tree reads is outside the range of the training rows. A category
-        that training did not have counts as missing, as in `predict`.
+        that training did not have is taken as in `predict`.
 
         Parameters
         ----------

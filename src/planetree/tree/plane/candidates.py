@@ -46,8 +46,8 @@ from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 __all__ = ["FEW_TERMS", "MANY_VALUES", "Searcher", "telling_gaps"]
 
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
-MANY_VALUES = 32  # categories above which a column has no terms: more were never worth their sums
-_SHRINKAGE = 5.0  # rows of the node's own shares that those of a category are mixed with
+MANY_VALUES = 32  # categories above which a column has no terms: a bound of time, not tuned
+_SHRINKAGE = 5.0  # rows of all shares that those of a category are mixed with: not tuned
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
 _LOOKED_AT, _LOOKED_AT_TERMS = 4000, 40  # rows and terms that look ahead: bounds of its time
 _ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
