@@ -75,7 +75,7 @@ def test_rows_in_any_order_and_weights_for_repetition_give_the_same_planes(model
     order = np.random.default_rng(1).permutation(len(X))
     shuffled = PlaneTreeClassifier().fit(X.iloc[order], y[order])
     assert np.array_equal(shuffled.predict_proba(X), model.predict_proba(X))
-    times = np.where(np.arange(len(X)) < 12, 2, 1)
+    times = np.where(np.arange(len(X)) < 120, 2, 1)
     weighted = PlaneTreeClassifier().fit(X, y, sample_weight=times)
     repeated = PlaneTreeClassifier().fit(X.loc[np.repeat(X.index, times)], np.repeat(y, times))
     assert np.array_equal(weighted.predict_proba(X), repeated.predict_proba(X))

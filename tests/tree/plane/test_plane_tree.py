@@ -377,9 +377,9 @@ def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is
     """Of one table it is the first tree, of the other the second, which the whole price bars."""
     kept = []
 
-    def spy(trees, rows, price):
+    def spy(trees, rows, price, weight_price):
         kept.extend((trees, rows, price))
-        return cheapest_tree(trees, rows, price)
+        return cheapest_tree(trees, rows, price, weight_price)
 
     monkeypatch.setattr(plane_tree, "cheapest_tree", spy)
     rng = np.random.default_rng(seed)
