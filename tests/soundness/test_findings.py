@@ -10,10 +10,17 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 import planetree
-from planetree import C45Classifier, FloatingSelector
+from planetree import (
+    C45Classifier,
+    FloatingSelector,
+    MultisurfaceClassifier,
+    PlaneTreeClassifier,
+    SparseSeparator,
+)
 from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
 from planetree.table_files import read_examples
@@ -66,3 +73,31 @@ def test_damaged_packed_and_parquet_tables_are_file_errors(tmp_path):
     for name in ("t.csv.gz", "t.parquet"):
         with pytest.raises(FileError, match=name):
             read_examples(tmp_path / name, "class")
+
+
+def test_a_file_whose_branches_are_other_classes_is_refused(tmp_path):
+    """Both branches were one class, and probabilities of a row summed to 1.9."""
+    path = tmp_path / "model.json"
+    planetree.save(SparseSeparator().fit(np.hstack([X, -X]), Y), path)
+    said = json.loads(path.read_text())
+    said["model"]["fitted"]["branch_codes_"]["values"] = [1, 1]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="branch_codes_"):
+        planetree.load(path)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_plane_with_weights_whose_products_overflow_is_turned_without_a_warning():
+    """Weights near 1e200 were multiplied to learn whether two planes point the same way."""
+    small = [[-0.3, -1.3], [0.9, 0.03], [-0.5, -1.8], [1.95, 0.47]]
+    model = PlaneTreeClassifier(max_features_per_split=2, max_features_total=2, size=0.1)
+    plain = clone(model).fit(np.array(small), [1, 1, 0, 0])
+    tiny = model.fit(np.array(small) * 2.0**-670, [1, 1, 0, 0])
+    assert [each.status for each in tiny.certificates_] == [e.status for e in plain.certificates_]
+
+
+def test_rows_that_rounding_makes_equal_end_the_multisurface_method():
+    """It asked for the best of no pairs of planes. Beside 1e150, 0.99 and 1.21 are one number."""
+    model = MultisurfaceClassifier(conflicts="majority").fit([[1e150], [-0.99], [-1.21]], [0, 1, 0])
+    assert not model.separable_
+    assert set(model.predict([[1e150], [-0.99]])) <= {0, 1}

@@ -90,7 +90,8 @@ class Candidate(NamedTuple):
         """What is proved of another plane of the same terms; it may be turned."""
         assert isinstance(self.split, Planes)
         assert self.solved is not None
-        sign = 1.0 if float(np.sum(planes.weights * self.split.weights)) > 0 else -1.0
+        after, before = (each / np.abs(each).max() for each in (planes.weights, self.split.weights))
+        sign = 1.0 if float(np.sum(after * before)) > 0 else -1.0
         weights = np.zeros(self.solved[0].X.shape[1])
         weights[self.used] = sign * planes.weights[0]
         return at_plane(*self.solved, proved, weights, sign * float(planes.offsets[0]))
