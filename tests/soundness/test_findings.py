@@ -7,6 +7,7 @@ import sqlite3
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -19,6 +20,7 @@ from planetree import (
     FloatingSelector,
     MultisurfaceClassifier,
     PlaneTreeClassifier,
+    RobustSeparator,
     SparseSeparator,
 )
 from planetree.convert import to_sql
@@ -101,3 +103,23 @@ def test_rows_that_rounding_makes_equal_end_the_multisurface_method():
     model = MultisurfaceClassifier(conflicts="majority").fit([[1e150], [-0.99], [-1.21]], [0, 1, 0])
     assert not model.separable_
     assert set(model.predict([[1e150], [-0.99]])) <= {0, 1}
+
+
+def test_integers_of_128_bits_are_numbers_in_columns_and_refused_in_words_elsewhere():
+    """They were an InvalidOperationError of polars."""
+    wide = pl.Series("size", [0, 1, 2, 2**100], dtype=pl.Int128)
+    model = RobustSeparator().fit(pl.DataFrame({"size": wide}), Y)
+    assert (
+        model.predict(pl.DataFrame({"size": wide})).tolist()
+        == model.predict(pd.DataFrame({"size": [0.0, 1.0, 2.0, 2.0**100]})).tolist()
+    )
+    with pytest.raises(TypeError, match="size holds Int128"):
+        C45Classifier().fit(X, wide)
+
+
+def test_a_csv_of_many_columns_is_read(tmp_path):
+    """A header of 130,000 letters was an error of the module csv, for it is one cell between tabs."""
+    names = [f"column{j}" for j in range(15_000)]
+    lines = [",".join([*names, "class"]), *(",".join(["1"] * 15_000 + [each]) for each in "abab")]
+    (tmp_path / "wide.csv").write_text("\n".join(lines))
+    assert read_examples(tmp_path / "wide.csv", "class").frame.shape[0] == 4
