@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import sqlite3
 
 import numpy as np
@@ -20,11 +21,13 @@ from planetree import (
     FloatingSelector,
     MultisurfaceClassifier,
     PlaneTreeClassifier,
+    QuadraticSeparator,
     RobustSeparator,
     SparseSeparator,
 )
 from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
+from planetree.table import Table
 from planetree.table_files import read_examples
 
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
@@ -118,8 +121,21 @@ def test_integers_of_128_bits_are_numbers_in_columns_and_refused_in_words_elsewh
 
 
 def test_a_csv_of_many_columns_is_read(tmp_path):
-    """A header of 130,000 letters was an error of the module csv, for it is one cell between tabs."""
+    """A header of 130,000 letters is one cell between tabs, which the module csv refused."""
     names = [f"column{j}" for j in range(15_000)]
     lines = [",".join([*names, "class"]), *(",".join(["1"] * 15_000 + [each]) for each in "abab")]
     (tmp_path / "wide.csv").write_text("\n".join(lines))
     assert read_examples(tmp_path / "wide.csv", "class").frame.shape[0] == 4
+
+
+def test_a_category_that_no_plane_knows_begins_partial_fit_anew(tmp_path):
+    """A file with one more category than its planes have terms was an error of numpy's matmul."""
+    frame = pd.DataFrame({"size": X[:, 0], "kind": pd.Categorical([*"abab"])})
+    path = tmp_path / "model.json"
+    planetree.save(QuadraticSeparator().partial_fit(frame, Y, classes=[0, 1]), path)
+    path.write_text(re.sub(r'("tuple":\s*\[\s*"a",\s*"b")', r'\1, "c"', path.read_text()))
+    model = planetree.load(path)
+    assert model.columns_[1].categories == ("a", "b", "c")
+    assert model.partial_fit(Table(np.column_stack([X, X % 2]), model.columns_), Y).predict(
+        frame
+    ).tolist() == [0, 0, 1, 1]
