@@ -139,3 +139,10 @@ def test_a_category_that_no_plane_knows_begins_partial_fit_anew(tmp_path):
     assert model.partial_fit(Table(np.column_stack([X, X % 2]), model.columns_), Y).predict(
         frame
     ).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("cost", [10**400, "much", [1, 2]])
+def test_costs_that_are_no_numbers_are_refused_in_words(cost):
+    """They were errors of numpy, such as an OverflowError."""
+    with pytest.raises(ValueError, match="costs must be a matrix of numbers"):
+        QuadraticSeparator(costs=[[0, cost], [1, 0]]).fit(X, Y)
