@@ -35,7 +35,9 @@ stub: $(VENV)/linters
 # certificates, mutated files and exports; thirty of kills, faults, memory, threads, interrupts, time limits and invariance.
 SEED ?= 0
 fuzz: $(VENV)/installed
-	$(BIN)/python -m campaigns.fuzz --minutes 10 --seed $(SEED) --save last
+	-$(BIN)/pip install --quiet --disable-pip-version-check atheris
+	for kind in json csv arff names; do $(BIN)/python -m campaigns.fuzzing.guided $$kind -max_total_time=30 || exit 1; done
+	$(BIN)/python -m campaigns.fuzz --minutes 8 --seed $(SEED) --save last
 
 soak: $(VENV)/installed
 	$(BIN)/python -m campaigns.soak --minutes 12 --seed $(SEED) --save last

@@ -2,20 +2,22 @@
 
     strange error    something else than a ModelFileError or CheckpointError
     no reason        a refusal of fewer than 10 or more than 1000 letters
-    broken method    a file that loads, but a public method of its model fails in a strange way
+    broken method    a file that loads, but a public method, an export or saving its model again
+                     fails in another way than by a refusal in words
     not finite       probabilities that are not finite, or do not sum to 1
     other result     a checkpoint that loads and leads the search to another result
 
 A trial mutates `FILES` texts of one estimator, so that a worker tells its parent of many at once.
+Files of older versions are mutated, too. Of a finding only the changes that it needs are printed.
 """
 
+import copy
 import inspect
 import json
 import random
 import tempfile
-import traceback
 import warnings
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -23,16 +25,23 @@ import pandas as pd
 from sklearn.base import clone
 
 import planetree
-from campaigns.fuzzing.mutations import mutate_text, mutate_value
+from campaigns.fuzzing.mutations import changes_of, mutate_text, mutate_value, needed_changes
+from campaigns.fuzzing.refusals import is_refusal, place_of
 from campaigns.fuzzing.workers import Trial
+from campaigns.slow_fits import ROOT
+from planetree.convert import to_c, to_python, to_rules, to_sql
 from planetree.exceptions import CheckpointError, ModelFileError
 from planetree.table import Table
 from tests.test_contract import ESTIMATORS
 
 # A file holds no fitted estimator of scikit-learn.
 MODELS = [each for each in ESTIMATORS if "DecisionTreeClassifier" not in repr(each)]
+OLDER = [ROOT / "tests" / "model_files" / f"version_{number}.json" for number in (1, 2)]
 FILES = 100
 CHECKPOINTS_EVERY = 50  # trials of model files for each trial of checkpoints
+ALLOWED = (ValueError, TypeError, NotImplementedError, AttributeError)
+NUMBERS = {"prune_to": (0.25,), "select": (4,)}  # of methods that want one
+EXPORTS = (to_c, to_python, to_rules, to_sql)
 SEARCH = planetree.GeneticSelector(n_evaluations=20, population_size=10, random_state=0, verbose=-1)
 
 
@@ -43,6 +52,13 @@ def table():
     numbers = {"x0": rng.normal(size=24), "x1": rng.normal(size=24)}
     X = pd.DataFrame(numbers | {"kind": pd.Categorical(rng.choice([*"abc"], 24))})
     return X, np.where(X["x0"] + (X["kind"] == "a") > 0, "no", "yes")
+
+
+@cache
+def older():
+    """Model files of older versions."""
+    held = [each for path in OLDER for each in json.loads(path.read_text("utf-8"))]
+    return [json.dumps(each["model"]) for each in held]
 
 
 @cache
@@ -57,7 +73,7 @@ def text_of(place):
             model = clone(MODELS[place]).fit(X[["x0", "x1"]], y)
         path = Path(folder) / "model.json"
         planetree.save(model, path)
-        return path.read_text()
+        return json.dumps(json.loads(path.read_text()))
 
 
 def rows_of(model):
@@ -72,8 +88,9 @@ def rows_of(model):
     return Table(np.column_stack(cells).astype(float), model.columns_)
 
 
-def methods_of(model):
-    """Public methods that need at most rows, by name, and whether they take rows."""
+def methods_of(model, rows):
+    """Public methods and exports by name, each with what it needs."""
+    labels = np.resize(model.classes_, len(rows.values)) if hasattr(model, "classes_") else None
     for name, method in inspect.getmembers(model, callable):
         if name.startswith("_") or name in ("fit", "fit_transform", "set_params"):
             continue
@@ -82,22 +99,24 @@ def methods_of(model):
             for each in inspect.signature(method).parameters.values()
             if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
         ]
-        if wanted in ([], ["X"]):
-            yield name, method, wanted
+        ready = {(): (), ("X",): (rows,), ("X", "y"): (rows, labels)}.get(tuple(wanted))
+        given = NUMBERS.get(name, ready)
+        if given is not None:
+            yield name, partial(method, *given)
+    for export in EXPORTS:
+        yield export.__name__, partial(export, model)
 
 
-def use(model):
-    """Findings of calling every public method of a model."""
+def use(model, folder):
+    """Findings of calling every public method of a model, of exports, and of saving it again."""
     rows, found = rows_of(model), {}
-    for name, method, wanted in methods_of(model):
+    again = partial(planetree.save, model, Path(folder) / "again.json")
+    for name, method in (*methods_of(model, rows), ("save", again)):
         try:
-            told = method(*([rows] if wanted else []))
-        except (ValueError, TypeError, NotImplementedError, AttributeError) as error:
-            if not is_own(error) or not str(error):
-                found["broken method"] = f"{name}: {error!r}"[:300]
-            continue
+            told = method()
         except Exception as error:
-            found["broken method"] = f"{name}: {error!r}"[:300]
+            if not is_refusal(error, ALLOWED):
+                found["broken method"] = f"{name}: {error!r} ({place_of(error)})"[:300]
             continue
         if name == "predict_proba" and not (
             np.isfinite(told).all() and np.allclose(np.sum(told, axis=1), 1, atol=1e-9, rtol=0)
@@ -106,12 +125,6 @@ def use(model):
         if name == "predict" and not set(told.tolist()) <= set(model.classes_.tolist()):
             found["broken method"] = f"predict: {told.tolist()}"[:300]
     return found
-
-
-def is_own(error):
-    """Whether the library raised an error on purpose: its last line is a raise of its own."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return any(part in last.filename for part in ("/planetree/", "/sklearn/"))
 
 
 def load(text, folder):
@@ -123,22 +136,30 @@ def load(text, folder):
     except ModelFileError as error:
         return {} if 10 <= len(str(error)) <= 1000 else {"no reason": str(error)[:300]}
     except Exception as error:
-        return {"strange error": repr(error)[:300]}
-    return use(model)
+        return {"strange error": f"{error!r} ({place_of(error)})"[:300]}
+    return use(model, folder)
+
+
+def mutations_of(text, rng):
+    """Many changed copies of a text: of its values, and of its letters."""
+    document = json.loads(text)
+    for i in range(FILES):
+        yield mutate_value(copy.deepcopy(document), rng) if i % 2 else mutate_text(text, rng)
 
 
 def models(rng, number):
-    """Findings of mutated files of one estimator, and the text that has them."""
-    place = number % len(MODELS)
-    text = text_of(place)
+    """Findings of mutated files of one estimator, and the changes that make them."""
+    place = number % (len(MODELS) + len(older()))
+    text = text_of(place) if place < len(MODELS) else older()[place - len(MODELS)]
+    what = json.loads(text)["model"]["estimator"]
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
-        for i in range(FILES):
-            changed = mutate_value(json.loads(text), rng) if i % 2 else mutate_text(text, rng)
+        for changed in mutations_of(text, rng):
             found = load(changed, folder)
             if found:
-                return type(MODELS[place]).__name__, found, changed
-    return type(MODELS[place]).__name__, {}, ""
+                changes = needed_changes(text, changed, lambda each: bool(load(each, folder)))
+                return what, found, f"file {place}: {changes}"
+    return what, {}, ""
 
 
 def told_by(path):
@@ -154,7 +175,7 @@ def _search():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "search.json"
         expected = told_by(path)
-        return path.read_text(), expected
+        return json.dumps(json.loads(path.read_text())), expected
 
 
 def checkpoints(rng):
@@ -163,17 +184,17 @@ def checkpoints(rng):
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         path = Path(folder) / "search.json"
-        for i in range(FILES):
-            changed = mutate_value(json.loads(text), rng) if i % 2 else mutate_text(text, rng)
+        for changed in mutations_of(text, rng):
             path.write_text(changed, "utf-8", errors="surrogatepass")
             try:
                 found = told_by(path)
             except CheckpointError:
                 continue
             except Exception as error:
-                return "checkpoint", {"strange error": repr(error)[:300]}, changed
+                return "checkpoint", {"strange error": repr(error)[:300]}, changes_of(text, changed)
             if found != expected:
-                return "checkpoint", {"other result": f"{found}, not {expected}"[:300]}, changed
+                wrong = {"other result": f"{found}, not {expected}"[:300]}
+                return "checkpoint", wrong, changes_of(text, changed)
     return "checkpoint", {}, ""
 
 

@@ -12,26 +12,16 @@ A finding is made as small as it gets: rows, then columns, are dropped while it 
 to 1e150, whose squares are numbers still.
 """
 
-import os
-import traceback
 import warnings
-from pathlib import Path
 
-import joblib
-import narwhals
 import numpy as np
-import sklearn
 from sklearn.base import clone
 
-import planetree
 from campaigns.fuzzing.containers import CONTAINERS, LABELS, WEIGHTS
+from campaigns.fuzzing.refusals import is_refusal, place_of
 from campaigns.fuzzing.workers import Trial
-from planetree import exceptions
 from tests.test_contract import ESTIMATORS
 
-ANNOUNCED = (ValueError, TypeError, exceptions.SolverError, exceptions.TimeLimitError)
-# joblib raises what its tasks did
-OWN = [str(Path(each.__file__).parent) for each in (planetree, sklearn, narwhals, joblib)]
 LENT = ("GaussianNB", "DecisionTreeClassifier")  # of scikit-learn, whose warnings are its own
 SHRINKS = 60  # fits that making a finding smaller may take
 
@@ -77,13 +67,6 @@ def draw(rng):
     return (name, str(container), str(label), str(weight)), X, y, WEIGHTS[weight](rng, m)
 
 
-def is_announced(error):
-    """Whether an error is a refusal in words, by this library or scikit-learn's checks for it."""
-    last = traceback.extract_tb(error.__traceback__)[-1].filename
-    kind = isinstance(error, ANNOUNCED) and not isinstance(error, np.linalg.LinAlgError)
-    return kind and bool(str(error)) and any(last.startswith(folder + os.sep) for folder in OWN)
-
-
 def judge(estimator, kinds, X, y, weights):
     """Kinds of findings about one fit, each with a sentence."""
     _, container, label, _ = kinds
@@ -99,10 +82,9 @@ def judge(estimator, kinds, X, y, weights):
             if told(again, rows) != told(model, rows):
                 found["refit"] = "a second fit answers otherwise"
         except Exception as error:
-            if not is_announced(error):
-                place = traceback.extract_tb(error.__traceback__)[-1]
-                where = f"{place.filename.rpartition('/')[2]}:{place.lineno}"
-                found["strange error"] = f"{type(error).__name__}: {error} ({where})"[:300]
+            if not is_refusal(error):
+                said = f"{type(error).__name__}: {error!s:.200}"
+                found["strange error"] = f"{said} ({place_of(error)})"[:300]
     odd = [each for each in caught if not issubclass(each.category, UserWarning)]
     if odd and not any(name in repr(estimator) for name in LENT):
         found["warning"] = f"{odd[0].category.__name__}: {odd[0].message} ({odd[0].filename})"[:300]

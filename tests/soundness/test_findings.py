@@ -3,19 +3,31 @@
 import gzip
 import io
 import json
+import re
 import sqlite3
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 import planetree
-from planetree import C45Classifier, FloatingSelector
+from planetree import (
+    C45Classifier,
+    FloatingSelector,
+    MultisurfaceClassifier,
+    PlaneTreeClassifier,
+    QuadraticSeparator,
+    RobustSeparator,
+    SparseSeparator,
+)
 from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
+from planetree.table import Table
 from planetree.table_files import read_examples
 
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
@@ -66,3 +78,71 @@ def test_damaged_packed_and_parquet_tables_are_file_errors(tmp_path):
     for name in ("t.csv.gz", "t.parquet"):
         with pytest.raises(FileError, match=name):
             read_examples(tmp_path / name, "class")
+
+
+def test_a_file_whose_branches_are_other_classes_is_refused(tmp_path):
+    """Both branches were one class, and probabilities of a row summed to 1.9."""
+    path = tmp_path / "model.json"
+    planetree.save(SparseSeparator().fit(np.hstack([X, -X]), Y), path)
+    said = json.loads(path.read_text())
+    said["model"]["fitted"]["branch_codes_"]["values"] = [1, 1]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="branch_codes_"):
+        planetree.load(path)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_plane_with_weights_whose_products_overflow_is_turned_without_a_warning():
+    """Weights near 1e200 were multiplied to learn whether two planes point the same way."""
+    small = [[-0.3, -1.3], [0.9, 0.03], [-0.5, -1.8], [1.95, 0.47]]
+    model = PlaneTreeClassifier(max_features_per_split=2, max_features_total=2, size=0.1)
+    plain = clone(model).fit(np.array(small), [1, 1, 0, 0])
+    tiny = model.fit(np.array(small) * 2.0**-670, [1, 1, 0, 0])
+    assert [each.status for each in tiny.certificates_] == [e.status for e in plain.certificates_]
+
+
+def test_rows_that_rounding_makes_equal_end_the_multisurface_method():
+    """It asked for the best of no pairs of planes. Beside 1e150, 0.99 and 1.21 are one number."""
+    model = MultisurfaceClassifier(conflicts="majority").fit([[1e150], [-0.99], [-1.21]], [0, 1, 0])
+    assert not model.separable_
+    assert set(model.predict([[1e150], [-0.99]])) <= {0, 1}
+
+
+def test_integers_of_128_bits_are_numbers_in_columns_and_refused_in_words_elsewhere():
+    """They were an InvalidOperationError of polars."""
+    wide = pl.Series("size", [0, 1, 2, 2**100], dtype=pl.Int128)
+    model = RobustSeparator().fit(pl.DataFrame({"size": wide}), Y)
+    assert (
+        model.predict(pl.DataFrame({"size": wide})).tolist()
+        == model.predict(pd.DataFrame({"size": [0.0, 1.0, 2.0, 2.0**100]})).tolist()
+    )
+    with pytest.raises(TypeError, match="size holds Int128"):
+        C45Classifier().fit(X, wide)
+
+
+def test_a_csv_of_many_columns_is_read(tmp_path):
+    """A header of 130,000 letters is one cell between tabs, which the module csv refused."""
+    names = [f"column{j}" for j in range(15_000)]
+    lines = [",".join([*names, "class"]), *(",".join(["1"] * 15_000 + [each]) for each in "abab")]
+    (tmp_path / "wide.csv").write_text("\n".join(lines))
+    assert read_examples(tmp_path / "wide.csv", "class").frame.shape[0] == 4
+
+
+def test_a_category_that_no_plane_knows_begins_partial_fit_anew(tmp_path):
+    """A file with one more category than its planes have terms was an error of numpy's matmul."""
+    frame = pd.DataFrame({"size": X[:, 0], "kind": pd.Categorical([*"abab"])})
+    path = tmp_path / "model.json"
+    planetree.save(QuadraticSeparator().partial_fit(frame, Y, classes=[0, 1]), path)
+    path.write_text(re.sub(r'("tuple":\s*\[\s*"a",\s*"b")', r'\1, "c"', path.read_text()))
+    model = planetree.load(path)
+    assert model.columns_[1].categories == ("a", "b", "c")
+    assert model.partial_fit(Table(np.column_stack([X, X % 2]), model.columns_), Y).predict(
+        frame
+    ).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("cost", [10**400, "much", [1, 2]])
+def test_costs_that_are_no_numbers_are_refused_in_words(cost):
+    """They were errors of numpy, such as an OverflowError."""
+    with pytest.raises(ValueError, match="costs must be a matrix of numbers"):
+        QuadraticSeparator(costs=[[0, cost], [1, 0]]).fit(X, Y)

@@ -45,6 +45,7 @@ def check_together(model: Any, where: str) -> None:
     if hasattr(model, "planes_") and hasattr(model, "classes_"):
         branches, classes = model.planes_.n_branches, len(model.classes_)
         demand(branches == classes, f"{where}: {branches} branches, but {classes} classes.")
+    _check_branch_codes(model, where)
     if hasattr(model, "costs_"):
         mistakes = ~np.eye(len(model.costs_), dtype=bool)
         holds = (model.costs_ > 0) == mistakes
@@ -64,6 +65,17 @@ def check_together(model: Any, where: str) -> None:
             getattr(inner, "classes_", ()), model.classes_
         )
         demand(same, f"{where}: estimator_ has other classes than classes_.")
+
+
+def _check_branch_codes(model: Any, where: str) -> None:
+    """Raise unless each branch of the planes is a class: in their order, or one that is inside."""
+    if hasattr(model, "branch_codes_") and hasattr(model, "classes_"):
+        codes = model.branch_codes_.tolist()
+        if hasattr(model, "inside_"):
+            same = sorted(codes) == [0, 1] and model.classes_.tolist()[codes[1]] == model.inside_
+        else:
+            same = codes == list(range(len(model.classes_)))
+        demand(same, f"{where}: branch_codes_ are not the classes of the branches of planes_.")
 
 
 def demand(holds: Any, problem: str) -> None:

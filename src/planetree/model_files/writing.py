@@ -63,7 +63,7 @@ def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
     state = {key: value for key, value in held.items() if key not in parameters}
     if not is_own:  # what `fit` set is known by its name
         state = {key: value for key, value in state.items() if key.endswith("_")}
-    for key in ("_sklearn_version", "_sheet_rows"):  # training rows stay out of files
+    for key in ("_sklearn_version", "_sheet_rows", "_seen"):  # training rows stay out of files
         state.pop(key, None)
     if state and not is_own:
         raise ModelFileError(

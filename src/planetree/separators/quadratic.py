@@ -184,8 +184,8 @@ class QuadraticSeparator(PlaneClassifier):
 
         The planes are those that `fit` would find on all rows together, for a squared violation
         forgets none of them: the rows are kept, and the solver begins at the planes it had. A call
-        costs time and memory in proportion to all rows so far. `fit` keeps no rows, so the first
-        call after it begins anew.
+        costs time and memory in proportion to all rows so far. `fit` and model files keep no
+        rows, so the first call after `fit` or `load` begins anew.
 
         Parameters
         ----------
@@ -267,8 +267,10 @@ class QuadraticSeparator(PlaneClassifier):
         classes: Any,
         columns: Any,
     ) -> HingeSolution | None:
-        """The last planes in normalized terms, unless classes or columns have changed."""
+        """The last planes in normalized terms, unless classes, columns or terms have changed."""
         if columns != self.columns_ or not np.array_equal(classes, self.classes_):
+            return None
+        if planes.weights.shape[1] != len(problem.center):  # a category that no plane knows
             return None
         weights, offsets = turned(planes.weights, planes.offsets, np.argsort(ranks))
         weights = weights[:, np.argsort(problem.terms.places())]

@@ -203,7 +203,10 @@ def read_costs(costs: Any, labels: NDArray[Any]) -> Floats:
     k = len(labels)
     if costs is None:
         return 1.0 - np.eye(k)
-    matrix = np.array(costs, dtype=np.float64)
+    try:
+        matrix = np.array(costs, dtype=np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"costs must be a matrix of numbers: {error}.") from error
     if matrix.shape != (k, k):
         raise ValueError(
             f"costs must have a row and a column for each of {k} classes, {labels.tolist()}, but "

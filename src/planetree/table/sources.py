@@ -22,6 +22,8 @@ from planetree.table.columns import (
     take,
 )
 
+_WIDE = (nw.Int128, nw.UInt128)  # integers that numpy does not have
+
 
 class Source(NamedTuple):
     """Where a table comes from: all of it as one matrix of numbers, or column by column."""
@@ -147,7 +149,8 @@ def _read_series(series: nw.Series, name: str) -> Content:
     """Content of one column of a frame."""
     dtype = series.dtype
     if dtype.is_numeric():
-        return (series.cast(nw.Float64) if dtype.is_decimal() else series).to_numpy()
+        foreign = dtype.is_decimal() or dtype in _WIDE
+        return (series.cast(nw.Float64) if foreign else series).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return _read_categories(series, name)
     if dtype.is_temporal() or dtype.is_nested():
@@ -205,6 +208,11 @@ def as_labels(y: Any, owner: str) -> Any:
 def as_plain(values: Any) -> Any:
     """A series as a numpy array; anything else as it is."""
     values = _as_narwhals(values)
+    if isinstance(values, nw.Series) and values.dtype in _WIDE:
+        raise TypeError(
+            f"{values.name or 'A series'} holds {values.dtype}, which numpy does not have. Cast it "
+            "to Int64 or Float64."
+        )
     return values.to_numpy() if isinstance(values, (nw.Series, nw.DataFrame)) else values
 
 

@@ -128,7 +128,7 @@ def _dialect_of(look: Survey, path: Path) -> Dialect:
     line = next((each for each in lines_of(beginning) if each), "")
     if path.name.split(".")[1:2] == ["tsv"]:
         return Dialect("\t")
-    counts = {mark: len(next(csv.reader([line], delimiter=mark))) for mark in _DELIMITERS}
+    counts = {mark: len(next(_reader([line], Dialect(mark)))) for mark in _DELIMITERS}
     delimiter = max(_DELIMITERS, key=counts.__getitem__)
     has_comma = delimiter == ";" and _DECIMAL_COMMA.search(beginning)
     return Dialect(delimiter, decimal="," if has_comma else ".")

@@ -100,7 +100,8 @@ class Candidate(NamedTuple):
         """What is proved of other planes of the same terms; a single one may be turned."""
         assert isinstance(self.split, Planes)
         assert self.solved is not None
-        turned = len(planes.offsets) == 1 and float(np.sum(planes.weights * self.split.weights)) < 0
+        after, before = (each / np.abs(each).max() for each in (planes.weights, self.split.weights))
+        turned = len(planes.offsets) == 1 and float(np.sum(after * before)) < 0
         sign = -1.0 if turned else 1.0
         weights = np.zeros((len(planes.offsets), self.solved[0].X.shape[1]))
         weights[:, self.used] = sign * planes.weights

@@ -198,7 +198,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
                 return [*surfaces, last]
             if not pair.cut.any():
                 normals = self._single_cuts(X, above, clock)
-                if clock.is_over:
+                if clock.is_over or not len(normals):  # none beyond the rounding of the rows
                     return [*surfaces, last]
                 pair = best_pair(normals, X, above, rows)
             surfaces.append(_Surface(pair.weights, _outer_offsets(pair, above)))
