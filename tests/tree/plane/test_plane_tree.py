@@ -10,10 +10,10 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories, Planes
 from planetree.tree.impurity import entropy
-from planetree.tree.plane import alternation, plane_tree
+from planetree.tree.plane import alternation, plane_tree, tree_choice
 from planetree.tree.plane.plane_growth import digest
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.plane.tree_choice import cheapest_tree
+from planetree.tree.plane.tree_choice import _cheapest_tree
 
 pytestmark = pytest.mark.core
 
@@ -367,9 +367,9 @@ def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is
 
     def spy(trees, rows, price):
         kept.extend((trees, rows, price))
-        return cheapest_tree(trees, rows, price)
+        return _cheapest_tree(trees, rows, price)
 
-    monkeypatch.setattr(plane_tree, "cheapest_tree", spy)
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(100, 3))
     y = X[:, 0] + 0.6 * X[:, 1] ** 2 - 0.5 + 0.8 * rng.normal(size=100) > 0

@@ -145,8 +145,8 @@ class Searcher:
         planes = Planes(pair.weights, pair.offsets, pair.rule, columns, categories)
         return Candidate(planes, pair.entropy, planes.n_terms, searched)
 
-    def cuts(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
-        """Best cut of each term by entropy; of all of them the best one."""
+    def cuts(self, rows: Rows, allowed: Mask, most: int = 1) -> Iterator[Candidate]:
+        """Best cut of each term by entropy; of all of them the best one, or so many."""
         terms = np.flatnonzero(allowed)
         values, terms, sides = self._with_gaps(rows.E if allowed.all() else rows.E[:, terms], terms)
         thresholds, left = _core.best_cuts(
@@ -158,8 +158,9 @@ class Searcher:
             time_limit=self.clock.left,
         )
         left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
-        if len(left) and np.isfinite(left.min()):
-            best = int(coarse(left).argmin())
+        for best in np.argsort(coarse(left), kind="stable")[:most].tolist():
+            if not np.isfinite(left[best]):
+                return
             plane = self._plane(np.array([1.0]), thresholds[best], terms[best : best + 1])
             plane = replace(plane, unknown=int(sides[best]))
             yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
@@ -329,14 +330,16 @@ class Searcher:
         """The plane of all rows in the place of one that was found on some of them."""
         if candidate.draft is None:
             return candidate
-        sides, terms = candidate.draft
+        found = self.plane_over(rows, *candidate.draft)
+        return candidate if found is None else found._replace(way=candidate.way)
+
+    def plane_over(self, rows: Rows, sides: Mask, terms: Indices) -> Candidate | None:
+        """Plane of some terms between two sides, by all rows; None if they tell nothing."""
         cells = encode(rows.X, self.columns[terms], self.categories[terms])
         search = self._search(fill_missing(cells, rows.weights), sides, rows.weights, terms)
         if search is None:
-            return candidate
-        solution = search.solve(range(len(search.terms))).solution
-        found = self._candidate(rows, search, solution, None)
-        return candidate if found is None else found._replace(way=candidate.way)
+            return None
+        return self._candidate(rows, search, search.solve(range(len(search.terms))).solution, None)
 
     def terms_of(self, planes: Planes) -> Indices:
         """The terms that a decision reads, by their number."""

@@ -129,6 +129,10 @@ class PlaneGrower(Grower[PlaneNode]):
         Terms that tell rows apart, each once.
     look_ahead : bool
         Whether cuts may pay by the planes that they make possible, near the root.
+    depth, low, high : int and floats
+        Of the root, where the tree is to be a part of another.
+    elsewhere : boolean array of shape (n_columns,), optional
+        Columns that the other parts of such a tree read.
     """
 
     kind = PlaneNode
@@ -142,19 +146,29 @@ class PlaneGrower(Grower[PlaneNode]):
     max_columns: int
     usable: Mask
     look_ahead: bool = False
+    depth: int = 0
+    low: float = 0.0
+    high: float = 1.0
+    elsewhere: Mask | None = None
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows; when the time is up, leaves stay what they are."""
-        self._used = np.zeros(len(self.searcher.n_categories), dtype=bool)
-        root, idle = self.make_node(np.arange(len(self.codes)), self.weights), 0
+        none = np.zeros(len(self.searcher.n_categories), dtype=bool)
+        self._used = none if self.elsewhere is None else self.elsewhere.copy()
+        root, idle = self._root(), 0
         for node in islice(self.best_first(root), self.max_splits):
             self._used[node.candidate.split.features] = True
             idle = 0 if self._matters(node) else idle + 1
             if idle == _PATIENCE:
                 break
         return root
+
+    def _root(self) -> PlaneNode:
+        """Leaf of all rows."""
+        every, (low, high) = np.arange(len(self.codes)), (self.low, self.high)
+        return self.make_node(every, self.weights, depth=self.depth, low=low, high=high)
 
     def _matters(self, node: PlaneNode) -> bool:
         """Whether a decision pays by itself, and its branches have different labels."""
@@ -315,7 +329,7 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def adopt(self, root: PlaneNode) -> PlaneNode:
         """A tree that was grown from a sample of these rows; its planes are found again on all."""
-        new, old = self.make_node(np.arange(len(self.codes)), self.weights), root.copy()
+        new, old = self._root(), root.copy()
         for node in old.preorder():
             if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
                 node.split, node.children = node.candidate.split, node.children[::-1]

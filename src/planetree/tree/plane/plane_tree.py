@@ -23,7 +23,6 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,13 +55,7 @@ from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.plane.candidates import Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
 from planetree.tree.plane.plane_search import Rows, sampled_rows
-from planetree.tree.plane.tree_choice import (
-    Finisher,
-    cheapest_path,
-    cheapest_tree,
-    columns_of_trees,
-    proposals,
-)
+from planetree.tree.plane.tree_choice import Finisher, cheapest_path, choose_tree
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.words import term_scales
@@ -206,26 +199,9 @@ class PlaneTreeClassifier(TreeClassifier):
     def _set_tree(self, rows: Canonical, few: Canonical, price: float, clock: Clock) -> None:
         """Choose a tree that grows from few rows, and finish it with all of them."""
         grower, is_graded = self._grower(few, price, clock), self.grading is not None
-        found = list(proposals(grower))
-        read = columns_of_trees(found, few)
-        finisher = self._finisher(few, grower.weights, read)
-        trees = [finisher.finish(each.root) for each in found]
-        place = cheapest_tree(trees, finisher.labeled, grower.pricing.of_term)
-        kept, weights = trees[place], grower.weights
-        grown_by = finisher
         self._scales = term_scales(few, few.weights, grower.rows.E)
-        if few is not rows:
-            weights = self._balanced(rows)
-            X, codes = rows.table.values, rows.codes
-            whole = replace(
-                grower,
-                table=rows.table,
-                codes=codes,
-                weights=weights,
-                rows=Rows(X, X, codes, weights, rows.draws),
-            )
-            finisher = self._finisher(rows, weights, read)
-            kept = finisher.finish(whole.adopt(found[place].root))
+        weights = grower.weights if few is rows else self._balanced(rows)
+        kept, finisher, found, grown_by = choose_tree(grower, few, rows, weights, self._finisher)
         self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded

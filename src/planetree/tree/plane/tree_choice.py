@@ -40,10 +40,11 @@ from planetree.tree.plane.plane_growth import (
     nested_trees,
     prune_by_price,
 )
+from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.tree import Tree
 
-__all__ = ["Finisher", "cheapest_path", "cheapest_tree", "columns_of_trees", "proposals"]
+__all__ = ["ChosenTree", "Finisher", "cheapest_path", "choose_tree", "decision_certificate"]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
 # reported: 14.0 % with 10.2 terms, where the first tree alone has 14.7 % with 8.9. With the whole
@@ -60,7 +61,7 @@ class _Proposal(NamedTuple):
     root: PlaneNode
 
 
-def proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
+def _proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
     """Different trees of the same rows; when the time is up, those grown so far."""
     pricing, most = grower.pricing, grower.searcher.max_terms
     lower = pricing._replace(price=_LOWER_PRICE * pricing.price)
@@ -79,7 +80,7 @@ def proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
                 return
 
 
-def columns_of_trees(found: list[_Proposal], rows: Canonical) -> Indices:
+def _columns_of_trees(found: list[_Proposal], rows: Canonical) -> Indices:
     """Columns of the table that any decision reads."""
     nodes = [node for each in found for root in each[1:] for node in root.preorder()]
     read = [node.split.features for node in nodes if node.split is not None]
@@ -180,13 +181,65 @@ class Finisher:
         exponents = self.rows.given_columns(self.rows.exponents)
         after = tree.graded if is_graded else tree.rounded
         return [
-            _certificate(node, old, new, exponents, seconds)
+            decision_certificate(node.candidate, old, new, exponents, seconds)
             for node, old, new in zip(tree.nodes, tree.rounded.splits, after.splits, strict=True)
             if not node.is_leaf
         ]
 
 
-def cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, price: float) -> int:
+class ChosenTree(NamedTuple):
+    """The tree that is kept of several, and the others.
+
+    Parameters
+    ----------
+    kept : FinishedTree
+    finisher : Finisher
+        Of all rows.
+    found : list of Proposal
+    grown_by : Finisher
+        Of the rows that they grew from.
+    """
+
+    kept: _FinishedTree
+    finisher: Finisher
+    found: list[_Proposal]
+    grown_by: Finisher
+
+
+def choose_tree(
+    grower: PlaneGrower,
+    few: Canonical,
+    rows: Canonical,
+    weights: Floats,
+    finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
+) -> ChosenTree:
+    """Grow trees from few rows, keep the cheapest, and finish it with all rows.
+
+    Parameters
+    ----------
+    grower : PlaneGrower
+    few, rows : Canonical
+        The rows of the grower, and all; the same where they are not many.
+    weights : array of shape (n_rows,)
+        Of all rows.
+    finisher_of : function of rows, their weights, and the columns that decisions read
+    """
+    found = list(_proposals(grower))
+    read = _columns_of_trees(found, few)
+    grown_by = finisher_of(few, grower.weights, read)
+    trees = [grown_by.finish(each.root) for each in found]
+    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing.of_term)
+    if few is rows:
+        return ChosenTree(trees[place], grown_by, found, grown_by)
+    X, codes = rows.table.values, rows.codes
+    every = Rows(X, X, codes, weights, rows.draws)
+    whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
+    finisher = finisher_of(rows, weights, read)
+    kept = finisher.finish(whole.adopt(found[place].root))
+    return ChosenTree(kept, finisher, found, grown_by)
+
+
+def _cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, price: float) -> int:
     """Place of the tree with the least penalized graded likelihood; terms cost the lower price."""
     costs = []
     for tree in trees:
@@ -234,15 +287,14 @@ def _slope(small: PathStep, large: PathStep, unit: float) -> float:
     return (small.entropy - large.entropy) / ((large.n_terms - small.n_terms) * unit)
 
 
-def _certificate(
-    node: PlaneNode,
+def decision_certificate(
+    candidate: Candidate,
     before: Split | None,
     after: Split | None,
     exponents: Indices,
     seconds: float | None,
 ) -> Certificate:
     """How a decision was found, and what is proved of it once it is graded."""
-    candidate: Candidate = node.candidate
     if not (isinstance(before, Planes) and isinstance(after, Planes)) or after is before:
         return candidate.certificate(seconds)
     if len(after.offsets) > 1:
