@@ -39,7 +39,8 @@ def by_hand(certificate: Certificate | None = None) -> Certificate:
     """
     if certificate is None:
         return Certificate(BY_HAND)
-    return replace(certificate, kind=f"{BY_HAND}: {certificate.kind}")
+    kind = certificate.kind.replace("best cut of every column", "best cut of its column")
+    return replace(certificate, kind=f"{BY_HAND}: {kind}")
 
 
 @dataclass(frozen=True, eq=False)

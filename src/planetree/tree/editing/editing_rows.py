@@ -55,6 +55,8 @@ class Part(NamedTuple):
         Columns that it may not read.
     elsewhere : frozenset of int
         Columns that the rest of the tree reads.
+    above : frozenset of int
+        Columns that decisions above it read.
     """
 
     at: Indices
@@ -64,6 +66,7 @@ class Part(NamedTuple):
     high: float = 1.0
     forbidden: frozenset[int] = frozenset()
     elsewhere: frozenset[int] = frozenset()
+    above: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +145,10 @@ class EditingRows:
         """Parts that a decision, in the units of the table, makes of one."""
         branch = training_branch(split, self.labeled.X[part.at])
         parts = divide(branch, part.weights, split.n_branches)
-        return [
-            part._replace(at=part.at[at], weights=weights, depth=part.depth + 1)
-            for at, weights in parts
-        ]
+        below = part._replace(
+            depth=part.depth + 1, above=part.above | frozenset(split.features.tolist())
+        )
+        return [below._replace(at=part.at[at], weights=weights) for at, weights in parts]
 
     def direction(self, split: Split) -> int:
         """1 where the upper branch must have more of the second class, -1 less, 0 either.
@@ -205,6 +208,8 @@ class EditingRows:
             low=1.0 - part.high if swapped else part.low,
             high=1.0 - part.low if swapped else part.high,
             elsewhere=elsewhere,
+            read=frozenset(int(place[j]) for j in part.above),
+            rules=None if part.elsewhere or part.depth else self.grower.rules,
             known={},
         )
 

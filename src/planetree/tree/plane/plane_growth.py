@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
-from planetree.planes import Planes
+from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
+from planetree.tree.column_rules import ColumnRules
 from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
@@ -54,6 +55,7 @@ __all__ = [
 # decision that removes less than its price stays only if those below it make up for the rest.
 _LEAST_SHARE = 0.3
 _PATIENCE = 6  # decisions in a row that do not matter by themselves, after which growing ends
+_COST_LEVELS = 3  # of what columns cost, the least, up to which decisions are sought apart
 _LOOK_DEPTH = 2  # decisions from the root that look ahead
 
 
@@ -64,6 +66,8 @@ class PlaneNode(Node):
     depth: int = 0
     low: float = 0.0
     high: float = 1.0
+    read: frozenset[int] = frozenset()  # columns that decisions above it read
+    pinned: bool = False  # whether its decision stays, as it reads a column that is required
 
     @property
     def votes(self) -> Floats:
@@ -90,10 +94,13 @@ class Pricing(NamedTuple):
         Nats that name one term: ln(all terms) + ln(rows) / 2.
     price : float
         What a nat of a decision counts against one of entropy.
+    costs : array of shape (n_columns,), optional
+        What measuring a column costs, in prices of a term.
     """
 
     unit: float
     price: float
+    costs: Floats | None = None
 
     @property
     def of_term(self) -> float:
@@ -105,9 +112,21 @@ class Pricing(NamedTuple):
         """Errors that a term must save in the alternating pass: 1 at 0.75, 3 at 1.5."""
         return float((self.price / 0.75) ** np.log2(3.0))
 
-    def of(self, candidate: Candidate) -> float:
-        """Price of a decision."""
-        return self.price * candidate.n_terms * self.unit + candidate.searched
+    def of(self, candidate: Candidate, read: frozenset[int] = frozenset()) -> float:
+        """Price of a decision below others that read some columns."""
+        size = candidate.n_terms + self.measuring(candidate.split, read)
+        return self.price * size * self.unit + candidate.searched
+
+    def measuring(self, split: Split, read: frozenset[int]) -> float:
+        """Cost of the columns of a decision that were not read before, in prices of a term."""
+        if self.costs is None:
+            return 0.0
+        return sum(float(self.costs[j]) for j in split.features.tolist() if j not in read)
+
+    def size(self, node: PlaneNode) -> float:
+        """Terms of a node's decision and what its columns cost."""
+        assert node.split is not None
+        return node.split.n_terms + self.measuring(node.split, node.read)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -133,6 +152,12 @@ class PlaneGrower(Grower[PlaneNode]):
         Of the root, where the tree is to be a part of another.
     elsewhere : boolean array of shape (n_columns,), optional
         Columns that the other parts of such a tree read.
+    read : frozenset of int
+        Columns that decisions above such a root read.
+    first : Candidate, optional
+        Decision of the root, where it is to have a certain one.
+    rules : ColumnRules, optional
+        What the trees that are proposed must read.
     """
 
     kind = PlaneNode
@@ -150,6 +175,9 @@ class PlaneGrower(Grower[PlaneNode]):
     low: float = 0.0
     high: float = 1.0
     elsewhere: Mask | None = None
+    read: frozenset[int] = frozenset()
+    first: Candidate | None = None
+    rules: ColumnRules | None = None
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
@@ -168,11 +196,13 @@ class PlaneGrower(Grower[PlaneNode]):
     def _root(self) -> PlaneNode:
         """Leaf of all rows."""
         every, (low, high) = np.arange(len(self.codes)), (self.low, self.high)
-        return self.make_node(every, self.weights, depth=self.depth, low=low, high=high)
+        own = self.make_node(every, self.weights, depth=self.depth, low=low, high=high)
+        own.read = self.read
+        return own
 
     def _matters(self, node: PlaneNode) -> bool:
         """Whether a decision pays by itself, and its branches have different labels."""
-        pays = self.paid(node.candidate) < float(entropy(node.class_weights))
+        pays = self.paid(node.candidate, node.read) < float(entropy(node.class_weights))
         return pays and len({child.label for child in node.children}) > 1
 
     def bound(self, node: PlaneNode) -> float | None:
@@ -180,7 +210,9 @@ class PlaneGrower(Grower[PlaneNode]):
         return self._waiting(float(entropy(node.class_weights)))
 
     def priority(self, node: PlaneNode, candidate: Candidate) -> float | None:
-        """Minus the entropy that a decision removes."""
+        """Minus the entropy that a decision removes; the first decision does not wait."""
+        if candidate is self.first:
+            return -np.inf
         left = min(candidate.entropy, candidate.ahead)
         return self._waiting(float(entropy(node.class_weights)) - left)
 
@@ -196,6 +228,8 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def seek(self, node: PlaneNode, ahead: list[PlaneNode]) -> Candidate | None:
         """Candidate with the least entropy plus price."""
+        if self.first is not None and node.depth == self.depth:
+            return self.first
         can_split = node.weight >= 2 * self.searcher.min_weight and node.depth < self.max_depth
         if not can_split or np.count_nonzero(node.class_weights) < 2:
             return None
@@ -208,8 +242,8 @@ class PlaneGrower(Grower[PlaneNode]):
         searcher = self.searcher
         try:
             found = self.found(task, lambda: searcher.candidates(rows, allowed))
-            best = self.cheapest(node, found)
-            no_plane_pays = best is None or self.paid(best) > whole
+            best = self.cheapest(node, [*found, *self._cheaper_to_measure(node, rows, allowed)])
+            no_plane_pays = best is None or self.paid(best, node.read) > whole
             if no_plane_pays and whole > self.pricing.of_term + searched:
                 # Below the root pairs have two terms at most: what is left is seldom worth a sum.
                 terms = searcher.few_terms if node.depth == 0 else min(2, searcher.max_terms)
@@ -218,11 +252,27 @@ class PlaneGrower(Grower[PlaneNode]):
             if self._may_look_ahead(node, whole):
                 found = self.found(task + b"ahead", lambda: searcher.cuts_ahead(rows, allowed))
                 cut = self.cheapest(node, found)
-                if cut and (best is None or cut.ahead < self.paid(best) - LEAST_GAIN):
+                if cut and (best is None or cut.ahead < self.paid(best, node.read) - LEAST_GAIN):
                     return cut
             return None if best is None else searcher.settle(rows, best)
         except TimeIsUpError:
             return None
+
+    def _cheaper_to_measure(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Candidates over columns that cost no more than a limit, or were read before.
+
+        Of each number of terms a search keeps the plane that leaves least, whatever it costs.
+        """
+        if self.pricing.costs is None:
+            return []
+        columns, found = self.searcher.columns, []
+        costs = self.pricing.costs[columns]
+        costs = np.where(np.isin(columns, list(node.read)), 0.0, costs)
+        for limit in np.unique(costs[allowed])[:-1][:_COST_LEVELS].tolist():
+            cheap = allowed & (costs <= limit)
+            task = digest(node.rows, node.weights, cheap)
+            found += self.found(task, lambda cheap=cheap: self.searcher.candidates(rows, cheap))  # type: ignore[misc]
+        return found
 
     def _may_look_ahead(self, node: PlaneNode, whole: float) -> bool:
         """Whether a node is near enough to the root, and has entropy for a cut and two planes."""
@@ -240,9 +290,9 @@ class PlaneGrower(Grower[PlaneNode]):
             self.known[task] = search()
         return self.known[task]
 
-    def paid(self, candidate: Candidate) -> float:
-        """What a candidate leaves and costs, to a few digits."""
-        return float(coarse(candidate.entropy + self.pricing.of(candidate)))
+    def paid(self, candidate: Candidate, read: frozenset[int] = frozenset()) -> float:
+        """What a candidate leaves and costs below others that read columns, to a few digits."""
+        return float(coarse(candidate.entropy + self.pricing.of(candidate, read)))
 
     def cheapest(self, node: PlaneNode, candidates: Iterable[Candidate | None]) -> Candidate | None:
         """Candidate with the least entropy plus price, of those that bounds and columns admit."""
@@ -254,7 +304,7 @@ class PlaneGrower(Grower[PlaneNode]):
             and self.is_open(each)
             and self._is_in_bounds(node, each)
         ]
-        return min(fitting, key=self.paid, default=None)
+        return min(fitting, key=lambda each: self.paid(each, node.read), default=None)
 
     def _is_in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
         """Whether a decision that reads a column with a sign keeps the shares in order."""
@@ -302,12 +352,12 @@ class PlaneGrower(Grower[PlaneNode]):
         for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate
-                child.children = before.children
+                child.children, child.pinned = before.children, before.pinned
         for at, child in enumerate(node.children):
             if child.weight < 1e-9:
                 other = node.children[1 - at]
                 node.split, node.candidate = other.split, other.candidate
-                node.children = other.children
+                node.children, node.pinned = other.children, other.pinned
                 self.route(node)
                 return
         for child in node.children:
@@ -320,11 +370,12 @@ class PlaneGrower(Grower[PlaneNode]):
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
             bounds = [(node.low, middle), (middle, node.high)]
+        read = node.read | frozenset(split.features.tolist())
+        own = {"depth": node.depth + 1, "read": read}
+        parts = zip(divide(branch, node.weights, 2), bounds, strict=True)
         return [
-            self.make_node(node.rows[at], weights, node, depth=node.depth + 1, low=low, high=high)
-            for (at, weights), (low, high) in zip(
-                divide(branch, node.weights, 2), bounds, strict=True
-            )
+            self.make_node(node.rows[at], weights, node, low=low, high=high, **own)
+            for (at, weights), (low, high) in parts
         ]
 
     def adopt(self, root: PlaneNode) -> PlaneNode:
@@ -374,12 +425,18 @@ def digest(*arrays: NDArray[np.generic]) -> bytes:
 def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
     """Close the nodes below which the decisions cost more than the entropy they remove."""
     cost: dict[int, float] = {}
+    stays: set[int] = set()  # nodes at or above pinned ones
     for node in reversed(list(root.preorder())):
         own = float(entropy(node.class_weights))
         cost[id(node)] = own
         if node.candidate is None:
             continue
-        below = sum(cost[id(child)] for child in node.children) + pricing.of(node.candidate)
+        price = pricing.of(node.candidate, node.read)
+        below = sum(cost[id(child)] for child in node.children) + price
+        if node.pinned or any(id(child) in stays for child in node.children):
+            stays.add(id(node))
+            cost[id(node)] = below
+            continue
         if own <= below:
             node.close()
         cost[id(node)] = min(own, below)
@@ -389,12 +446,13 @@ def close_equal_leaves(root: PlaneNode) -> None:
     """Close decisions all of whose branches are leaves of one label."""
     for node in reversed(list(root.preorder())):
         labels = {child.label for child in node.children}
-        if len(labels) == 1 and all(child.is_leaf for child in node.children):
+        closes = len(labels) == 1 and all(child.is_leaf for child in node.children)
+        if closes and not node.pinned:
             node.close()
             node.label = labels.pop()
 
 
-def _weakest_price(root: PlaneNode, unit: float) -> float:
+def _weakest_price(root: PlaneNode, pricing: Pricing) -> float:
     """Lowest price at which some node would be closed; infinite for a leaf."""
     below: dict[int, tuple[float, float, float]] = {}
     lowest = np.inf
@@ -405,10 +463,10 @@ def _weakest_price(root: PlaneNode, unit: float) -> float:
             continue
         parts = [below[id(child)] for child in node.children]
         left = sum(part[0] for part in parts)
-        terms = sum(part[1] for part in parts) + node.candidate.n_terms
+        terms = sum(part[1] for part in parts) + pricing.size(node)
         searched = sum(part[2] for part in parts) + node.candidate.searched
         below[id(node)] = left, terms, searched
-        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * unit)))
+        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * pricing.unit)))
     return lowest
 
 
@@ -432,9 +490,11 @@ class PathStep(NamedTuple):
     tree: Tree
 
 
-def nested_trees(grown: PlaneNode, unit: float) -> list[PathStep]:
+def nested_trees(grown: PlaneNode, pricing: Pricing) -> list[PathStep]:
     """Nested trees of rising size: each is the next one with its weakest nodes closed."""
     root, price, n_leaves = grown.copy(), 0.0, 0
+    for node in root.preorder():
+        node.pinned = False
     steps: list[PathStep] = []
     while True:
         leaves = [node.class_weights for node in root.preorder() if node.is_leaf]
@@ -445,5 +505,5 @@ def nested_trees(grown: PlaneNode, unit: float) -> list[PathStep]:
         steps.append(PathStep(price, left, tree.n_terms, n_leaves, tree))
         if root.is_leaf:
             return steps[::-1]
-        price = max(price, _weakest_price(root, unit))
-        prune_by_price(root, Pricing(unit, price * (1 + 1e-12) + 1e-15))
+        price = max(price, _weakest_price(root, pricing))
+        prune_by_price(root, pricing._replace(price=price * (1 + 1e-12) + 1e-15))

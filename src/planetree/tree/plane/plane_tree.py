@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,11 +45,13 @@ from planetree.table import (
     all_or_nothing,
     canonical,
     column_ranges,
+    column_values,
     read_class_weight,
     read_costs,
     read_training,
 )
 from planetree.tree.classifier import TreeClassifier
+from planetree.tree.column_rules import read_column_rules
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.plane.candidates import Searcher, telling_gaps
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
@@ -94,6 +95,15 @@ class PlaneTreeClassifier(TreeClassifier):
     monotonic_cst : array of shape (n_columns,) or dict, optional
         1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it;
         two classes.
+    required_features, excluded_features : sequences of column names or numbers, optional
+        Columns that some decision must read, and that none may.
+    feature_groups : sequence of sequences of column names or numbers, optional
+        Of each group the tree reads all columns or none.
+    feature_costs : array of shape (n_columns,) or dict, optional
+        What measuring a column costs, in prices of a term beside the term itself; a way from the
+        root to a leaf pays a column once. By default nothing.
+    max_depth : int, optional
+        Most decisions on the way to a leaf; by default 10.
     grading : {"leaf", "soft"} or None
         How sure decisions are. "leaf": probabilities are graded by the distance from the planes,
         and the class is that of the leaf that the printed decisions lead to. "soft": the class is
@@ -157,6 +167,11 @@ class PlaneTreeClassifier(TreeClassifier):
         class_weight: Any = None,
         costs: Any = None,
         monotonic_cst: Any = None,
+        required_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        feature_costs: Any = None,
+        max_depth: int | None = None,
         grading: str | None = "leaf",
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -169,6 +184,11 @@ class PlaneTreeClassifier(TreeClassifier):
         self.class_weight = class_weight
         self.costs = costs
         self.monotonic_cst = monotonic_cst
+        self.required_features = required_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.max_depth = max_depth
         self.grading = grading
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -219,11 +239,14 @@ class PlaneTreeClassifier(TreeClassifier):
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
-        usable = _distinct_terms(E)
+        rules = read_column_rules(self).of(np.argsort(rows.columns))
+        usable = _distinct_terms(E, terms.columns, rules.required)
+        usable &= ~np.isin(terms.columns, list(rules.excluded))
         unit = max(np.log(max(1, usable.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
+        telling[list(rules.excluded)] = False
         searcher = Searcher(
             columns=terms.columns,
             categories=terms.categories,
@@ -245,12 +268,13 @@ class PlaneTreeClassifier(TreeClassifier):
             clock=clock,
             rows=Rows(E, table.values, rows.codes, weights, rows.draws),
             searcher=searcher,
-            pricing=Pricing(unit, price),
+            pricing=Pricing(unit, price, rules.costs if rules.costs.any() else None),
             max_terms=max_terms,
             max_splits=splits if self.max_splits is None else self.max_splits,
-            max_depth=_MAX_DEPTH,
+            max_depth=_MAX_DEPTH if self.max_depth is None else self.max_depth,
             max_columns=len(table.columns) if total is None else total,
             usable=usable | telling[terms.columns],
+            rules=rules,
         )
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
@@ -304,6 +328,7 @@ class PlaneTreeClassifier(TreeClassifier):
             max_splits=optional(count(0)),
             max_features_per_split=optional(count(1)),
             max_features_total=optional(count(1)),
+            max_depth=optional(count(0)),
         )
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
@@ -323,20 +348,12 @@ class PlaneTreeClassifier(TreeClassifier):
         return weighted * (weights.sum() / weighted.sum())
 
     def _signs(self) -> Floats:
-        n, given = len(self.columns_), self.monotonic_cst
-        signs = np.zeros(n)
-        if given is None:
-            return signs
-        if isinstance(given, Mapping):
-            names = [column.name for column in self.columns_]
-            for name, sign in given.items():
-                if name not in names:
-                    raise ValueError(f"monotonic_cst names {name!r}, but the columns are {names}.")
-                signs[names.index(name)] = sign
-        else:
-            signs = np.array(given, dtype=float)
-        if signs.shape != (n,) or not np.isin(signs, (-1, 0, 1)).all():
-            raise ValueError(f"monotonic_cst must hold -1, 0 or 1 for each of {n} columns.")
+        names = [column.name for column in self.columns_]
+        signs = column_values(self.monotonic_cst, 0.0, names, "monotonic_cst")
+        if not np.isin(signs, (-1, 0, 1)).all():
+            raise ValueError(
+                f"monotonic_cst must hold -1, 0 or 1 for each of {len(names)} columns."
+            )
         if signs.any() and len(self.classes_) > 2:
             raise ValueError(
                 f"monotonic_cst needs two classes, but y holds {len(self.classes_)}: "
@@ -345,12 +362,16 @@ class PlaneTreeClassifier(TreeClassifier):
         return signs
 
 
-def _distinct_terms(E: Floats) -> Mask:
-    """Which terms tell rows apart, each once: not the constant ones, nor copies of others."""
+def _distinct_terms(E: Floats, columns: Indices, required: frozenset[int]) -> Mask:
+    """Which terms tell rows apart, each once: not the constant ones, nor copies of others.
+
+    Of copies the one that is required stays.
+    """
     usable: Mask = np.fmin.reduce(E, axis=0) < np.fmax.reduce(E, axis=0)
     alike: dict[bytes, list[int]] = {}  # terms that begin alike
     for j in np.flatnonzero(usable).tolist():
         before = alike.setdefault((E[:_PROBE, j] + 0.0).tobytes(), [])
-        usable[j] = not any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
+        is_copy = any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
+        usable[j] = not is_copy or int(columns[j]) in required
         before.append(j)
     return usable

@@ -29,6 +29,7 @@ from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Canonical
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, recounted
 from planetree.tree.growth import freeze
+from planetree.tree.impurity import entropy
 from planetree.tree.plane.alternation import alternate
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.candidates import FEW_TERMS
@@ -36,6 +37,7 @@ from planetree.tree.plane.plane_growth import (
     PathStep,
     PlaneGrower,
     PlaneNode,
+    Pricing,
     close_equal_leaves,
     nested_trees,
     prune_by_price,
@@ -78,6 +80,93 @@ def _proposals(grower: PlaneGrower) -> Iterator[_Proposal]:
                 yield _improved(own, grown)
             if grower.clock.is_over:
                 return
+
+
+def _lawful(found: list[_Proposal], grower: PlaneGrower) -> list[_Proposal]:
+    """Trees that read what the rules ask for: those found, changed where they do not.
+
+    A group of which a tree reads a part is required for one more tree and barred for another; what
+    is required and not read gets a cut of its own, at the leaf where that leaves least.
+    """
+    rules = grower.rules
+    if rules is None or rules.are_free:
+        return found
+    lawful: list[_Proposal] = []
+    for each in found:
+        for group in rules.halves(_read_by(each.root) | rules.required)[:1]:
+            plans = [_barring(grower, group), replace(grower, rules=rules.requiring(group))]
+            for plan in plans:
+                if plan.usable.any():
+                    lawful += _lawful([_improved(plan, plan.grow())], plan)
+            break
+        else:
+            lawful += _with_required(each, grower)
+    if not lawful:
+        raise ValueError(
+            "No tree reads the required_features: "
+            "some of them are constant, or do not divide the rows. Require fewer."
+        )
+    return lawful
+
+
+def _barring(grower: PlaneGrower, group: frozenset[int]) -> PlaneGrower:
+    """The grower without the columns of a group; one that has required columns cannot go."""
+    assert grower.rules is not None
+    barred = np.isin(grower.searcher.columns, list(group))
+    return replace(grower, usable=grower.usable & ~barred & (not group & grower.rules.required))
+
+
+def _read_by(root: PlaneNode) -> frozenset[int]:
+    """Columns that the decisions of a tree read."""
+    splits = (node.split for node in root.preorder() if node.split is not None)
+    return frozenset(int(j) for split in splits for j in split.features)
+
+
+def _with_required(each: _Proposal, grower: PlaneGrower) -> list[_Proposal]:
+    """A tree with a cut for each required column that it does not read; none if there is none."""
+    assert grower.rules is not None
+    root = each.root.copy()
+    for column in sorted(grower.rules.lacking(_read_by(root))):
+        if not _read_at_a_leaf(root, column, each.grower):
+            return _with_first_cut(column, grower)
+    return [each._replace(root=root)]
+
+
+def _read_at_a_leaf(root: PlaneNode, column: int, grower: PlaneGrower) -> bool:
+    """Give the leaf where it costs least a decision that reads a column; False if none has one."""
+    leaves = [node for node in root.preorder() if node.is_leaf and node.depth < grower.max_depth]
+    found = [(leaf, each) for leaf in leaves for each in _cuts_of_column(leaf, column, grower)]
+    if not found:
+        return False
+    leaf, cut = min(
+        found,
+        key=lambda pair: float(
+            coarse(grower.paid(pair[1], pair[0].read) - float(entropy(pair[0].class_weights)))
+        ),
+    )
+    grower.split(leaf, cut)
+    leaf.pinned = True
+    return True
+
+
+def _cuts_of_column(node: PlaneNode, column: int, grower: PlaneGrower) -> list[Candidate]:
+    rows, searcher = grower.rows_of(node), grower.searcher
+    allowed = grower.usable & (searcher.columns == column)
+    if not allowed.any():
+        return []
+    return [*searcher.cuts(rows, allowed), *searcher.divisions(rows, allowed)]
+
+
+def _with_first_cut(column: int, grower: PlaneGrower) -> list[_Proposal]:
+    """A tree whose root reads a column that none of its leaves could; none if the root cannot."""
+    root = grower.make_node(np.arange(len(grower.codes)), grower.weights)
+    cuts = _cuts_of_column(root, column, grower)
+    if not cuts or grower.first is not None:
+        return []
+    own = replace(grower, first=min(cuts, key=grower.paid))
+    grown = own.grow()
+    grown.pinned = not grown.is_leaf
+    return [] if grown.is_leaf else _with_required(_improved(own, grown), own)
 
 
 def _columns_of_trees(found: list[_Proposal], rows: Canonical) -> Indices:
@@ -224,11 +313,11 @@ def choose_tree(
         Of all rows.
     finisher_of : function of rows, their weights, and the columns that decisions read
     """
-    found = list(_proposals(grower))
+    found = _lawful(list(_proposals(grower)), grower)
     read = _columns_of_trees(found, few)
     grown_by = finisher_of(few, grower.weights, read)
     trees = [grown_by.finish(each.root) for each in found]
-    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing.of_term)
+    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing)
     if few is rows:
         return ChosenTree(trees[place], grown_by, found, grown_by)
     X, codes = rows.table.values, rows.codes
@@ -239,13 +328,14 @@ def choose_tree(
     return ChosenTree(kept, finisher, found, grown_by)
 
 
-def _cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, price: float) -> int:
+def _cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, pricing: Pricing) -> int:
     """Place of the tree with the least penalized graded likelihood; terms cost the lower price."""
     costs = []
     for tree in trees:
         p = tree.graded.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
         loss = -float(rows.weights @ np.log(p))
-        costs.append(loss + _LOWER_PRICE * price * tree.graded.n_terms)
+        size = sum(pricing.size(node) for node in tree.nodes if node.split is not None)
+        costs.append(loss + _LOWER_PRICE * pricing.of_term * size)
     return int(coarse(costs).argmin())
 
 
@@ -256,8 +346,9 @@ def cheapest_path(
 
     Nodes of graded trees count the rows that are given; others those that they were grown from.
     """
-    unit = found[0].grower.pricing.unit
-    steps = [(step, p) for p, each in enumerate(found) for step in nested_trees(each.grown, unit)]
+    pricing, unit = found[0].grower.pricing, found[0].grower.pricing.unit
+    nested = [nested_trees(each.grown, pricing) for each in found]
+    steps = [(step, p) for p, each in enumerate(nested) for step in each]
     hull = _hull([step for step, _ in steps], unit)
     kept = [(step, next(p for other, p in steps if other.tree is step.tree)) for step in hull]
     if not is_graded:
