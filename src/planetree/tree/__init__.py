@@ -10,9 +10,9 @@ from planetree.tree.c45.prepared_table import (
     Growth,
     PreparedTable,
 )
-from planetree.tree.editing.alternatives import Alternative
+from planetree.tree.editing.alternatives import Alternative, NearEqualTree
 from planetree.tree.editing.edit_cost import EditCost
-from planetree.tree.editing.tree_editor import NearEqualTree, TreeEditor
+from planetree.tree.editing.tree_editor import TreeEditor
 from planetree.tree.editing.tree_stability import Stability
 from planetree.tree.holdout.holdout_tree import HoldoutTreeClassifier
 from planetree.tree.inspection.counterfactuals import Counterfactual
@@ -20,8 +20,8 @@ from planetree.tree.inspection.explanation import Explanation, Step, Way, explai
 from planetree.tree.inspection.explanations import Explanations
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.inspection.row_moves import Change
-from planetree.tree.plane.plane_growth import PathStep
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
+from planetree.tree.price_pruning import PathStep
 from planetree.tree.separator.multisurface import MultisurfaceClassifier
 from planetree.tree.separator.separator_tree import SeparatorTreeClassifier
 from planetree.tree.tree import Region, Tree

@@ -90,7 +90,7 @@ def test_a_column_is_paid_once_on_a_way(monkeypatch):
                 continue
             features = set(node.split.features.tolist())
             new = sum(pricing.costs[j] for j in features - above)
-            assert pricing.size(node) == pytest.approx(node.split.n_terms + new)
+            assert pricing.size(node.split, node.read) == pytest.approx(node.split.n_terms + new)
             paid_before += sum(pricing.costs[j] for j in features & above) > 0
             waiting += [(child, above | features) for child in node.children]
     assert paid_before  # some column was read again, for nothing

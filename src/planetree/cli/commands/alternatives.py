@@ -29,7 +29,7 @@ def open_editor(
     file: options.TableFile,
 ) -> TreeEditor:
     """A tree of a model file with the rows that it was fitted to."""
-    from planetree import PlaneTreeClassifier, TreeEditor
+    from planetree.tree import PlaneTreeClassifier, TreeEditor
 
     model = load_model(path)
     if not isinstance(model, PlaneTreeClassifier):
@@ -37,10 +37,10 @@ def open_editor(
             f"{path} holds a {type(model).__name__}. Edits are for a PlaneTreeClassifier, which "
             "`planetree fit` makes by default."
         )
-    return TreeEditor(model, *labeled_rows(screen, model, data, target, weight, file))
+    return TreeEditor(model, *_labeled_rows(screen, model, data, target, weight, file))
 
 
-def labeled_rows(
+def _labeled_rows(
     screen: Screen,
     model: Any,
     data: str,
@@ -82,7 +82,7 @@ def alternatives(
     editor = open_editor(screen, model, data, target, sample_weight, file)
     held = None
     if validation is not None:
-        held = labeled_rows(screen, editor.model_, validation, target, None, file)[:2]
+        held = _labeled_rows(screen, editor.model_, validation, target, None, file)[:2]
     with screen.progress("Searching"):
         present = editor.present(node, held)
         found = editor.alternatives(node, n, held)

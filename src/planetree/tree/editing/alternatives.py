@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,9 +31,11 @@ from planetree.words import wording_of
 
 __all__ = [
     "Alternative",
+    "NearEqualTree",
     "Unseen",
     "decision_words",
     "find_alternatives",
+    "is_present",
     "judged",
     "searched_cost",
 ]
@@ -84,6 +86,30 @@ class Alternative:
             f"{self.words}: {self.cost:.1f} nats ({self.entropy:.1f} left, {self.price:.1f} for "
             f"terms, {self.difference:+.1f}), {self.errors:g} rows wrong{unseen}"
         )
+
+
+class NearEqualTree(NamedTuple):
+    """A tree that differs from the present one in one decision and what grows below it.
+
+    Parameters
+    ----------
+    node : int
+    alternative : Alternative
+        The decision in the place of the present one; `replace` takes it.
+    cost : float
+        Entropy that the tree leaves plus the price of its terms, in nats.
+    ratio : float
+        The same, as a multiple of that of the present tree.
+    training_error : float
+    n_terms : int
+    """
+
+    node: int
+    alternative: Alternative
+    cost: float
+    ratio: float
+    training_error: float
+    n_terms: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +181,8 @@ def searched_cost(rows: EditingRows, part: Part, node: EditNode) -> float:
     if isinstance(split, Planes):
         return cut
     present = np.unique(rows.labeled.X[part.at, split.column])
-    return cut + max(0, np.count_nonzero(~np.isnan(present)) - 1) * float(np.log(2))
+    n_present = int(np.count_nonzero(~np.isnan(present)))
+    return cut + max(0, n_present - 1) * float(np.log(2))
 
 
 def find_alternatives(
@@ -213,3 +240,25 @@ def _planes(grower: PlaneGrower, without: int = -1) -> Iterator[Candidate]:
         way = np.bincount(rows.codes[sides], minlength=searcher.n_classes) > 0
         for each in searcher.planes(rows, filled, sides, allowed, searcher.max_terms):
             yield each._replace(way=way)
+
+
+def is_present(rows: EditingRows, part: Part, found: Alternative, node: EditNode) -> bool:
+    """Whether an alternative is the decision of a node, but for its threshold."""
+    if node.rounded is None or found.split is None or node.split is None:
+        return False
+    if _same_weights(found.split, node.rounded):
+        return True
+    X = rows.labeled.X[part.at]
+    branch, present = found.split.branch(X), node.split.branch(X)
+    turned = np.where(present < 0, present, 1 - present)
+    return bool(np.array_equal(branch, present) or np.array_equal(branch, turned))
+
+
+def _same_weights(one: Split, other: Split) -> bool:
+    """Whether two decisions differ in their thresholds only."""
+    if not (isinstance(one, Planes) and isinstance(other, Planes)) or one.rule != other.rule:
+        return False
+    terms = np.array_equal(one.columns, other.columns) and np.array_equal(
+        one.categories, other.categories
+    )
+    return bool(terms and np.array_equal(one.weights, other.weights) and one.n_terms > 1)

@@ -314,7 +314,7 @@ class EditingRows:
     def _with_labels(self, tree: Tree, nodes: list[EditNode]) -> Tree:
         """The tree with the labels that a person gave to leaves."""
         labels = {i: node.predicted for i, node in enumerate(nodes) if node.has_label}
-        return relabeled(tree, labels, self.labeled.costs) if labels else tree
+        return _relabeled(tree, labels, self.labeled.costs) if labels else tree
 
     def _bounds(self, draft: EditNode, part: Part) -> Floats | None:
         """Least and largest share of the second class at each node, in preorder."""
@@ -371,7 +371,7 @@ class EditingRows:
         return node(draft)
 
 
-def relabeled(tree: Tree, labels: dict[int, int], costs: Floats) -> Tree:
+def _relabeled(tree: Tree, labels: dict[int, int], costs: Floats) -> Tree:
     """A tree whose leaves have other classes: probabilities move as little as makes them so."""
     shares, predicted = tree.leaf_distributions.copy(), tree.predicted.copy()
     at, codes = np.array(list(labels)), np.array(list(labels.values()))

@@ -23,13 +23,14 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.parameters import check_argument, choice, count, number
-from planetree.planes import Planes, Split
 from planetree.table import Table, read_labels, read_rows, read_weights
 from planetree.tree.editing.alternatives import (
     Alternative,
+    NearEqualTree,
     Unseen,
     decision_words,
     find_alternatives,
+    is_present,
     judged,
     searched_cost,
 )
@@ -47,7 +48,7 @@ from planetree.tree.editing.typed_decision import column_set
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.score_sheet.sheet_search import SheetRows
 
-__all__ = ["NearEqualTree", "TreeEditor"]
+__all__ = ["TreeEditor"]
 
 _BELOW = {
     "grow": "what is below it was grown again",
@@ -60,30 +61,6 @@ class _State(NamedTuple):
     root: EditNode
     model: PlaneTreeClassifier
     sentence: str
-
-
-class NearEqualTree(NamedTuple):
-    """A tree that differs from the present one in one decision and what grows below it.
-
-    Parameters
-    ----------
-    node : int
-    alternative : Alternative
-        The decision in the place of the present one; `replace` takes it.
-    cost : float
-        Entropy that the tree leaves plus the price of its terms, in nats.
-    ratio : float
-        The same, as a multiple of that of the present tree.
-    training_error : float
-    n_terms : int
-    """
-
-    node: int
-    alternative: Alternative
-    cost: float
-    ratio: float
-    training_error: float
-    n_terms: int
 
 
 class TreeEditor:
@@ -192,7 +169,7 @@ class TreeEditor:
         here, part, present = self._node(node), self._part(node), self.present(node)
         unseen = None if validation is None else self._unseen(node, *validation)
         found = find_alternatives(self._rows, part, node, n + 2, unseen)
-        others = [each for each in found if not self._is_same(each, here, part)][:n]
+        others = [each for each in found if not is_present(self._rows, part, each, here)][:n]
         return [replace(each, difference=each.cost - present.cost) for each in others]
 
     def present(self, node: int = 0, validation: Any = None) -> Alternative:
@@ -398,17 +375,6 @@ class TreeEditor:
             raise ValueError(f"A node below node {node} is locked and would go. Unlock it first.")
         return here
 
-    def _is_same(self, found: Alternative, node: EditNode, part: Part) -> bool:
-        """Whether an alternative is the decision of a node, but for its threshold."""
-        if node.rounded is None or found.split is None or node.split is None:
-            return False
-        if _same_weights(found.split, node.rounded):
-            return True
-        X = self._rows.labeled.X[part.at]
-        branch, present = found.split.branch(X), node.split.branch(X)
-        turned = np.where(present < 0, present, 1 - present)
-        return bool(np.array_equal(branch, present) or np.array_equal(branch, turned))
-
     def _unseen(self, node: int, X: Any, y: Any) -> Unseen:
         cells = read_rows(self.model_, X, missing=True)
         codes = read_labels(self.model_, y, len(cells))
@@ -442,13 +408,3 @@ class TreeEditor:
         self._states = [*self._states[: self._at + 1], _State(root, model, sentence)]
         self._at += 1
         return model
-
-
-def _same_weights(one: Split, other: Split) -> bool:
-    """Whether two decisions differ in their thresholds only."""
-    if not (isinstance(one, Planes) and isinstance(other, Planes)) or one.rule != other.rule:
-        return False
-    terms = np.array_equal(one.columns, other.columns) and np.array_equal(
-        one.categories, other.categories
-    )
-    return bool(terms and np.array_equal(one.weights, other.weights) and one.n_terms > 1)

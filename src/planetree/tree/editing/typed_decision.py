@@ -26,13 +26,13 @@ from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, column_number
 from planetree.words import printable
 
-__all__ = ["Asked", "asked_decision", "column_set"]
+__all__ = ["asked_decision", "column_set"]
 
 _SIGNS = re.compile(r"\s(<=|>=|<|>|≤|≥)\s*(\S+)\s*$")
 _NUMBER = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\s*\*?\s*")
 
 
-class Asked(NamedTuple):
+class _Asked(NamedTuple):
     """What a person asks for: a decision, or the columns or weights that one is to be found for.
 
     Parameters
@@ -59,7 +59,7 @@ def column_set(given: Any, columns: Sequence[Column]) -> frozenset[int]:
     return found
 
 
-def asked_decision(given: Any, columns: Sequence[Column]) -> Asked:
+def asked_decision(given: Any, columns: Sequence[Column]) -> _Asked:
     """Read a decision that a person gives.
 
     Examples
@@ -74,24 +74,24 @@ def asked_decision(given: Any, columns: Sequence[Column]) -> Asked:
     """
     names = [column.name for column in columns]
     if isinstance(given, (Planes, Categories)):
-        return Asked(given)
+        return _Asked(given)
     if isinstance(given, str) and given not in names:
-        return Asked(_typed(given, columns))
+        return _Asked(_typed(given, columns))
     if isinstance(given, Mapping):
         return _mapped(given, columns)
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], Mapping):
         asked = _mapped(given[0], columns)
         if not isinstance(asked.split, Planes):
             raise ValueError(f"{given!r}: categories have no threshold.")
-        return Asked(_plane(asked.split, _finite(given[1], "The threshold")))
-    return Asked(None, column_set(given, columns))
+        return _Asked(_plane(asked.split, _finite(given[1], "The threshold")))
+    return _Asked(None, column_set(given, columns))
 
 
 def _plane(weights: Planes, threshold: float) -> Planes:
     return Planes(weights.weights, [threshold], "slabs", weights.columns, weights.categories)  # type: ignore[arg-type]
 
 
-def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> Asked:
+def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> _Asked:
     """Weights of columns, or categories of one column."""
     if not given:
         raise ValueError("The decision names no column.")
@@ -105,9 +105,9 @@ def _mapped(given: Mapping[Any, Any], columns: Sequence[Column]) -> Asked:
             )
         ((column, values),) = numbered.items()
         listed = [values] if isinstance(values, str) or not _is_iterable(values) else list(values)
-        return Asked(_grouping(column, listed, columns))
+        return _Asked(_grouping(column, listed, columns))
     terms = {(j, -1): _finite(w, f"The weight of {names[j]!r}") for j, w in numbered.items()}
-    return Asked(_sum(terms, 0.0), finds_threshold=True)
+    return _Asked(_sum(terms, 0.0), finds_threshold=True)
 
 
 def _is_iterable(value: Any) -> bool:

@@ -1,19 +1,15 @@
-"""Growing a readable tree best first, and pruning it by what its decisions cost.
+"""Growing a readable tree best first.
 
 The next leaf to be split is the one whose chosen decision removes the most entropy, without regard
 to whether it is worth its price. Which decision that is, among the candidates of the leaf, the
 prices decide. A decision with k terms costs price * k * unit nats, unit = ln(all terms) + ln(rows)
 / 2, and what its search cost beside.
 
-A subtree is worth keeping if the entropy it removes exceeds what its decisions cost; nodes are
-judged from the leaves up. As the price rises from 0, the nodes that become leaves one after the
-other give a nested sequence of trees.
-
 Where columns must speak for or against a class, a decision that reads one of them keeps the share
 of that class on its lower branch below a bound, and on its upper branch above it; the bounds hold
 for all leaves below, so the tree as a whole is monotonic.
 
-- a tree for a higher price is the tree for a lower one with some nodes closed;
+- a column that costs something is paid once on a way from the root;
 - decisions between leaves of one label say nothing, and go.
 """
 
@@ -23,32 +19,27 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
-from planetree.planes import Planes, Split
+from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.tree.column_rules import ColumnRules
-from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
+from planetree.tree.growth import Grower, Node, divide, training_branch, upright
 from planetree.tree.impurity import entropy
-from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.look_ahead import LEAST_GAIN
 from planetree.tree.plane.plane_search import Rows
-from planetree.tree.tree import Tree
 
 __all__ = [
-    "PathStep",
     "PlaneGrower",
     "PlaneNode",
-    "Pricing",
     "close_equal_leaves",
     "digest",
-    "nested_trees",
-    "prune_by_price",
 ]
 
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
@@ -83,50 +74,6 @@ class PlaneNode(Node):
         twin = PlaneNode(**{**self.__dict__, "children": []})
         twin.children = [child.copy() for child in self.children]
         return twin
-
-
-class Pricing(NamedTuple):
-    """What decisions cost in nats.
-
-    Parameters
-    ----------
-    unit : float
-        Nats that name one term: ln(all terms) + ln(rows) / 2.
-    price : float
-        What a nat of a decision counts against one of entropy.
-    costs : array of shape (n_columns,), optional
-        What measuring a column costs, in prices of a term.
-    """
-
-    unit: float
-    price: float
-    costs: Floats | None = None
-
-    @property
-    def of_term(self) -> float:
-        """Price of a term."""
-        return self.price * self.unit
-
-    @property
-    def term_charge(self) -> float:
-        """Errors that a term must save in the alternating pass: 1 at 0.75, 3 at 1.5."""
-        return float((self.price / 0.75) ** np.log2(3.0))
-
-    def of(self, candidate: Candidate, read: frozenset[int] = frozenset()) -> float:
-        """Price of a decision below others that read some columns."""
-        size = candidate.n_terms + self.measuring(candidate.split, read)
-        return self.price * size * self.unit + candidate.searched
-
-    def measuring(self, split: Split, read: frozenset[int]) -> float:
-        """Cost of the columns of a decision that were not read before, in prices of a term."""
-        if self.costs is None:
-            return 0.0
-        return sum(float(self.costs[j]) for j in split.features.tolist() if j not in read)
-
-    def size(self, node: PlaneNode) -> float:
-        """Terms of a node's decision and what its columns cost."""
-        assert node.split is not None
-        return node.split.n_terms + self.measuring(node.split, node.read)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -422,26 +369,6 @@ def digest(*arrays: NDArray[np.generic]) -> bytes:
     return found.digest()
 
 
-def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
-    """Close the nodes below which the decisions cost more than the entropy they remove."""
-    cost: dict[int, float] = {}
-    stays: set[int] = set()  # nodes at or above pinned ones
-    for node in reversed(list(root.preorder())):
-        own = float(entropy(node.class_weights))
-        cost[id(node)] = own
-        if node.candidate is None:
-            continue
-        price = pricing.of(node.candidate, node.read)
-        below = sum(cost[id(child)] for child in node.children) + price
-        if node.pinned or any(id(child) in stays for child in node.children):
-            stays.add(id(node))
-            cost[id(node)] = below
-            continue
-        if own <= below:
-            node.close()
-        cost[id(node)] = min(own, below)
-
-
 def close_equal_leaves(root: PlaneNode) -> None:
     """Close decisions all of whose branches are leaves of one label."""
     for node in reversed(list(root.preorder())):
@@ -450,60 +377,3 @@ def close_equal_leaves(root: PlaneNode) -> None:
         if closes and not node.pinned:
             node.close()
             node.label = labels.pop()
-
-
-def _weakest_price(root: PlaneNode, pricing: Pricing) -> float:
-    """Lowest price at which some node would be closed; infinite for a leaf."""
-    below: dict[int, tuple[float, float, float]] = {}
-    lowest = np.inf
-    for node in reversed(list(root.preorder())):
-        own = float(entropy(node.class_weights))
-        below[id(node)] = own, 0.0, 0.0
-        if node.candidate is None:
-            continue
-        parts = [below[id(child)] for child in node.children]
-        left = sum(part[0] for part in parts)
-        terms = sum(part[1] for part in parts) + pricing.size(node)
-        searched = sum(part[2] for part in parts) + node.candidate.searched
-        below[id(node)] = left, terms, searched
-        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * pricing.unit)))
-    return lowest
-
-
-class PathStep(NamedTuple):
-    """One tree of the sequence from the root leaf to the full tree.
-
-    Parameters
-    ----------
-    size_price : float
-        The lowest price at which pruning gives this tree.
-    entropy : float
-        What its leaves leave of the training entropy, in nats times weight.
-    n_terms, n_leaves : int
-    tree : Tree
-    """
-
-    size_price: float
-    entropy: float
-    n_terms: int
-    n_leaves: int
-    tree: Tree
-
-
-def nested_trees(grown: PlaneNode, pricing: Pricing) -> list[PathStep]:
-    """Nested trees of rising size: each is the next one with its weakest nodes closed."""
-    root, price, n_leaves = grown.copy(), 0.0, 0
-    for node in root.preorder():
-        node.pinned = False
-    steps: list[PathStep] = []
-    while True:
-        leaves = [node.class_weights for node in root.preorder() if node.is_leaf]
-        if len(leaves) == n_leaves:  # pruning closed none
-            return steps[::-1]
-        tree, n_leaves = freeze(root), len(leaves)
-        left = float(entropy(np.array(leaves)).sum())
-        steps.append(PathStep(price, left, tree.n_terms, n_leaves, tree))
-        if root.is_leaf:
-            return steps[::-1]
-        price = max(price, _weakest_price(root, pricing))
-        prune_by_price(root, pricing._replace(price=price * (1 + 1e-12) + 1e-15))

@@ -53,8 +53,9 @@ from planetree.table import (
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.column_rules import read_column_rules
 from planetree.tree.graded_tree import LabeledRows
+from planetree.tree.plane.candidate import Pricing
 from planetree.tree.plane.candidates import Searcher, telling_gaps
-from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
 from planetree.tree.plane.plane_search import Rows, sampled_rows
 from planetree.tree.plane.tree_choice import Finisher, cheapest_path, choose_tree
 from planetree.tree.score_sheet.score_sheet import ScoreSheet

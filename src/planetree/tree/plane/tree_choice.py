@@ -31,22 +31,15 @@ from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, re
 from planetree.tree.growth import freeze
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.alternation import alternate
-from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import FEW_TERMS
-from planetree.tree.plane.plane_growth import (
-    PathStep,
-    PlaneGrower,
-    PlaneNode,
-    Pricing,
-    close_equal_leaves,
-    nested_trees,
-    prune_by_price,
-)
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
+from planetree.tree.price_pruning import PathStep, nested_trees, prune_by_price
 from planetree.tree.tree import Tree
 
-__all__ = ["ChosenTree", "Finisher", "cheapest_path", "choose_tree", "decision_certificate"]
+__all__ = ["Finisher", "cheapest_path", "choose_tree", "decision_certificate"]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
 # reported: 14.0 % with 10.2 terms, where the first tree alone has 14.7 % with 8.9. With the whole
@@ -276,7 +269,7 @@ class Finisher:
         ]
 
 
-class ChosenTree(NamedTuple):
+class _ChosenTree(NamedTuple):
     """The tree that is kept of several, and the others.
 
     Parameters
@@ -301,7 +294,7 @@ def choose_tree(
     rows: Canonical,
     weights: Floats,
     finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
-) -> ChosenTree:
+) -> _ChosenTree:
     """Grow trees from few rows, keep the cheapest, and finish it with all rows.
 
     Parameters
@@ -319,13 +312,13 @@ def choose_tree(
     trees = [grown_by.finish(each.root) for each in found]
     place = _cheapest_tree(trees, grown_by.labeled, grower.pricing)
     if few is rows:
-        return ChosenTree(trees[place], grown_by, found, grown_by)
+        return _ChosenTree(trees[place], grown_by, found, grown_by)
     X, codes = rows.table.values, rows.codes
     every = Rows(X, X, codes, weights, rows.draws)
     whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
     finisher = finisher_of(rows, weights, read)
     kept = finisher.finish(whole.adopt(found[place].root))
-    return ChosenTree(kept, finisher, found, grown_by)
+    return _ChosenTree(kept, finisher, found, grown_by)
 
 
 def _cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, pricing: Pricing) -> int:
@@ -334,7 +327,7 @@ def _cheapest_tree(trees: list[_FinishedTree], rows: LabeledRows, pricing: Prici
     for tree in trees:
         p = tree.graded.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
         loss = -float(rows.weights @ np.log(p))
-        size = sum(pricing.size(node) for node in tree.nodes if node.split is not None)
+        size = sum(pricing.size(n.split, n.read) for n in tree.nodes if n.split is not None)
         costs.append(loss + _LOWER_PRICE * pricing.of_term * size)
     return int(coarse(costs).argmin())
 
