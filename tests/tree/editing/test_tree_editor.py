@@ -221,6 +221,7 @@ def test_a_typed_cut_stays_where_it_was_typed_and_says_who_set_it(breast):
     assert not edited.certificates_[0].is_proved
     assert all("hand" not in each.kind for each in edited.certificates_[1:])
     assert "mean radius > 15 (unsure" in edited.to_text()
+    assert not hasattr(edited.select(1), "edits_")
     counts = [(X["mean radius"] <= 15).sum(), (X["mean radius"] > 15).sum()]
     assert edited.tree_.weights[edited.tree_.children_of(0)].tolist() == counts
 

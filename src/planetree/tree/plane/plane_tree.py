@@ -302,6 +302,7 @@ class PlaneTreeClassifier(TreeClassifier):
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
         kind = "a tree of the path, of which none is kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
+        other.__dict__.pop("edits_", None)  # the path is that of the tree without edits
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
