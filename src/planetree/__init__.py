@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         MultisurfaceClassifier,
         PlaneTreeClassifier,
         SeparatorTreeClassifier,
+        TreeEditor,
     )
 
 __version__ = "0.2.0"
@@ -53,6 +54,7 @@ _HOMES = {
     "RobustSeparator": "separators",
     "SeparatorTreeClassifier": "tree",
     "SparseSeparator": "separators",
+    "TreeEditor": "tree",
     "load": "model_files",
     "nested_subset_errors": "feature_selection",
     "report": "reporting",

@@ -112,8 +112,9 @@ def grade(
     weights: Floats,
     *,
     draws: Floats | None = None,
-    shifts: bool = True,
+    shifts: bool | Mask = True,
     bounds: Floats | None = None,
+    prior: Floats | None = None,
 ) -> _Grades:
     """Spreads, shifts and probabilities of the leaves that explain the classes of rows best.
 
@@ -125,12 +126,14 @@ def grade(
     codes, weights : array of shape (n_rows,)
     draws : array of shape (n_rows,), optional
         Numbers that choose the rows of a large table: those with the lowest.
-    shifts : bool
-        Whether thresholds may move.
+    shifts : bool or boolean array of shape (n_nodes,)
+        Whether thresholds may move, or which of them.
     bounds : array of shape (n_nodes, 2), optional
         Least and largest probability of the second of two classes at each node.
+    prior : array of shape (n_classes,), optional
+        Class shares of the row that each leaf holds besides its own; by default those of the tree.
     """
-    prior = _prior(tree)
+    prior = _prior(tree) if prior is None else prior
     start = _smoothed(tree.class_weights, prior, bounds)
     graded = np.array([_is_graded(split) for split in tree.splits])
     if not graded.any():
@@ -155,12 +158,13 @@ def leaf_grades(
     draws: Floats | None = None,
     *,
     bounds: Floats | None = None,
+    prior: Floats | None = None,
 ) -> Floats:
     """Probabilities of the leaves of a tree whose spreads and thresholds stay as they are.
 
     Parameters are those of `grade`.
     """
-    prior = _prior(tree)
+    prior = _prior(tree) if prior is None else prior
     leaf = _smoothed(tree.class_weights, prior, bounds)
     spreads = [split.spread if isinstance(split, Planes) else 0.0 for split in tree.splits]
     scales, some = np.array(spreads), chosen_rows(draws, len(X))
@@ -291,7 +295,7 @@ def _minimum(
     scales: Floats,
     start: Floats,
     prior: Floats,
-    shifts: bool,
+    shifts: bool | Mask,
     bounds: Floats | None,
 ) -> tuple[Floats, Floats, Floats]:
     """Slopes and shifts of all nodes, in units of the scale, and probabilities of the leaves."""
@@ -304,13 +308,14 @@ def _minimum(
     return np.exp(slopes), moves, leaf
 
 
-def _forces(tree: _DecisionTree, scales: Floats, shifts: bool) -> tuple[Floats, Floats]:
+def _forces(tree: _DecisionTree, scales: Floats, shifts: bool | Mask) -> tuple[Floats, Floats]:
     """Terms of each graded decision, and whether its threshold moves; 0 for other nodes."""
     terms, moves = np.zeros(len(scales)), np.zeros(len(scales))
+    may_move = np.broadcast_to(shifts, len(scales))
     for node in np.flatnonzero(scales).tolist():
         split = tree.splits[node]
         assert isinstance(split, Planes)
-        terms[node], moves[node] = split.n_terms, shifts and len(split.offsets) == 1
+        terms[node], moves[node] = split.n_terms, may_move[node] and len(split.offsets) == 1
     return terms, moves
 
 

@@ -242,6 +242,7 @@ _OTHERS = {
     "criterion_": _word(*CRITERIA),
     "curve_": _record(ProbabilityCurve),
     "dropped_pairs_": _array("i", None, 2),
+    "edits_": _listed(list, "sentences", lambda each: type(each) is str),
     "estimator_": _plain("a fitted estimator", _is_estimator),
     "feature_classes_": _array("UObiuf", None),
     "feature_names_in_": _array("UObiuf", "columns"),

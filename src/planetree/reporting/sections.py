@@ -267,9 +267,11 @@ def origin_section(shown: RowsInTree) -> Markup:
         ["classes", ", ".join(shown.classes[:20])],
         ["fingerprint of the rows", tag("code", rows_fingerprint(shown))],
     ]
+    edits = [[place, said] for place, said in enumerate(getattr(model, "edits_", []), 1)]
     return section(
         "origin",
         "How it was made",
+        table(["", "edits, set by hand"], edits[:MAX_LISTED]) if edits else "",
         tag(
             "div",
             table(["the data", ""], facts),

@@ -16,7 +16,8 @@ category an indicator that is always 1.
 """
 
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
-from planetree.table.labels import read_class_weight, read_costs
+from planetree.table.labels import read_class_weight, read_costs, read_weights
+from planetree.table.named_columns import column_number, column_numbers, column_values
 from planetree.table.ranges import ColumnRanges, column_ranges
 from planetree.table.sources import mixed_rows
 from planetree.table.table import Column, Table, Terms, different
@@ -43,7 +44,10 @@ __all__ = [
     "all_or_nothing",
     "canonical",
     "canonical_columns",
+    "column_number",
+    "column_numbers",
     "column_ranges",
+    "column_values",
     "columns_read",
     "different",
     "fingerprint",
@@ -56,4 +60,5 @@ __all__ = [
     "read_labels",
     "read_rows",
     "read_training",
+    "read_weights",
 ]

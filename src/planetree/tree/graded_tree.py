@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split, cells_of
 from planetree.table import Canonical
@@ -76,7 +76,12 @@ class LabeledRows(NamedTuple):
 
 
 def graded_tree(
-    tree: Tree, rows: LabeledRows, *, moved: bool = True, bounds: Floats | None = None
+    tree: Tree,
+    rows: LabeledRows,
+    *,
+    moved: bool | Mask = True,
+    bounds: Floats | None = None,
+    prior: Floats | None = None,
 ) -> Tree:
     """Tree whose decisions are graded by training rows.
 
@@ -84,16 +89,18 @@ def graded_tree(
     ----------
     tree : Tree
     rows : LabeledRows
-    moved : bool
-        Whether thresholds move to the middles of their grading. If not, leaves keep their classes
-        too: no row without missing values changes its class.
+    moved : bool or boolean array of shape (n_nodes,)
+        Whether thresholds move to the middles of their grading, or which of them do. If not, leaves
+        keep their classes too: no row without missing values changes its class.
     bounds : array of shape (n_nodes, 2), optional
         Least and largest probability of the second of two classes at each node.
+    prior : array of shape (n_classes,), optional
+        Class shares of the whole table, where the tree is a part of another.
     """
     tree = _evened(tree, rows)
-    grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds)
+    grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds, prior=prior)
     tree = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
-    if moved:
+    if moved is not False:
         tree = recounted(_moved(tree, grades.shifts, rows), rows)
         return _with_leaves(tree, grades.leaf_probabilities, rows)
     shares, classes = tree.leaf_distributions, tree.predicted

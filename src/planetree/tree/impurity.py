@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Indices, Mask
 
 __all__ = ["IMPURITIES", "entropy"]
 
@@ -46,3 +46,22 @@ def _gini(class_weights: Floats) -> Floats:
 
 
 IMPURITIES = {"gini": _gini, "entropy": entropy}
+
+
+def telling_gaps(X: Floats, codes: Indices, weights: Floats, least: float) -> Mask:
+    """Columns of which knowing where they are missing removes more than so much entropy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.tree.plane.candidates import telling_gaps
+    >>> X = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 5.0], [np.nan, 7.0]])
+    >>> telling_gaps(X, np.array([0, 0, 1, 1]), np.ones(4), 1.0)
+    array([False,  True])
+    """
+    lost = np.isnan(X)
+    some = np.flatnonzero(lost.any(axis=0) & ~lost.all(axis=0))
+    classes = np.eye(int(codes.max()) + 1)[codes] * weights[:, None]
+    inside, total = lost[:, some].T @ classes, classes.sum(axis=0)
+    gain = entropy(total) - entropy(inside) - entropy(np.maximum(total - inside, 0.0))
+    return np.isin(np.arange(X.shape[1]), some[gain > least])

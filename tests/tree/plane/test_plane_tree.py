@@ -10,10 +10,10 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories, Planes
 from planetree.tree.impurity import entropy
-from planetree.tree.plane import alternation, plane_tree
+from planetree.tree.plane import alternation, tree_choice
 from planetree.tree.plane.plane_growth import digest
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.plane.tree_choice import cheapest_tree
+from planetree.tree.plane.tree_choice import _cheapest_tree
 
 pytestmark = pytest.mark.core
 
@@ -377,16 +377,17 @@ def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is
     """Of one table it is the first tree, of the other the second, which the whole price bars."""
     kept = []
 
-    def spy(trees, rows, price, weight_price):
-        kept.extend((trees, rows, price))
-        return cheapest_tree(trees, rows, price, weight_price)
+    def spy(trees, rows, pricing, weight_price):
+        kept.extend((trees, rows, pricing))
+        return _cheapest_tree(trees, rows, pricing, weight_price)
 
-    monkeypatch.setattr(plane_tree, "cheapest_tree", spy)
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(100, 3))
     y = X[:, 0] + 0.6 * X[:, 1] ** 2 - 0.5 + 0.8 * rng.normal(size=100) > 0
     model = PlaneTreeClassifier().fit(X, y)
-    trees, rows, price = kept
+    trees, rows, pricing = kept
+    price = pricing.of_term
     costs, dear = (
         [cost(tree.graded, rows, of_term) for tree in trees] for of_term in (2 / 3 * price, price)
     )

@@ -7,6 +7,8 @@ from planetree.cli.commands import (  # noqa: F401, I001
     show,
     predict,
     explain,
+    alternatives,
+    edit,
     check,
     export,
     datasets,

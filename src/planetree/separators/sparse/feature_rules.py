@@ -5,13 +5,13 @@ Columns are given by name or by number, values for columns as an array or as a d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from planetree.arrays import Floats, Indices
 from planetree.separators.problem import Problem
+from planetree.table import column_numbers, column_values
 
 __all__ = ["FeatureRules", "read_rules", "refuse_signs"]
 
@@ -43,18 +43,18 @@ class FeatureRules(NamedTuple):
 def read_rules(estimator: Any) -> FeatureRules:
     """Rules of an estimator that knows its `columns_`."""
     names = [column.name for column in estimator.columns_]
-    excluded = _numbers(estimator.excluded_features, names, "excluded_features")
-    required = _numbers(estimator.required_features, names, "required_features")
+    excluded = column_numbers(estimator.excluded_features, names, "excluded_features")
+    required = column_numbers(estimator.required_features, names, "required_features")
     if excluded & required:
         both = sorted(names[j] for j in excluded & required)
         raise ValueError(f"Features both required and excluded: {both}. Choose one for each.")
     columns = np.array([j for j in range(len(names)) if j not in excluded], dtype=np.intp)
     if not len(columns):
         raise ValueError("excluded_features leaves no feature to choose from. Exclude fewer.")
-    costs = _of_columns(estimator.feature_costs, 1.0, names, "feature_costs")
+    costs = column_values(estimator.feature_costs, 1.0, names, "feature_costs")
     if not (costs >= 0).all():
         raise ValueError(f"feature_costs must not be negative, but they are {costs.tolist()}.")
-    signs = _of_columns(estimator.monotonic_cst, 0.0, names, "monotonic_cst")
+    signs = column_values(estimator.monotonic_cst, 0.0, names, "monotonic_cst")
     if not np.isin(signs, (-1, 0, 1)).all():
         raise ValueError(f"monotonic_cst must hold -1, 0 or 1 a column, not {signs.tolist()}.")
     numbers = frozenset(int(j) for j in np.searchsorted(columns, sorted(required)))
@@ -75,39 +75,3 @@ def refuse_signs(estimator: Any, problem: Problem, signs: Floats) -> None:
             f"monotonic_cst is set for {names}, which hold categories. More and less mean "
             "something in number columns only."
         )
-
-
-def _numbers(features: Any, names: list[Any], parameter: str) -> set[int]:
-    if features is None:
-        return set()
-    if isinstance(features, str) or not isinstance(features, Iterable):
-        raise ValueError(
-            f"{parameter} must be a sequence of column names or numbers, but it is {features!r}."
-        )
-    return {_number(feature, names, parameter) for feature in features}
-
-
-def _number(feature: Any, names: list[Any], parameter: str) -> int:
-    if isinstance(feature, str) and feature in names:
-        return names.index(feature)
-    is_number = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
-    if is_number and 0 <= feature < len(names):
-        return int(feature)
-    raise ValueError(f"{parameter} names {feature!r}, but the columns are {names}.")
-
-
-def _of_columns(values: Any, default: float, names: list[Any], parameter: str) -> Floats:
-    """Numbers for all columns, from an array or from a dict by name or number."""
-    if isinstance(values, Mapping):
-        given = {_number(feature, names, parameter): value for feature, value in values.items()}
-        values = [given.get(j, default) for j in range(len(names))]
-    try:
-        numbers = np.array([default] * len(names) if values is None else values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{parameter} must hold numbers, but it is {values!r}.") from error
-    if numbers.shape != (len(names),) or not np.isfinite(numbers).all():
-        raise ValueError(
-            f"{parameter} must hold one finite number for each of {len(names)} columns, but it "
-            f"is {values!r}."
-        )
-    return numbers

@@ -46,7 +46,7 @@ def _from_the_deepest(root: PlaneNode) -> list[PlaneNode]:
 
 def _improve(node: PlaneNode, root: PlaneNode, grower: PlaneGrower) -> bool:
     """Put a better decision in the place of a node's; True if there is one."""
-    if len(node.children) != 2:  # closed since the round began, or planes for classes
+    if len(node.children) != 2 or node.pinned:  # closed, planes for classes, or required
         return False
     care, sides = _care_rows(node, grower)
     if len(care.codes) < 2 or not sides.any() or sides.all():
@@ -56,8 +56,8 @@ def _improve(node: PlaneNode, root: PlaneNode, grower: PlaneGrower) -> bool:
     allowed = _allowed_terms(root, grower)
     task = digest(care.X, care.weights, sides, allowed, limits)
     found = grower.found(task, lambda: _best_plane(allowed, grower, care, sides))
-    present = _paid(node.split, care, sides, grower)
-    if not found or _paid(found[0].split, care, sides, grower) >= present - 1e-9:
+    present = _paid(node.split, care, sides, grower, node.read)
+    if not found or _paid(found[0].split, care, sides, grower, node.read) >= present - 1e-9:
         return False
     grower.split(node, found[0])
     close_equal_leaves(node)
@@ -81,11 +81,18 @@ def _predicted(node: PlaneNode, rows: Rows) -> Indices:
     return tree.predicted[tree.apply(rows.X)]
 
 
-def _paid(split: Split, care: Rows, sides: Mask, grower: PlaneGrower) -> float:
+def _paid(
+    split: Split,
+    care: Rows,
+    sides: Mask,
+    grower: PlaneGrower,
+    read: frozenset[int] = frozenset(),
+) -> float:
     """Weight of rows that go the dearer way, half of unknown ones, and the charge of the terms."""
     branch = training_branch(split, care.X)
     wrong = np.where(branch < 0, 0.5, branch != sides)
-    return float(care.weights @ wrong) + grower.pricing.term_charge * split.n_terms
+    size = split.n_terms + grower.pricing.measuring(split, read)
+    return float(care.weights @ wrong) + grower.pricing.term_charge * size
 
 
 def _allowed_terms(root: PlaneNode, grower: PlaneGrower) -> Mask:

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Indices, Mask
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_planes, prove
 
-__all__ = ["Candidate"]
+__all__ = ["Candidate", "Pricing"]
 
 
 class Candidate(NamedTuple):
@@ -106,3 +106,46 @@ class Candidate(NamedTuple):
         weights = np.zeros((len(planes.offsets), self.solved[0].X.shape[1]))
         weights[:, self.used] = sign * planes.weights
         return at_planes(*self.solved, proved, weights, sign * planes.offsets)
+
+
+class Pricing(NamedTuple):
+    """What decisions cost in nats.
+
+    Parameters
+    ----------
+    unit : float
+        Nats that name one term: ln(all terms) + ln(rows) / 2.
+    price : float
+        What a nat of a decision counts against one of entropy.
+    costs : array of shape (n_columns,), optional
+        What measuring a column costs, in prices of a term.
+    """
+
+    unit: float
+    price: float
+    costs: Floats | None = None
+
+    @property
+    def of_term(self) -> float:
+        """Price of a term."""
+        return self.price * self.unit
+
+    @property
+    def term_charge(self) -> float:
+        """Errors that a term must save in the alternating pass: 1 at 0.75, 3 at 1.5."""
+        return float((self.price / 0.75) ** np.log2(3.0))
+
+    def of(self, candidate: Candidate, read: frozenset[int] = frozenset()) -> float:
+        """Price of a decision below others that read some columns."""
+        size = candidate.n_terms + self.measuring(candidate.split, read)
+        return self.price * size * self.unit + candidate.searched
+
+    def measuring(self, split: Split, read: frozenset[int]) -> float:
+        """Cost of the columns of a decision that were not read before, in prices of a term."""
+        if self.costs is None:
+            return 0.0
+        return sum(float(self.costs[j]) for j in split.features.tolist() if j not in read)
+
+    def size(self, split: Split, read: frozenset[int]) -> float:
+        """Terms of a decision and what its columns cost."""
+        return split.n_terms + self.measuring(split, read)

@@ -34,6 +34,7 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Categories, Planes, Split, encode, midway
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeSolution
+from planetree.tree.category_order import MANY_VALUES, category_orders
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
@@ -43,11 +44,9 @@ from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
 from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 
-__all__ = ["FEW_TERMS", "MANY_VALUES", "Searcher", "telling_gaps"]
+__all__ = ["FEW_TERMS", "Searcher"]
 
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
-MANY_VALUES = 32  # categories above which a column has no terms: a bound of time, not tuned
-_SHRINKAGE = 5.0  # rows of all shares that those of a category are mixed with: not tuned
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
 _LOOKED_AT, _LOOKED_AT_TERMS = 4000, 40  # rows and terms that look ahead: bounds of its time
 _ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
@@ -169,8 +168,8 @@ class Searcher:
         planes = Planes(pair.weights, pair.offsets, pair.rule, columns, categories)
         return Candidate(planes, pair.entropy, planes.n_terms, searched)
 
-    def cuts(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
-        """Best cut of each term by entropy; of all of them the best one."""
+    def cuts(self, rows: Rows, allowed: Mask, most: int = 1) -> Iterator[Candidate]:
+        """Best cut of each term by entropy; of all of them the best one, or so many."""
         terms = np.flatnonzero(allowed)
         values, terms, sides = self._with_gaps(rows.E if allowed.all() else rows.E[:, terms], terms)
         thresholds, left = _core.best_cuts(
@@ -182,8 +181,9 @@ class Searcher:
             time_limit=self.clock.left,
         )
         left = np.where(self._cut_is_barred(rows, terms, thresholds), np.inf, left)
-        if len(left) and np.isfinite(left.min()):
-            best = int(coarse(left).argmin())
+        for best in np.argsort(coarse(left), kind="stable")[:most].tolist():
+            if not np.isfinite(left[best]):
+                return
             up = -1.0 if self.signs[terms[best]] < 0 else 1.0  # what speaks for a class is above
             plane = self._plane(np.array([up]), up * thresholds[best], terms[best : best + 1])
             plane = replace(plane, unknown=int(sides[best]))
@@ -293,7 +293,7 @@ class Searcher:
         present = np.flatnonzero(table[: n + tells].sum(axis=1) > 0)
         if len(present) < (2 if n in present else 3):
             return None
-        orders = [present[at] for at in _category_orders(table[present], n > MANY_VALUES)]
+        orders = [present[at] for at in category_orders(table[present], n > MANY_VALUES)]
         tried = [self._divided(table[order], gaps) for order in orders]
         best = int(coarse([left for left, _, _ in tried]).argmin())
         order, (left, cut, share) = orders[best], tried[best]
@@ -376,13 +376,16 @@ class Searcher:
         if isinstance(candidate.split, Planes) and candidate.split.rule == "argmax":
             return settled_class_planes(self, rows, candidate)
         sides, terms = candidate.draft
+        found = self.plane_over(rows, sides.astype(bool), terms)
+        return candidate if found is None else found._replace(way=candidate.way)
+
+    def plane_over(self, rows: Rows, sides: Mask, terms: Indices) -> Candidate | None:
+        """Plane of some terms between two sides, by all rows; None if they tell nothing."""
         cells = encode(rows.X, self.columns[terms], self.categories[terms])
         search = self._search(fill_missing(cells, rows.weights), sides, rows.weights, terms)
         if search is None:
-            return candidate
-        solution = search.solve(range(len(search.terms))).solution
-        found = self._candidate(rows, search, solution, None)
-        return candidate if found is None else found._replace(way=candidate.way)
+            return None
+        return self._candidate(rows, search, search.solve(range(len(search.terms))).solution, None)
 
     def terms_of(self, planes: Planes) -> Indices:
         """The terms that a decision reads, by their number."""
@@ -442,54 +445,10 @@ class Searcher:
         )
 
 
-def telling_gaps(X: Floats, codes: Indices, weights: Floats, least: float) -> Mask:
-    """Columns of which knowing where they are missing removes more than so much entropy.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.tree.plane.candidates import telling_gaps
-    >>> X = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 5.0], [np.nan, 7.0]])
-    >>> telling_gaps(X, np.array([0, 0, 1, 1]), np.ones(4), 1.0)
-    array([False,  True])
-    """
-    lost = np.isnan(X)
-    some = np.flatnonzero(lost.any(axis=0) & ~lost.all(axis=0))
-    classes = np.eye(int(codes.max()) + 1)[codes] * weights[:, None]
-    inside, total = lost[:, some].T @ classes, classes.sum(axis=0)
-    gain = entropy(total) - entropy(inside) - entropy(np.maximum(total - inside, 0.0))
-    return np.isin(np.arange(X.shape[1]), some[gain > least])
-
-
 def _share_of_last(rows: Rows, mask: Mask) -> float:
     """Share of the second of two classes among some rows."""
     weight = rows.weights[mask].sum()
     return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5
-
-
-def _category_orders(table: Floats, many: bool) -> list[Indices]:
-    """Orders in which categories are divided, of the weights of their classes.
-
-    By the share of the commonest class; of many categories and more than two classes, also along
-    the direction in which the shares of all classes differ most.
-    """
-    totals, weights = table.sum(axis=0), table.sum(axis=1, keepdims=True)
-    shrinkage = _SHRINKAGE if many else 0.0
-    shares = (table + shrinkage * totals / totals.sum()) / (weights + shrinkage)
-    found = [shares[:, totals.argmax()]]
-    if many and np.count_nonzero(totals) > 2:
-        found.append(coarse(_widest(shares - totals / totals.sum(), weights)))
-    return [np.lexsort((np.arange(len(table)), each)) for each in found]
-
-
-def _widest(shares: Floats, weights: Floats) -> Floats:
-    """Places of rows along the direction in which they differ most, by powers of their products."""
-    products = (weights[:, :, None] * shares[:, :, None] * shares[:, None, :]).sum(axis=0)
-    direction = products[products.diagonal().argmax()]
-    for _ in range(50):
-        direction = (products * direction).sum(axis=1)
-        direction = direction / max(np.abs(direction).max(), np.finfo(float).tiny)
-    return np.asarray((shares * direction).sum(axis=1))
 
 
 def _best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:

@@ -1,19 +1,15 @@
-"""Growing a readable tree best first, and pruning it by what its decisions cost.
+"""Growing a readable tree best first.
 
 The next leaf to be split is the one whose chosen decision removes the most entropy, without regard
 to whether it is worth its price. Which decision that is, among the candidates of the leaf, the
 prices decide. A decision with k terms costs price * k * unit nats, unit = ln(all terms) + ln(rows)
 / 2, and what its search cost beside.
 
-A subtree is worth keeping if the entropy it removes exceeds what its decisions cost; nodes are
-judged from the leaves up. As the price rises from 0, the nodes that become leaves one after the
-other give a nested sequence of trees.
-
 Where columns must speak for or against a class, a decision that reads one of them keeps the share
 of that class on its lower branch below a bound, and on its upper branch above it; the bounds hold
 for all leaves below, so the tree as a whole is monotonic.
 
-- a tree for a higher price is the tree for a lower one with some nodes closed;
+- a column that costs something is paid once on a way from the root;
 - decisions between leaves of one label say nothing, and go.
 """
 
@@ -24,7 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,29 +29,26 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import Planes, cells_of, encode
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.table import Canonical
-from planetree.tree.growth import Grower, Node, divide, freeze, training_branch, upright
+from planetree.tree.column_rules import ColumnRules
+from planetree.tree.growth import Grower, Node, divide, training_branch, upright
 from planetree.tree.impurity import entropy
-from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.look_ahead import LEAST_GAIN
 from planetree.tree.plane.plane_search import Rows
-from planetree.tree.tree import Tree
 
 __all__ = [
-    "PathStep",
     "PlaneGrower",
     "PlaneNode",
-    "Pricing",
     "close_equal_leaves",
     "digest",
-    "nested_trees",
-    "prune_by_price",
 ]
 
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
 # decision that removes less than its price stays only if those below it make up for the rest.
 _LEAST_SHARE = 0.3
 _PATIENCE = 6  # decisions in a row that do not matter by themselves, after which growing ends
+_COST_LEVELS = 3  # of what columns cost, the least, up to which decisions are sought apart
 _LOOK_DEPTH = 2  # decisions from the root that look ahead
 
 
@@ -66,6 +59,8 @@ class PlaneNode(Node):
     depth: int = 0
     low: float = 0.0
     high: float = 1.0
+    read: frozenset[int] = frozenset()  # columns that decisions above it read
+    pinned: bool = False  # whether its decision stays, as it reads a column that is required
 
     @property
     def votes(self) -> Floats:
@@ -81,35 +76,6 @@ class PlaneNode(Node):
         twin = PlaneNode(**{**self.__dict__, "children": []})
         twin.children = [child.copy() for child in self.children]
         return twin
-
-
-class Pricing(NamedTuple):
-    """What decisions cost in nats.
-
-    Parameters
-    ----------
-    unit : float
-        Nats that name one term: ln(all terms) + ln(rows) / 2.
-    price : float
-        What a nat of a decision counts against one of entropy.
-    """
-
-    unit: float
-    price: float
-
-    @property
-    def of_term(self) -> float:
-        """Price of a term."""
-        return self.price * self.unit
-
-    @property
-    def term_charge(self) -> float:
-        """Errors that a term must save in the alternating pass: 1 at 0.75, 3 at 1.5."""
-        return float((self.price / 0.75) ** np.log2(3.0))
-
-    def of(self, candidate: Candidate) -> float:
-        """Price of a decision."""
-        return self.price * candidate.n_terms * self.unit + candidate.searched
 
 
 @dataclass(eq=False, kw_only=True)
@@ -133,6 +99,16 @@ class PlaneGrower(Grower[PlaneNode]):
         Whether cuts may pay by the planes that they make possible, near the root.
     class_planes : bool
         Whether decisions may have a plane for each class, near the root.
+    depth, low, high : int and floats
+        Of the root, where the tree is to be a part of another.
+    elsewhere : boolean array of shape (n_columns,), optional
+        Columns that the other parts of such a tree read.
+    read : frozenset of int
+        Columns that decisions above such a root read.
+    first : Candidate, optional
+        Decision of the root, where it is to have a certain one.
+    rules : ColumnRules, optional
+        What the trees that are proposed must read.
     """
 
     kind = PlaneNode
@@ -147,14 +123,22 @@ class PlaneGrower(Grower[PlaneNode]):
     usable: Mask
     look_ahead: bool = False
     class_planes: bool = False
+    depth: int = 0
+    low: float = 0.0
+    high: float = 1.0
+    elsewhere: Mask | None = None
+    read: frozenset[int] = frozenset()
+    first: Candidate | None = None
+    rules: ColumnRules | None = None
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     locks: dict[bytes, Lock] = field(default_factory=dict)  # of searches under way in threads
     _used: Mask = field(init=False)  # columns that the decisions made so far read
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows; when the time is up, leaves stay what they are."""
-        self._used = np.zeros(len(self.searcher.n_categories), dtype=bool)
-        root, idle = self.make_node(np.arange(len(self.codes)), self.weights), 0
+        none = np.zeros(len(self.searcher.n_categories), dtype=bool)
+        self._used = none if self.elsewhere is None else self.elsewhere.copy()
+        root, idle = self._root(), 0
         for node in islice(self.best_first(root), self.max_splits):
             self._used[node.candidate.split.features] = True
             idle = 0 if self._matters(node) else idle + 1
@@ -162,9 +146,16 @@ class PlaneGrower(Grower[PlaneNode]):
                 break
         return root
 
+    def _root(self) -> PlaneNode:
+        """Leaf of all rows."""
+        every, (low, high) = np.arange(len(self.codes)), (self.low, self.high)
+        own = self.make_node(every, self.weights, depth=self.depth, low=low, high=high)
+        own.read = self.read
+        return own
+
     def _matters(self, node: PlaneNode) -> bool:
         """Whether a decision pays by itself, and its branches have different labels."""
-        pays = self.paid(node.candidate) < float(entropy(node.class_weights))
+        pays = self.paid(node.candidate, node.read) < float(entropy(node.class_weights))
         return pays and len({child.label for child in node.children}) > 1
 
     def bound(self, node: PlaneNode) -> float | None:
@@ -172,7 +163,9 @@ class PlaneGrower(Grower[PlaneNode]):
         return self._waiting(float(entropy(node.class_weights)))
 
     def priority(self, node: PlaneNode, candidate: Candidate) -> float | None:
-        """Minus the entropy that a decision removes."""
+        """Minus the entropy that a decision removes; the first decision does not wait."""
+        if candidate is self.first:
+            return -np.inf
         left = min(candidate.entropy, candidate.ahead)
         return self._waiting(float(entropy(node.class_weights)) - left)
 
@@ -188,6 +181,8 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def seek(self, node: PlaneNode, ahead: list[PlaneNode]) -> Candidate | None:
         """Candidate with the least entropy plus price."""
+        if self.first is not None and node.depth == self.depth:
+            return self.first
         can_split = node.weight >= 2 * self.searcher.min_weight and node.depth < self.max_depth
         if not can_split or np.count_nonzero(node.class_weights) < 2:
             return None
@@ -203,8 +198,8 @@ class PlaneGrower(Grower[PlaneNode]):
             if self.class_planes and node.depth < _LOOK_DEPTH:
                 classes = lambda: searcher.class_planes(rows, allowed)  # noqa: E731
                 found = [*found, *self.found(task + b"classes", classes)]
-            best = self.cheapest(node, found)
-            no_plane_pays = best is None or self.paid(best) > whole
+            best = self.cheapest(node, [*found, *self._cheaper_to_measure(node, rows, allowed)])
+            no_plane_pays = best is None or self.paid(best, node.read) > whole
             if no_plane_pays and whole > self.pricing.of_term + searched:
                 # Below the root pairs have two terms at most: what is left is seldom worth a sum.
                 terms = searcher.few_terms if node.depth == 0 else min(2, searcher.max_terms)
@@ -213,11 +208,27 @@ class PlaneGrower(Grower[PlaneNode]):
             if self._may_look_ahead(node, whole):
                 found = self.found(task + b"ahead", lambda: searcher.cuts_ahead(rows, allowed))
                 cut = self.cheapest(node, found)
-                if cut and (best is None or cut.ahead < self.paid(best) - LEAST_GAIN):
+                if cut and (best is None or cut.ahead < self.paid(best, node.read) - LEAST_GAIN):
                     return cut
             return None if best is None else searcher.settle(rows, best)
         except TimeIsUpError:
             return None
+
+    def _cheaper_to_measure(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
+        """Candidates over columns that cost no more than a limit, or were read before.
+
+        Of each number of terms a search keeps the plane that leaves least, whatever it costs.
+        """
+        if self.pricing.costs is None:
+            return []
+        columns, found = self.searcher.columns, []
+        costs = self.pricing.costs[columns]
+        costs = np.where(np.isin(columns, list(node.read)), 0.0, costs)
+        for limit in np.unique(costs[allowed])[:-1][:_COST_LEVELS].tolist():
+            cheap = allowed & (costs <= limit)
+            task = digest(node.rows, node.weights, cheap)
+            found += self.found(task, lambda cheap=cheap: self.searcher.candidates(rows, cheap))  # type: ignore[misc]
+        return found
 
     def _may_look_ahead(self, node: PlaneNode, whole: float) -> bool:
         """Whether a node is near enough to the root, and has entropy for a cut and two planes."""
@@ -236,9 +247,9 @@ class PlaneGrower(Grower[PlaneNode]):
                 self.known[task] = search()
             return self.known[task]
 
-    def paid(self, candidate: Candidate) -> float:
-        """What a candidate leaves and costs, to a few digits."""
-        return float(coarse(candidate.entropy + self.pricing.of(candidate)))
+    def paid(self, candidate: Candidate, read: frozenset[int] = frozenset()) -> float:
+        """What a candidate leaves and costs below others that read columns, to a few digits."""
+        return float(coarse(candidate.entropy + self.pricing.of(candidate, read)))
 
     def cheapest(self, node: PlaneNode, candidates: Iterable[Candidate | None]) -> Candidate | None:
         """Candidate with the least entropy plus price, of those that bounds and columns admit."""
@@ -250,7 +261,7 @@ class PlaneGrower(Grower[PlaneNode]):
             and self.is_open(each)
             and self._is_in_bounds(node, each)
         ]
-        return min(fitting, key=self.paid, default=None)
+        return min(fitting, key=lambda each: self.paid(each, node.read), default=None)
 
     def _is_in_bounds(self, node: PlaneNode, candidate: Candidate) -> bool:
         """Whether a decision that reads a column with a sign keeps the shares in order."""
@@ -307,12 +318,12 @@ class PlaneGrower(Grower[PlaneNode]):
         for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate
-                child.children = before.children
+                child.children, child.pinned = before.children, before.pinned
         for at, child in enumerate(node.children if len(node.children) == 2 else []):
             if child.weight < 1e-9:
                 other = node.children[1 - at]
                 node.split, node.candidate = other.split, other.candidate
-                node.children = other.children
+                node.children, node.pinned = other.children, other.pinned
                 self.route(node)
                 return
         for child in node.children:
@@ -325,11 +336,12 @@ class PlaneGrower(Grower[PlaneNode]):
         if self._reads_sign(node.candidate):
             middle = sum(self._last_shares(node, split)) / 2
             bounds = [(node.low, middle), (middle, node.high)]
+        read = node.read | frozenset(split.features.tolist())
+        own = {"depth": node.depth + 1, "read": read}
+        parts = zip(divide(branch, node.weights, split.n_branches), bounds, strict=True)
         return [
-            self.make_node(node.rows[at], weights, node, depth=node.depth + 1, low=low, high=high)
-            for (at, weights), (low, high) in zip(
-                divide(branch, node.weights, split.n_branches), bounds, strict=True
-            )
+            self.make_node(node.rows[at], weights, node, low=low, high=high, **own)
+            for (at, weights), (low, high) in parts
         ]
 
     def on_rows(self, rows: Canonical) -> PlaneGrower:
@@ -337,7 +349,9 @@ class PlaneGrower(Grower[PlaneNode]):
         table, codes, weights = rows.table, rows.codes, rows.weights
         E = encode(table.values, self.searcher.columns, self.searcher.categories)
         own = Rows(np.ascontiguousarray(E), table.values, codes, weights, rows.draws)
-        return replace(self, table=table, codes=codes, weights=weights, rows=own, known={}, locks={})
+        return replace(
+            self, table=table, codes=codes, weights=weights, rows=own, known={}, locks={}
+        )
 
     def learn(self, root: PlaneNode) -> PlaneNode:
         """A tree that was grown from taught rows, with these rows in its nodes."""
@@ -351,7 +365,7 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def _sent(self, root: PlaneNode) -> PlaneNode:
         """A tree with these rows in its nodes."""
-        new, old = self.make_node(np.arange(len(self.codes)), self.weights), root.copy()
+        new, old = self._root(), root.copy()
         for node in old.preorder():
             if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
                 node.split, node.children = node.candidate.split, node.children[::-1]
@@ -399,79 +413,11 @@ def digest(*arrays: NDArray[np.generic]) -> bytes:
     return found.digest()
 
 
-def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
-    """Close the nodes below which the decisions cost more than the entropy they remove."""
-    cost: dict[int, float] = {}
-    for node in reversed(list(root.preorder())):
-        own = float(entropy(node.class_weights))
-        cost[id(node)] = own
-        if node.candidate is None:
-            continue
-        below = sum(cost[id(child)] for child in node.children) + pricing.of(node.candidate)
-        if own <= below:
-            node.close()
-        cost[id(node)] = min(own, below)
-
-
 def close_equal_leaves(root: PlaneNode) -> None:
     """Close decisions all of whose branches are leaves of one label."""
     for node in reversed(list(root.preorder())):
         labels = {child.label for child in node.children}
-        if len(labels) == 1 and all(child.is_leaf for child in node.children):
+        closes = len(labels) == 1 and all(child.is_leaf for child in node.children)
+        if closes and not node.pinned:
             node.close()
             node.label = labels.pop()
-
-
-def _weakest_price(root: PlaneNode, unit: float) -> float:
-    """Lowest price at which some node would be closed; infinite for a leaf."""
-    below: dict[int, tuple[float, float, float]] = {}
-    lowest = np.inf
-    for node in reversed(list(root.preorder())):
-        own = float(entropy(node.class_weights))
-        below[id(node)] = own, 0.0, 0.0
-        if node.candidate is None:
-            continue
-        parts = [below[id(child)] for child in node.children]
-        left = sum(part[0] for part in parts)
-        terms = sum(part[1] for part in parts) + node.candidate.n_terms
-        searched = sum(part[2] for part in parts) + node.candidate.searched
-        below[id(node)] = left, terms, searched
-        lowest = min(lowest, max(0.0, (own - left - searched) / (terms * unit)))
-    return lowest
-
-
-class PathStep(NamedTuple):
-    """One tree of the sequence from the root leaf to the full tree.
-
-    Parameters
-    ----------
-    size_price : float
-        The lowest price at which pruning gives this tree.
-    entropy : float
-        What its leaves leave of the training entropy, in nats times weight.
-    n_terms, n_leaves : int
-    tree : Tree
-    """
-
-    size_price: float
-    entropy: float
-    n_terms: int
-    n_leaves: int
-    tree: Tree
-
-
-def nested_trees(grown: PlaneNode, unit: float) -> list[PathStep]:
-    """Nested trees of rising size: each is the next one with its weakest nodes closed."""
-    root, price, n_leaves = grown.copy(), 0.0, 0
-    steps: list[PathStep] = []
-    while True:
-        leaves = [node.class_weights for node in root.preorder() if node.is_leaf]
-        if len(leaves) == n_leaves:  # pruning closed none
-            return steps[::-1]
-        tree, n_leaves = freeze(root), len(leaves)
-        left = float(entropy(np.array(leaves)).sum())
-        steps.append(PathStep(price, left, tree.n_terms, n_leaves, tree))
-        if root.is_leaf:
-            return steps[::-1]
-        price = max(price, _weakest_price(root, unit))
-        prune_by_price(root, Pricing(unit, price * (1 + 1e-12) + 1e-15))

@@ -30,6 +30,7 @@ _PRICE = _PRICES[-1]  # of the programs over few terms: tuned with the others on
 _TREE_ROWS = 20_000  # that a tree is grown from; its planes are found again on all
 _SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
 _SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
+_PROBE = 64  # rows by which most columns differ
 
 
 class Rows(NamedTuple):
@@ -201,3 +202,18 @@ class PlaneSearch(FeatureSearch):
         many = len(self.by_means) > _SEARCH_TERMS
         terms = np.sort(self.by_means[:_SEARCH_TERMS]) if many else None
         return self.program.solve(self.price + more, start, below=self.below + more, features=terms)
+
+
+def distinct_terms(E: Floats, columns: Indices, required: frozenset[int]) -> Mask:
+    """Which terms tell rows apart, each once: not the constant ones, nor copies of others.
+
+    Of copies the one that is required stays.
+    """
+    usable: Mask = np.fmin.reduce(E, axis=0) < np.fmax.reduce(E, axis=0)
+    alike: dict[bytes, list[int]] = {}  # terms that begin alike
+    for j in np.flatnonzero(usable).tolist():
+        before = alike.setdefault((E[:_PROBE, j] + 0.0).tobytes(), [])
+        is_copy = any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
+        usable[j] = not is_copy or int(columns[j]) in required
+        before.append(j)
+    return usable

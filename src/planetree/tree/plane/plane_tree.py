@@ -23,14 +23,13 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.parameters import (
@@ -43,7 +42,7 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.planes import cells_of, encode
+from planetree.planes import encode
 from planetree.table import (
     Canonical,
     Terms,
@@ -54,20 +53,21 @@ from planetree.table import (
     read_costs,
     read_training,
 )
+from planetree.tree.category_order import MANY_VALUES
 from planetree.tree.classifier import TreeClassifier, least_cost
+from planetree.tree.column_rules import read_column_rules, read_signs
 from planetree.tree.graded_tree import LabeledRows
-from planetree.tree.plane.candidates import MANY_VALUES, Searcher, telling_gaps
-from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, Pricing
-from planetree.tree.plane.plane_search import Rows, sampled_rows
+from planetree.tree.impurity import telling_gaps
+from planetree.tree.plane.candidate import Pricing
+from planetree.tree.plane.candidates import Searcher
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
+from planetree.tree.plane.plane_search import Rows, distinct_terms, sampled_rows
 from planetree.tree.plane.tree_choice import (
+    ChosenTree,
     FinishedTree,
     Finisher,
-    Proposal,
     cheapest_path,
-    cheapest_tree,
-    columns_of_trees,
-    proposals,
-    taught_proposals,
+    choose_tree,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
@@ -84,18 +84,13 @@ _SIZE = either(choice(*_SIZES), number(0))
 _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
-_PROBE = 64  # rows by which most columns differ
 
 
 class _Choice(NamedTuple):
-    """Trees of some rows, what grew and finished them, the one that is kept, and its teacher."""
+    """Trees of some rows with the one that is kept, what grew them, and their teacher."""
 
+    trees: ChosenTree
     grower: PlaneGrower
-    finisher: Finisher
-    found: list[Proposal]
-    root: PlaneNode
-    kept: FinishedTree
-    read: Indices
     teacher: Teacher | None
 
 
@@ -121,6 +116,15 @@ class PlaneTreeClassifier(TreeClassifier):
     monotonic_cst : array of shape (n_columns,) or dict, optional
         1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it;
         two classes.
+    required_features, excluded_features : sequences of column names or numbers, optional
+        Columns that some decision must read, and that none may.
+    feature_groups : sequence of sequences of column names or numbers, optional
+        Of each group the tree reads all columns or none.
+    feature_costs : array of shape (n_columns,) or dict, optional
+        What measuring a column costs, in prices of a term beside the term itself; a way from the
+        root to a leaf pays a column once. By default nothing.
+    max_depth : int, optional
+        Most decisions on the way to a leaf; by default 10.
     grading : {"leaf", "soft"} or None
         How sure decisions are. "leaf": probabilities are graded by the distance from the planes,
         and the class is that of the leaf that the printed decisions lead to. "soft": the class is
@@ -194,6 +198,11 @@ class PlaneTreeClassifier(TreeClassifier):
         class_weight: Any = None,
         costs: Any = None,
         monotonic_cst: Any = None,
+        required_features: Any = None,
+        excluded_features: Any = None,
+        feature_groups: Any = None,
+        feature_costs: Any = None,
+        max_depth: int | None = None,
         grading: str | None = "leaf",
         n_jobs: int | None = None,
         time_limit: float | None = None,
@@ -207,6 +216,11 @@ class PlaneTreeClassifier(TreeClassifier):
         self.class_weight = class_weight
         self.costs = costs
         self.monotonic_cst = monotonic_cst
+        self.required_features = required_features
+        self.excluded_features = excluded_features
+        self.feature_groups = feature_groups
+        self.feature_costs = feature_costs
+        self.max_depth = max_depth
         self.grading = grading
         self.n_jobs = n_jobs
         self.time_limit = time_limit
@@ -236,61 +250,56 @@ class PlaneTreeClassifier(TreeClassifier):
         if self.teacher is not None:
             ready = read_teacher(self.teacher, X, np.flatnonzero(counted))
         few = sampled_rows(rows)
-        choice = self._choice(few, price, clock, ready)
-        rows = few if few is rows else _of_columns(rows, choice.read)
+        choice = self._choice(few, rows, price, clock, ready)
         self._set_tree(rows, few, choice, clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
     def _set_tree(self, rows: Canonical, few: Canonical, choice: _Choice, clock: Clock) -> None:
-        """Finish the tree that was chosen by few rows with all of them."""
-        grower, finisher, is_graded = choice.grower, choice.finisher, self.grading is not None
-        kept, weights = choice.kept, grower.weights
+        """Set what is fitted of the tree that was chosen."""
+        grower, is_graded = choice.grower, self.grading is not None
+        kept, finisher, found, grown_by = choice.trees
+        weights = grower.weights if few is rows else self._balanced(rows)
         terms = Terms(grower.searcher.columns, grower.searcher.categories)
         self._scales = term_scales(few, few.weights, grower.rows.E, terms)
-        if few is not rows:
-            weights = self._balanced(rows)
-            X, codes = rows.table.values, rows.codes
-            whole = replace(
-                grower,
-                table=rows.table,
-                codes=codes,
-                weights=weights,
-                rows=Rows(X, X, codes, weights, rows.draws),
-            )
-            finisher = self._finisher(rows, weights, choice.read)
-            kept = finisher.finish(whole.adopt(choice.root))
-        self.path_ = cheapest_path(choice.found, choice.finisher, is_graded, finisher.labeled)
+        self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
-        self._sheet_rows = SheetRows.kept(rows, weights, read, self._signs())
+        self._sheet_rows = SheetRows.kept(rows, weights, read, read_signs(self))
 
-    def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
-        """Trees of some rows, taught ones if there is a teacher, and the one that is kept."""
-        grower, teacher = self._grower(rows, price, clock), None
-        found = proposals(grower, self.n_jobs)
-        if ready is not None and not clock.is_over:
-            teacher = ready(rows, grower.weights, self.classes_[rows.order])
-            taught = lessons(rows, grower.weights, teacher)
-            found.extend(taught_proposals(grower, taught))
-        read = columns_of_trees(found, rows)
-        finisher = self._finisher(rows, grower.weights, read)
-        trees = finisher.finished([each.root for each in found], self.n_jobs)
-        prices = grower.pricing.of_term, grower.searcher.weight_price
-        place = cheapest_tree(trees, finisher.labeled, *prices)
-        return _Choice(grower, finisher, found, found[place].root, trees[place], read, teacher)
+    def _choice(
+        self, few: Canonical, rows: Canonical, price: float, clock: Clock, ready: Any
+    ) -> _Choice:
+        """Trees of few rows, some of them taught, and the one that is kept, of all rows."""
+        grower, teachers = self._grower(few, price, clock), []
+
+        def taught() -> Iterator[Canonical]:
+            teachers.append(ready(few, grower.weights, self.classes_[few.order]))
+            yield from lessons(few, grower.weights, teachers[0])
+
+        weights = grower.weights if few is rows else self._balanced(rows)
+        trees = choose_tree(
+            grower,
+            few,
+            rows,
+            weights,
+            self._finisher,
+            taught=() if ready is None else taught(),
+            n_jobs=self.n_jobs,
+        )
+        return _Choice(trees, grower, teachers[0] if teachers else None)
 
     def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
         """How often trees and their teachers agree on rows that are held out."""
 
         def taught(some: Canonical) -> Pupil | None:
-            choice = None if clock.is_over else self._choice(some, price, clock, ready)
+            choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
             if choice is None or choice.teacher is None or clock.is_over:
                 return None
-            return Pupil(lambda held: self._answers(choice.kept, held), choice.teacher)
+            return Pupil(lambda held: self._answers(choice.trees.kept, held), choice.teacher)
 
         return fidelity(rows, taught)
 
@@ -315,12 +324,15 @@ class PlaneTreeClassifier(TreeClassifier):
         terms = table.terms().without(is_many)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
-        signs = self._signs()[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
-        usable = _distinct_terms(E)
+        signs = read_signs(self)[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
+        rules = read_column_rules(self).of(np.argsort(rows.columns))
+        usable = distinct_terms(E, terms.columns, rules.required)
+        usable &= ~np.isin(terms.columns, list(rules.excluded))
         unit = max(np.log(max(1, usable.sum() + is_many.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
+        telling[list(rules.excluded)] = False
         searcher = Searcher(
             columns=terms.columns,
             categories=terms.categories,
@@ -343,12 +355,13 @@ class PlaneTreeClassifier(TreeClassifier):
             clock=clock,
             rows=Rows(E, table.values, rows.codes, weights, rows.draws),
             searcher=searcher,
-            pricing=Pricing(unit, price),
+            pricing=Pricing(unit, price, rules.costs if rules.costs.any() else None),
             max_terms=max_terms,
             max_splits=splits if self.max_splits is None else self.max_splits,
-            max_depth=_MAX_DEPTH,
+            max_depth=_MAX_DEPTH if self.max_depth is None else self.max_depth,
             max_columns=len(table.columns) if total is None else total,
             usable=usable | telling[terms.columns],
+            rules=rules,
         )
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
@@ -375,6 +388,7 @@ class PlaneTreeClassifier(TreeClassifier):
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
         kind = "a tree of the path, of which none is kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
+        other.__dict__.pop("edits_", None)  # the path is that of the tree without edits
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
@@ -409,6 +423,7 @@ class PlaneTreeClassifier(TreeClassifier):
             max_features_per_split=optional(count(1)),
             max_features_total=optional(count(1)),
             teacher=optional(classifier()),
+            max_depth=optional(count(0)),
         )
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
@@ -426,43 +441,3 @@ class PlaneTreeClassifier(TreeClassifier):
         factors = read_class_weight(self.class_weight, self.classes_[rows.order], codes, weights)
         weighted = weights * factors[codes]
         return weighted * (weights.sum() / weighted.sum())
-
-    def _signs(self) -> Floats:
-        n, given = len(self.columns_), self.monotonic_cst
-        signs = np.zeros(n)
-        if given is None:
-            return signs
-        if isinstance(given, Mapping):
-            names = [column.name for column in self.columns_]
-            for name, sign in given.items():
-                if name not in names:
-                    raise ValueError(f"monotonic_cst names {name!r}, but the columns are {names}.")
-                signs[names.index(name)] = sign
-        else:
-            signs = np.array(given, dtype=float)
-        if signs.shape != (n,) or not np.isin(signs, (-1, 0, 1)).all():
-            raise ValueError(f"monotonic_cst must hold -1, 0 or 1 for each of {n} columns.")
-        if signs.any() and len(self.classes_) > 2:
-            raise ValueError(
-                f"monotonic_cst needs two classes, but y holds {len(self.classes_)}: "
-                f"{self.classes_.tolist()}."
-            )
-        return signs
-
-
-def _of_columns(rows: Canonical, read: Indices) -> Canonical:
-    """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
-    X, places = rows.table.values, np.argsort(rows.columns)[read]
-    cells = cells_of(X, np.arange(len(X)), places)
-    return rows._replace(table=replace(rows.table, values=cells))
-
-
-def _distinct_terms(E: Floats) -> Mask:
-    """Which terms tell rows apart, each once: not the constant ones, nor copies of others."""
-    usable: Mask = np.fmin.reduce(E, axis=0) < np.fmax.reduce(E, axis=0)
-    alike: dict[bytes, list[int]] = {}  # terms that begin alike
-    for j in np.flatnonzero(usable).tolist():
-        before = alike.setdefault((E[:_PROBE, j] + 0.0).tobytes(), [])
-        usable[j] = not any(np.array_equal(E[:, j], E[:, i], equal_nan=True) for i in before)
-        before.append(j)
-    return usable

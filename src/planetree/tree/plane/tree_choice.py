@@ -27,35 +27,29 @@ from joblib import Parallel, delayed
 
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
-from planetree.planes import Planes, Split
+from planetree.planes import Planes, Split, cells_of
 from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Canonical
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, recounted
 from planetree.tree.growth import freeze
 from planetree.tree.plane.alternation import alternate
-from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import FEW_TERMS
 from planetree.tree.plane.class_planes import further_weights
-from planetree.tree.plane.plane_growth import (
-    PathStep,
-    PlaneGrower,
-    PlaneNode,
-    close_equal_leaves,
-    nested_trees,
-    prune_by_price,
-)
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
+from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
+from planetree.tree.price_pruning import PathStep, nested_trees, prune_by_price
+from planetree.tree.required_columns import lawful
 from planetree.tree.tree import Tree
 
 __all__ = [
+    "ChosenTree",
     "FinishedTree",
     "Finisher",
-    "Proposal",
     "cheapest_path",
-    "cheapest_tree",
-    "columns_of_trees",
-    "proposals",
-    "taught_proposals",
+    "choose_tree",
+    "decision_certificate",
 ]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
@@ -66,7 +60,7 @@ _TAUGHT_PRICES = (1.0, 4 / 3)  # of trees of taught rows, times the price that i
 _ACCURATE = 1e-6  # the gap up to which a plane is called optimal
 
 
-class Proposal(NamedTuple):
+class _Proposal(NamedTuple):
     """A tree as it was grown, and what pruning and improving made of it."""
 
     grower: PlaneGrower
@@ -74,7 +68,7 @@ class Proposal(NamedTuple):
     root: PlaneNode
 
 
-def proposals(grower: PlaneGrower, n_jobs: int | None = None) -> list[Proposal]:
+def _proposals(grower: PlaneGrower, n_jobs: int | None = None) -> list[_Proposal]:
     """Different trees of the same rows; when the time is up, those grown so far.
 
     They grow side by side in threads; what one has searched, the others do not search again.
@@ -96,7 +90,7 @@ def proposals(grower: PlaneGrower, n_jobs: int | None = None) -> list[Proposal]:
 
 def _proposal(
     grower: PlaneGrower, differs: Callable[[PlaneNode], bool], *, own_time: bool
-) -> Proposal | None:
+) -> _Proposal | None:
     """A tree, if it differs from others; none if it needs time of its own and there is none."""
     if own_time and grower.clock.is_over:
         return None
@@ -104,7 +98,7 @@ def _proposal(
     return _improved(grower, grown) if differs(grown) else None
 
 
-def taught_proposals(grower: PlaneGrower, taught: Iterable[Canonical]) -> Iterator[Proposal]:
+def _taught_proposals(grower: PlaneGrower, taught: Iterable[Canonical]) -> Iterator[_Proposal]:
     """Trees of taught rows, with the real rows in their nodes; those there is time for."""
     pricing, real = grower.pricing, replace(grower, max_terms=grower.searcher.few_terms)
     for rows in taught:
@@ -112,12 +106,12 @@ def taught_proposals(grower: PlaneGrower, taught: Iterable[Canonical]) -> Iterat
         for factor in _TAUGHT_PRICES:
             own = replace(own, pricing=pricing._replace(price=factor * pricing.price))
             found = _improved(own, own.grow())
-            yield Proposal(real, real.learn(found.grown), real.learn(found.root))
+            yield _Proposal(real, real.learn(found.grown), real.learn(found.root))
             if grower.clock.is_over:
                 return
 
 
-def columns_of_trees(found: list[Proposal], rows: Canonical) -> Indices:
+def _columns_of_trees(found: list[_Proposal], rows: Canonical) -> Indices:
     """Columns of the table that any decision reads."""
     nodes = [node for each in found for root in each[1:] for node in root.preorder()]
     read = [node.split.features for node in nodes if node.split is not None]
@@ -145,7 +139,7 @@ def _has_class_planes(root: PlaneNode) -> bool:
     return any(len(node.children) > 2 for node in root.preorder())
 
 
-def _improved(grower: PlaneGrower, grown: PlaneNode) -> Proposal:
+def _improved(grower: PlaneGrower, grown: PlaneNode) -> _Proposal:
     grower.orient(grown)
     root = grown.copy()
     prune_by_price(root, grower.pricing)
@@ -153,7 +147,7 @@ def _improved(grower: PlaneGrower, grown: PlaneNode) -> Proposal:
     if not grower.searcher.signs.any():
         alternate(root, grower)
         grower.orient(root)
-    return Proposal(grower, grown, root)
+    return _Proposal(grower, grown, root)
 
 
 class FinishedTree(NamedTuple):
@@ -229,35 +223,108 @@ class Finisher:
         exponents = self.rows.given_columns(self.rows.exponents)
         after = tree.graded if is_graded else tree.rounded
         return [
-            _certificate(node, old, new, exponents, seconds)
+            decision_certificate(node.candidate, old, new, exponents, seconds)
             for node, old, new in zip(tree.nodes, tree.rounded.splits, after.splits, strict=True)
             if not node.is_leaf
         ]
 
 
-def cheapest_tree(
-    trees: list[FinishedTree], rows: LabeledRows, price: float, weight_price: float = 0.0
+class ChosenTree(NamedTuple):
+    """The tree that is kept of several, and the others.
+
+    Parameters
+    ----------
+    kept : FinishedTree
+    finisher : Finisher
+        Of all rows.
+    found : list of _Proposal
+    grown_by : Finisher
+        Of the rows that they grew from.
+    """
+
+    kept: FinishedTree
+    finisher: Finisher
+    found: list[_Proposal]
+    grown_by: Finisher
+
+
+def choose_tree(
+    grower: PlaneGrower,
+    few: Canonical,
+    rows: Canonical,
+    weights: Floats,
+    finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
+    *,
+    taught: Iterable[Canonical] = (),
+    n_jobs: int | None = None,
+) -> ChosenTree:
+    """Grow trees from few rows, keep the cheapest, and finish it with all rows.
+
+    Parameters
+    ----------
+    grower : PlaneGrower
+    few, rows : Canonical
+        The rows of the grower, and all; the same where they are not many.
+    weights : array of shape (n_rows,)
+        Of all rows.
+    finisher_of : function of rows, their weights, and the columns that decisions read
+    taught : iterable of Canonical
+        Rows that a teacher labeled; none are asked for when the time is up.
+    n_jobs : int, optional
+        Threads that trees grow in.
+    """
+    found = _proposals(grower, n_jobs)
+    if not grower.clock.is_over:
+        found.extend(_taught_proposals(grower, taught))
+    found = lawful(found, grower, _improved)
+    read = _columns_of_trees(found, few)
+    grown_by = finisher_of(few, grower.weights, read)
+    trees = grown_by.finished([each.root for each in found], n_jobs)
+    price = grower.searcher.weight_price
+    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing, price)
+    if few is rows:
+        return ChosenTree(trees[place], grown_by, found, grown_by)
+    rows = _of_columns(rows, read)
+    X, codes = rows.table.values, rows.codes
+    every = Rows(X, X, codes, weights, rows.draws)
+    whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
+    finisher = finisher_of(rows, weights, read)
+    kept = finisher.finish(whole.adopt(found[place].root))
+    return ChosenTree(kept, finisher, found, grown_by)
+
+
+def _of_columns(rows: Canonical, read: Indices) -> Canonical:
+    """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
+    X, places = rows.table.values, np.argsort(rows.columns)[read]
+    cells = cells_of(X, np.arange(len(X)), places)
+    return rows._replace(table=replace(rows.table, values=cells))
+
+
+def _cheapest_tree(
+    trees: list[FinishedTree], rows: LabeledRows, pricing: Pricing, weight_price: float
 ) -> int:
     """Place of the tree with the least penalized graded likelihood; terms cost the lower price."""
     costs = []
     for tree in trees:
         p = tree.graded.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
         loss = -float(rows.weights @ np.log(p))
+        size = sum(pricing.size(n.split, n.read) for n in tree.nodes if n.split is not None)
         further = sum(further_weights(split) for split in tree.graded.splits)
-        paid = price * tree.graded.n_terms + weight_price * further
+        paid = pricing.of_term * size + weight_price * further
         costs.append(loss + _LOWER_PRICE * paid)
     return int(coarse(costs).argmin())
 
 
 def cheapest_path(
-    found: list[Proposal], finisher: Finisher, is_graded: bool, counted: LabeledRows
+    found: list[_Proposal], finisher: Finisher, is_graded: bool, counted: LabeledRows
 ) -> list[PathStep]:
     """Trees that cost least at some price, of all that pruning gives, from the root leaf up.
 
     Nodes of graded trees count the rows that are given; others those that they were grown from.
     """
-    unit = found[0].grower.pricing.unit
-    steps = [(step, p) for p, each in enumerate(found) for step in nested_trees(each.grown, unit)]
+    pricing, unit = found[0].grower.pricing, found[0].grower.pricing.unit
+    nested = [nested_trees(each.grown, pricing) for each in found]
+    steps = [(step, p) for p, each in enumerate(nested) for step in each]
     hull = _hull([step for step, _ in steps], unit)
     kept = [(step, next(p for other, p in steps if other.tree is step.tree)) for step in hull]
     if not is_graded:
@@ -287,15 +354,14 @@ def _slope(small: PathStep, large: PathStep, unit: float) -> float:
     return (small.entropy - large.entropy) / ((large.n_terms - small.n_terms) * unit)
 
 
-def _certificate(
-    node: PlaneNode,
+def decision_certificate(
+    candidate: Candidate,
     before: Split | None,
     after: Split | None,
     exponents: Indices,
     seconds: float | None,
 ) -> Certificate:
     """How a decision was found, and what is proved of it once it is graded."""
-    candidate: Candidate = node.candidate
     if not (isinstance(before, Planes) and isinstance(after, Planes)) or after is before:
         return candidate.certificate(seconds)
     if candidate.solved is None and len(after.offsets) > 1:

@@ -1,0 +1,1 @@
+"""A fitted tree that a person changes, one decision at a time."""

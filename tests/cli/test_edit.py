@@ -1,0 +1,67 @@
+"""`planetree alternatives` and `planetree edit`: the same as the editor, from the command."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from planetree import PlaneTreeClassifier, TreeEditor, load, save
+
+
+@pytest.fixture
+def files(planetree):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(120, 3)).round(3), columns=["age", "dose", "c"])
+    frame["color"] = rng.choice(["red", "blue"], size=120)
+    labels = np.where(frame["age"] + frame["dose"] + 0.3 * rng.normal(size=120) > 0, "yes", "no")
+    planetree.model = PlaneTreeClassifier().fit(frame, labels)
+    planetree.table, planetree.labels = frame, labels
+    save(planetree.model, planetree.folder / "model.json")
+    frame.assign(label=labels).to_csv(planetree.folder / "rows.csv", index=False)
+    return planetree
+
+
+def test_alternatives_are_those_of_the_editor(files):
+    asked = "alternatives", "model.json", "rows.csv", "--target", "label", "-n", "3"
+    done = files(*asked, "--validation", "rows.csv", "--json")
+    editor = TreeEditor(files.model, files.table, files.labels)
+    found = editor.alternatives(0, n=3, validation=(files.table, files.labels))
+    assert [each["decision"] for each in done.json["alternatives"]] == [a.words for a in found]
+    assert [each["difference"] for each in done.json["alternatives"]] == pytest.approx(
+        [each.difference for each in found]
+    )
+    assert "(present)" in files(*asked).out
+
+
+def test_edits_are_made_in_order_and_kept_in_the_model_file(files):
+    edits = ["replace 0: age > 0.25", "split 1: dose, c", "forbid 2: color", "lock 1"]
+    given = [part for each in edits for part in ("--do", each)]
+    done = files(
+        "edit", "model.json", "rows.csv", "-t", "label", "-o", "new.json", "--cost", *given
+    )
+    assert done.code == 0
+    assert "cross-validated error" in done.out
+    editor = TreeEditor(files.model, files.table, files.labels)
+    editor.replace(0, "age > 0.25")
+    editor.replace(1, ["dose", "c"])
+    editor.forbid("color", 2)
+    model, again = editor.lock(1), load(files.folder / "new.json")
+    assert again.edits_ == editor.history == model.edits_
+    assert np.array_equal(again.predict_proba(files.table), model.predict_proba(files.table))
+    assert again.certificates_[0].kind == "set by hand"
+
+
+@pytest.mark.parametrize(
+    ("edit", "code", "says"),
+    [
+        ("turn 0", 2, "is no edit"),
+        ("close", 2, "names no node"),
+        ("replace 0: height > 3", 3, "names no column"),
+        ("replace 0: age > 300", 3, "empty branch"),
+        ("close 99", 3, "'node'"),
+        ("relabel 1: maybe", 3, "'maybe'"),
+    ],
+)
+def test_an_edit_that_cannot_be_made_writes_nothing(files, edit, code, says):
+    done = files("edit", "model.json", "rows.csv", "-t", "label", "-o", "new.json", "--do", edit)
+    assert done.refused(code, says)
+    assert not (files.folder / "new.json").exists()

@@ -1,0 +1,133 @@
+"""What people ask of columns, checked against the definition on random tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from planetree import PlaneTreeClassifier, TreeEditor
+from planetree.tree.plane import tree_choice
+from planetree.tree.plane.tree_choice import _cheapest_tree
+
+NAMES = list("abcde")
+
+
+def table(seed, n=80):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 5)).round(2), columns=NAMES)
+    X["e"] = rng.choice(["red", "blue", "green"], size=n)
+    score = X["a"] + 0.7 * X["b"] * (X["c"] > 0) + (X["e"] == "red")
+    return X, score + 0.3 * rng.normal(size=n) > 0.4
+
+
+def read(model):
+    return {NAMES[j] for j in model.features_used_}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_required_features_are_read_and_excluded_ones_are_not(seed):
+    X, y = table(seed)
+    model = PlaneTreeClassifier(
+        required_features=["d", 4], excluded_features=["a"], grading=["leaf", None][seed % 2]
+    ).fit(X, y)
+    assert {"d", "e"} <= read(model)
+    assert "a" not in read(model)
+    assert len(model.certificates_) == model.tree_.n_decisions
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_a_column_is_as_if_the_table_had_none(seed):
+    X, y = table(seed)
+    model = PlaneTreeClassifier(excluded_features=["b"]).fit(X, y)
+    few = X.drop(columns="b")
+    other = PlaneTreeClassifier().fit(few, y)
+    assert np.array_equal(model.predict(X), other.predict(few))
+    assert np.allclose(model.predict_proba(X), other.predict_proba(few), atol=1e-6)
+    assert read(model) == {few.columns[j] for j in other.features_used_}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_are_read_all_or_none(seed):
+    X, y = table(seed)
+    groups = [["a", "d"], [1, 2]]
+    model = PlaneTreeClassifier(feature_groups=groups, size=0.4).fit(X, y)
+    for group in ({"a", "d"}, {"b", "c"}):
+        assert not group & read(model) or group <= read(model)
+    needed = PlaneTreeClassifier(feature_groups=groups, required_features=["d"]).fit(X, y)
+    assert {"a", "d"} <= read(needed)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_column_that_costs_more_than_all_entropy_is_never_read(seed):
+    X, y = table(seed)
+    assert "a" in read(PlaneTreeClassifier().fit(X, y))
+    dear = PlaneTreeClassifier(feature_costs={"a": 1000.0}).fit(X, y)
+    assert "a" not in read(dear)
+    free = PlaneTreeClassifier(feature_costs=np.zeros(5)).fit(X, y)
+    assert free.to_text() == PlaneTreeClassifier().fit(X, y).to_text()
+
+
+def test_a_column_is_paid_once_on_a_way(monkeypatch):
+    """Every node knows what was read above it, and pays for the rest by the definition."""
+    kept = []
+
+    def spy(trees, rows, pricing):
+        kept.extend((trees, pricing))
+        return _cheapest_tree(trees, rows, pricing)
+
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
+    X, y = table(0)
+    costs = np.array([0.5, 0.25, 0.0, 0.125, 0.0])
+    PlaneTreeClassifier(feature_costs=costs, size=0.2).fit(X, y)
+    trees, pricing = kept
+    assert sorted(pricing.costs) == sorted(costs)
+    paid_before = 0
+    for root in (tree.nodes[0] for tree in trees):
+        waiting = [(root, frozenset())]
+        while waiting:
+            node, above = waiting.pop()
+            assert node.read == above
+            if node.split is None:
+                continue
+            features = set(node.split.features.tolist())
+            new = sum(pricing.costs[j] for j in features - above)
+            assert pricing.size(node.split, node.read) == pytest.approx(node.split.n_terms + new)
+            paid_before += sum(pricing.costs[j] for j in features & above) > 0
+            waiting += [(child, above | features) for child in node.children]
+    assert paid_before  # some column was read again, for nothing
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_no_way_is_longer_than_max_depth(depth):
+    X, y = table(1, n=150)
+    model = PlaneTreeClassifier(max_depth=depth, size=0.1).fit(X, y)
+    assert model.get_depth() <= depth
+    assert all(step.tree.depth <= depth for step in model.path_)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"required_features": ["f"]}, "required_features names 'f'"),
+        ({"required_features": "a"}, "must be a sequence"),
+        ({"required_features": ["a"], "excluded_features": [0]}, "both required"),
+        ({"excluded_features": range(5)}, "leaves no feature"),
+        ({"feature_costs": {"a": -1}}, "must not be negative"),
+        ({"feature_groups": "ab"}, "lists of columns"),
+        ({"feature_groups": [["a", "z"]]}, "feature_groups names 'z'"),
+        ({"max_depth": -1}, "max_depth"),
+        ({"required_features": ["k"]}, "required_features"),
+    ],
+)
+def test_rules_that_cannot_be_kept_say_so(given, says):
+    X, y = table(0)
+    if given.get("required_features") == ["k"]:
+        X = X.assign(k=1.0)
+    with pytest.raises(ValueError, match=says):
+        PlaneTreeClassifier(**given).fit(X, y)
+
+
+def test_rules_survive_the_editor():
+    X, y = table(2)
+    model = PlaneTreeClassifier(required_features=["d"], excluded_features=["a"]).fit(X, y)
+    again = TreeEditor(model, X, y).grow(0)
+    assert again.to_text() == model.to_text()
