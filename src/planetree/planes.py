@@ -359,7 +359,7 @@ class HalfSpace(NamedTuple):
 
 
 class Among(NamedTuple):
-    """The category of a column is one of some codes, of which `NEW` and `NO_CATEGORY` may be some."""
+    """The category of a column is one of some codes; `NEW` and `NO_CATEGORY` may be among them."""
 
     column: int
     codes: tuple[int, ...]
