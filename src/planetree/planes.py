@@ -58,8 +58,8 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 
 __all__ = [
-    "MISSING",
     "NEW",
+    "NO_CATEGORY",
     "Among",
     "Categories",
     "HalfSpace",
@@ -75,7 +75,7 @@ __all__ = [
 ]
 
 # Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
-NEW, MISSING = -1, -2
+NEW, NO_CATEGORY = -1, -2
 
 RULES = ("slabs", "argmax", "both", "same_side")
 
@@ -359,7 +359,7 @@ class HalfSpace(NamedTuple):
 
 
 class Among(NamedTuple):
-    """The category of a column is one of some codes, of which `NEW` and `MISSING` may be some."""
+    """The category of a column is one of some codes; `NEW` and `NO_CATEGORY` may be among them."""
 
     column: int
     codes: tuple[int, ...]
@@ -368,7 +368,7 @@ class Among(NamedTuple):
         """Whether each row satisfies it."""
         cells = X[:, self.column]
         held = np.isin(cells, self.codes)
-        return held | np.isnan(cells) if MISSING in self.codes else held
+        return held | np.isnan(cells) if NO_CATEGORY in self.codes else held
 
     def patterns(self, disjoint: bool = False) -> tuple[Pattern, ...]:
         """Itself, or nothing where no category does it."""

@@ -32,8 +32,8 @@ import numpy as np
 from planetree import _core
 from planetree.arrays import Floats
 from planetree.planes import (
-    MISSING,
     NEW,
+    NO_CATEGORY,
     Among,
     Categories,
     HalfSpace,
@@ -220,7 +220,7 @@ class Wording:
         """Names of some categories of a column."""
         names = self.columns[column].categories or ()
         said = [printable(names[code]) for code in codes if code >= 0]
-        said += ["missing"] if MISSING in codes else []
+        said += ["missing"] if NO_CATEGORY in codes else []
         said += ["new"] if NEW in codes else []
         return " or ".join(said) or "(no category)"
 
@@ -256,7 +256,7 @@ class Wording:
         """That a category is one of some; those that new ones belong to are said by the others."""
         codes = range(len(self.columns[test.column].categories or ()))
         others = [code for code in codes if code not in test.codes]
-        if NEW in test.codes and MISSING not in test.codes and others:
+        if NEW in test.codes and NO_CATEGORY not in test.codes and others:
             return f"{self.name(test.column)} is not {self.categories(test.column, others)}"
         return f"{self.name(test.column)} is {self.categories(*test)}"
 

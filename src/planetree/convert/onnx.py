@@ -39,7 +39,7 @@ from planetree.convert.plan import (
     sides_above,
 )
 from planetree.grading import MARGIN
-from planetree.planes import MISSING, NEW, HalfSpace
+from planetree.planes import NEW, NO_CATEGORY, HalfSpace
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -177,7 +177,7 @@ class _Graph:
                 high = self.call("LessOrEqual", cells, HIGHEST_STAND_IN)
                 missing = self.call("Or", missing, self.call("And", low, high))
             return self.call("Where", missing, 0.0, cells), self.as_float(missing)
-        self.terms.of((j, code) for code in (*range(len(categories)), MISSING, NEW))
+        self.terms.of((j, code) for code in (*range(len(categories)), NO_CATEGORY, NEW))
         kind = str if _has_text(categories) else float
         there = self.as_float(self.call("Equal", cells, [kind(each) for each in categories]))
         some = self.call("MatMul", there, np.ones((len(categories), 1)))

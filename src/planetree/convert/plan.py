@@ -40,8 +40,8 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.parameters import check_argument, choice, optional
 from planetree.planes import (
-    MISSING,
     NEW,
+    NO_CATEGORY,
     Among,
     Categories,
     HalfSpace,
@@ -172,7 +172,7 @@ def _division_of(split: Categories) -> Decision:
     """Say a division of categories as formulas; those that training did not have are strays."""
     sides = [split.side(branch) for branch in range(split.n_branches)]
     if split.unknown >= 0:
-        codes = (*sides[split.unknown].codes, MISSING)
+        codes = (*sides[split.unknown].codes, NO_CATEGORY)
         sides[split.unknown] = Among(split.column, codes)
     strays = Among(split.column, (*split.side(-1).codes, NEW))
     needs = (split.column,) if split.unknown < 0 else ()

@@ -169,8 +169,8 @@ def _check_columns(model: Any, X: Any, rows: Floats, n_before: float) -> list[_C
         cells = rows[:, j]
         outside = int(((cells < ranges.low[j]) | (cells > ranges.high[j])).sum())
         new = unseen.get(column.name, {})
-        missing = int(np.isnan(cells).sum()) - sum(new.values())
-        known = len(cells) - int(np.isnan(cells).sum())
+        missing = int(np.isnan(cells).sum())
+        known = len(cells) - missing - sum(new.values())
         before = float(ranges.missing[j])
         p_outside = _outside_by_chance(outside, known, round((1 - before) * n_before))
         table = [

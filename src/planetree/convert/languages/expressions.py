@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from planetree.convert.plan import Decision, Formula, Grading, Plan, Signs
-from planetree.planes import MISSING, NEW, Among, HalfSpace, Test
+from planetree.planes import NEW, NO_CATEGORY, Among, HalfSpace, Test
 
 __all__ = ["Expressions", "SourceCode"]
 
@@ -48,7 +48,7 @@ class Expressions(ABC):
     def belongs(self, test: Among) -> str:
         """Whether a column has one of some categories, new ones and none at all included."""
         column, codes = test.column, tuple(code for code in test.codes if code >= 0)
-        said = [self.missing(column)] if MISSING in test.codes else []
+        said = [self.missing(column)] if NO_CATEGORY in test.codes else []
         said += [self.among(column, codes)] if codes else []
         said += [self.new(column)] if NEW in test.codes else []
         return said[0] if len(said) == 1 else f"({self.any(said)})"
