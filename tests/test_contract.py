@@ -78,6 +78,7 @@ ESTIMATORS = [
     MisclassificationSeparator(exact=True, time_limit=60.0),
     MultisurfaceClassifier(conflicts="majority"),
     MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
+    MultisurfaceClassifier(normalize=False, thresholds="published", conflicts="majority"),
     PlaneTreeClassifier(),
     PlaneTreeClassifier(size="accurate", class_weight="balanced"),
     PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size=0.1),
