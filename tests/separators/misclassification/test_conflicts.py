@@ -15,6 +15,8 @@ def test_a_set_that_a_plane_separates_is_never_taken_for_a_conflict():
     assert conflicts._is_proved(np.array([0, 1, 2]))
     assert not conflicts._is_proved(np.array([1, 2]))
     assert not conflicts._is_proved(np.array([0, 2]))
+    apart = Conflicts(X, X, np.array([True, True, False]), np.ones(3))
+    assert not apart._is_proved(np.array([0, 1, 2]))  # they add up to 0, but not with signs >= 0
 
 
 def test_what_rounding_alone_makes_a_conflict_is_not_proved():
