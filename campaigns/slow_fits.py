@@ -76,6 +76,10 @@ SLOW_FITS = {
     "GrinoldSeparator": SlowFit("GrinoldSeparator", 40_000, 60),
     "HoldoutTreeClassifier": SlowFit("HoldoutTreeClassifier", 400_000, 60),
     "MaxNormSeparator": SlowFit("MaxNormSeparator", 20_000, 60),
+    "MisclassificationSeparator": SlowFit("MisclassificationSeparator", 200_000, 60),
+    "MisclassificationSeparator, exact": SlowFit(
+        "MisclassificationSeparator", 400, 10, 2, {"exact": True}
+    ),
     "MultisurfaceClassifier": SlowFit("MultisurfaceClassifier", 8000, 40),
     "PairwiseSelector": SlowFit("PairwiseSelector", 200, 400, 3),
     "PlaneTreeClassifier": SlowFit("PlaneTreeClassifier", 60_000, 60),

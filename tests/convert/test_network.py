@@ -16,6 +16,7 @@ from planetree import (
     SparseSeparator,
 )
 from planetree.convert import to_network, to_pytorch
+from planetree.convert.network import _output_unit
 from planetree.convert.network import _tree_network as tree_network
 from planetree.convert.plan import plan_of
 from planetree.datasets import parity
@@ -100,16 +101,51 @@ def test_a_long_multisurface_falls_back_on_regions_and_still_agrees():
     assert model.n_planes_ > 52
     network, fresh = to_network(model), rng.normal(size=(10_000, 2))
     assert len(network.n_units) == 3
-    assert network.n_units[1] == model.tree_.n_leaves
+    assert network.n_units[1] <= model.tree_.n_leaves // 2
     assert np.array_equal(network.predict(fresh), model.predict(fresh))
 
 
 def test_exclusive_or_has_the_networks_of_figures_7_3_and_7_4():
+    """One layer of two units and an output; for the same side two layers of two."""
     X, y = parity(2)
-    for topology, units in (("second", (2, 4, 2)), ("alternating", (2, 4, 2))):
-        network = to_network(BilinearSeparator(topology=topology).fit(X, y))
-        assert network.n_units == units  # two planes, their four regions, two classes
+    fresh = np.random.default_rng(5).uniform(-1, 2, size=(5_000, 2))
+    for topology, units in (("first", (2, 1)), ("second", (2, 1)), ("alternating", (2, 2, 1))):
+        model = BilinearSeparator(topology=topology).fit(X, y)
+        network = to_network(model)
+        assert network.n_units == units
         assert np.array_equal(network.predict(X), y)
+        assert np.array_equal(network.predict(fresh), model.predict(fresh))
+
+
+def test_no_single_unit_over_two_planes_says_the_same_side():
+    """Figure 7.4 needs its second layer: the vertices of the square are exclusive-or again."""
+    regions = [({0: a, 1: b}, int(a == b)) for a in (True, False) for b in (True, False)]
+    assert _output_unit(regions, 1, 2) is None
+    both = [({0: True, 1: True}, 1), ({0: False}, 0), ({0: True, 1: False}, 0)]
+    weights, threshold = _output_unit(both, 1, 2)
+    fires = [weights @ [a, b] > threshold for a in (0, 1) for b in (0, 1)]
+    assert fires == [False, False, False, True]
+
+
+def test_three_planes_have_the_network_of_figure_1_5():
+    """The first set is beyond one plane, or beyond both others: 3 + 1 units, as 3 r1 + r2 + r3."""
+    rng = np.random.default_rng(6)
+    X = rng.uniform(-1, 1, size=(400, 2))
+    y = ((X[:, 0] > 0.5) | ((X[:, 0] > -0.5) & (X[:, 1] > 0))).astype(int)
+    model = C45Classifier().fit(X, y)
+    network, fresh = to_network(model), rng.uniform(-1, 1, size=(5_000, 2))
+    assert network.n_units == (3, 1)
+    assert np.array_equal(network.predict(fresh), model.predict(fresh))
+
+
+def test_a_plane_is_one_threshold_unit_and_k_scores_have_one_layer_of_pairs():
+    train = rows(150)
+    assert to_network(RobustSeparator().fit(train, labels(train, 2))).n_units == (1,)
+    model = RobustSeparator().fit(train, labels(train, 3))
+    assert to_network(model).n_units == (3, 3)
+    pairs = SeparatorTreeClassifier(pruning=None, max_splits=3).fit(train, labels(train, 3))
+    fresh = rows(5_000, seed=2)
+    assert np.array_equal(to_network(pairs).predict(fresh), pairs.predict(fresh))
 
 
 def test_both_ways_to_a_multisurface_agree():
@@ -163,3 +199,11 @@ def test_threshold_units_are_not_given_to_pytorch():
     X, y = parity(2)
     with pytest.raises(ValueError, match="smooth"):
         to_pytorch(to_network(MultisurfaceClassifier().fit(X, y)))
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3])
+def test_a_tree_without_decisions_is_a_network_too(n_classes):
+    X = np.arange(30.0)[:, None]
+    model = C45Classifier(min_cases=30).fit(X, np.arange(30) % n_classes)
+    assert model.tree_.n_leaves == 1
+    assert np.array_equal(to_network(model).predict(X), model.predict(X))

@@ -11,7 +11,13 @@ from planetree import _core
 from planetree.planes import Planes
 from planetree.tree import Tree
 from planetree.tree.pruning import _leaf_costs as leaf_costs
-from planetree.tree.pruning import cut, link_strengths, pessimistic, strengths_to_try
+from planetree.tree.pruning import (
+    cut,
+    link_strengths,
+    pessimistic,
+    strengths_to_try,
+    within_standard_error,
+)
 
 pytestmark = pytest.mark.core
 
@@ -114,3 +120,29 @@ def test_a_cut_tree_routes_rows_as_before():
     assert cut_left.n_branches.tolist() == [2, 0, 2, 0, 0]
     assert cut_left.apply(X).tolist() == [1, 4]
     assert np.array_equal(cut_left.class_weights, tree.class_weights[[0, 1, 4, 5, 6]])
+
+
+@given(counts)
+def test_the_rule_of_1987_is_quinlans_comparison_at_every_node(leaf_weights):
+    """With half an error a leaf: e + 1/2 <= E + sqrt(E (N - E) / N), asked from the root down."""
+    tree = complete_tree(leaf_weights)
+    pruned = within_standard_error(tree, EQUAL)
+
+    def leaf_nodes(node):
+        return [2, 3, 5, 6] if node == 0 else [node + 1, node + 2]
+
+    def becomes_a_leaf(node):
+        errors = tree.weights - tree.class_weights.max(axis=1)
+        E = sum(errors[leaf] + 0.5 for leaf in leaf_nodes(node))
+        n = tree.weights[node]
+        return errors[node] + 0.5 <= E + np.sqrt(E * max(0.0, n - E) / n) + 1e-12
+
+    kept = 0 if becomes_a_leaf(0) else 1 + sum(not becomes_a_leaf(node) for node in (1, 4))
+    assert pruned.n_decisions == kept
+
+
+@given(counts, st.floats(0.1, 10.0))
+def test_the_rule_of_1987_does_not_depend_on_the_unit_of_costs(leaf_weights, unit):
+    tree = complete_tree(leaf_weights)
+    pruned = within_standard_error(tree, unit * EQUAL)
+    assert pruned.n_nodes == within_standard_error(tree, EQUAL).n_nodes

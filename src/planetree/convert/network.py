@@ -8,10 +8,13 @@ A threshold unit fires, and gives 1, where its weighted inputs exceed its thresh
     regions    one unit a leaf and pattern of signs that leads to it: fires where all of them hold,
                    sum of the units that should fire - sum of those that should not  >  (how many
                    should) - 1/2
-    classes    one unit a class: fires where one of its regions does
+    classes    one unit a class, or one for the second of two: fires in the regions of its class
 
-As every row is in exactly one region, exactly one class fires. Bennett (1993), chapters 1 and 2,
-Figures 7.3 and 7.4.
+As every row is in exactly one region, exactly one class fires. The planes map a row to a vertex of
+a cube. Where a plane of that cube separates the vertices of each class from the others, the layer
+of regions is not there, as in Figures 1.5 and 7.3: a linear program finds it (`_output_unit`). Two
+planes whose rule is the same side have none, and need their regions (Figure 7.4); of two classes
+only the one with fewer regions has them. Bennett (1993), section 1.3 and chapters 2 and 7.
 
 The multisurface method needs no layer of regions (Figure 2.3). Each pair of planes has two units,
 one that fires above beta and one below alpha; the last plane has one. The output unit must follow
@@ -37,13 +40,19 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices
 from planetree.convert.plan import Numbering, Plan, plan_of, plane_matrix, side_of, sides_above
 from planetree.convert.share_units import ProbabilityUnits, probability_units
+from planetree.exceptions import SolverError
 from planetree.planes import HalfSpace, Pattern, Planes, encode
+from planetree.solvers import LinearProgram
 from planetree.table import Column, Table
 from planetree.tree import MultisurfaceClassifier
 
 __all__ = ["Layer", "Network", "to_network", "to_pytorch"]
 
+_FEW_PLANES, _FEW_REGIONS = 40, 200  # for which one layer less is sought: some milliseconds
 _EXACT = 52  # units whose powers of two a float can add up without rounding
+
+
+_Region = tuple[dict[int, bool], int]  # whether units of planes fire, and the class there
 
 
 class Layer(NamedTuple):
@@ -79,7 +88,7 @@ class Network:
     >>> X, y = [[0, 0], [1, 1], [1, 0], [0, 1]], ["even", "even", "odd", "odd"]
     >>> network = to_network(BilinearSeparator(topology="alternating").fit(X, y))
     >>> network.n_units, network.predict(X).tolist()
-    ((2, 4, 2), ['even', 'even', 'odd', 'odd'])
+    ((2, 2, 1), ['even', 'even', 'odd', 'odd'])
     """
 
     layers: tuple[Layer, ...]
@@ -131,7 +140,7 @@ class Network:
         if units is not None and units.decides and self.steepness is None:
             return self.classes[units.codes(self.inputs(X))]
         outputs = self.outputs(X)
-        if outputs.shape[1] == 1:
+        if outputs.shape[1] < len(self.classes):
             return self.classes[(outputs[:, 0] > 0.5).astype(np.intp)]
         return self.classes[outputs.argmax(axis=1)]
 
@@ -212,7 +221,7 @@ def _tree_network(plan: Plan) -> Network:
     """Network of planes, regions and classes."""
     plan.refuse_strays("which no network of threshold units says. Fit without these categories.")
     fitted, terms, units = plan.fitted, Numbering(), Numbering()
-    regions: list[tuple[dict[int, bool], int]] = []
+    regions: list[_Region] = []
     for leaf, conditions in fitted.tree.regions():
         choices = [filter(_can_be, each.patterns(disjoint=True)) for each in conditions]
         for pattern in product(*choices):
@@ -223,11 +232,10 @@ def _tree_network(plan: Plan) -> Network:
     planes = sides_above(units)
     terms.of(term for plane in planes for term in plane.terms)
     smooth = probability_units(plan, terms)
-    layers = (
-        Layer(*plane_matrix(planes, terms)),  # one unit a plane: it fires above
-        _region_layer([fires for fires, _ in regions], len(units)),
-        _class_layer([code for _, code in regions], len(fitted.classes)),
-    )
+    first = Layer(*plane_matrix(planes, terms))  # one unit a plane: it fires above
+    layers = (first, *_later_layers(regions, len(units), len(fitted.classes)))
+    if len(units) == len(layers[1].thresholds) == 1 and layers[1].weights[0, 0] > 0:
+        layers = (first,)  # a single threshold unit, as in Figure 1.3
     columns, categories = np.array(list(terms), dtype=np.intp).reshape(-1, 2).T
     named = fitted.columns, fitted.classes
     return Network(layers, columns, categories, *named, probability_units=smooth)
@@ -243,6 +251,54 @@ def _can_be(pattern: Pattern) -> bool:
         and low.offset >= high.offset
         for low, high in product(halves, repeat=2)
     )
+
+
+def _later_layers(regions: list[_Region], n_planes: int, n_classes: int) -> tuple[Layer, ...]:
+    """Layers after that of the planes: the outputs alone where that can be, else regions first."""
+    second = range(1, 2) if n_classes == 2 else range(n_classes)
+    few = n_planes <= _FEW_PLANES and len(regions) <= _FEW_REGIONS
+    outputs = [_output_unit(regions, code, n_planes) for code in second] if few else [None]
+    found = [unit for unit in outputs if unit is not None]
+    if len(found) == len(outputs):
+        weights, thresholds = zip(*found, strict=True)
+        return (Layer(np.array(weights), np.array(thresholds)),)
+    if n_classes == 2:
+        return _layers_of_two(regions, n_planes)
+    layer = _region_layer([fires for fires, _ in regions], n_planes)
+    return layer, _class_layer([code for _, code in regions], n_classes)
+
+
+def _output_unit(regions: list[_Region], code: int, n_planes: int) -> tuple[Floats, float] | None:
+    """Unit over the planes' units that fires in the regions of one class, if one does.
+
+    With r the units that fire, u = p - q and p, q >= 0, it asks for u.r >= t + 1 in its regions and
+    u.r <= t - 1 in others, whatever units a region leaves open, and for small p and q.
+    """
+    rows, lower = np.zeros((len(regions), 2 * n_planes + 1)), np.ones(len(regions))
+    for row, (fires, of) in zip(rows, regions, strict=True):
+        sign = 1.0 if of == code else -1.0
+        p, q = row[:n_planes], row[n_planes:-1]
+        (q if sign > 0 else p)[:] = -1.0  # the worst that an open unit can do
+        for plane, above in fires.items():
+            p[plane], q[plane] = (sign, -sign) if above else (0.0, 0.0)
+        row[-1] = -sign
+    cost = np.append(np.ones(2 * n_planes), 0.0)
+    least = np.append(np.zeros(2 * n_planes), -np.inf)
+    program = LinearProgram(cost, rows, lower, lower=least, name="program of an output unit")
+    try:
+        x = program.solve().x
+    except SolverError:
+        return None
+    return x[:n_planes] - x[n_planes:-1], float(x[-1])
+
+
+def _layers_of_two(regions: list[_Region], n_planes: int) -> tuple[Layer, Layer]:
+    """Regions of the class with fewer of them, and one output unit for the second class."""
+    of_class = [[fires for fires, code in regions if code == c] for c in range(2)]
+    fewer = 0 if len(of_class[0]) < len(of_class[1]) else 1
+    sign = 1.0 if fewer == 1 else -1.0
+    layer = _region_layer(of_class[fewer], n_planes)
+    return layer, Layer(np.full((1, len(of_class[fewer])), sign), np.array([0.5 * sign]))
 
 
 def _region_layer(regions: list[dict[int, bool]], n_planes: int) -> Layer:

@@ -154,6 +154,11 @@ _METHODS = (
         {"conflicts": "majority"},
     ),
     Method("max-norm", "MaxNormSeparator", "the plane with the least largest errors, two classes"),
+    Method(
+        "fewest-errors",
+        "MisclassificationSeparator",
+        "the plane with the fewest training errors, two classes",
+    ),
     Method("grinold", "GrinoldSeparator", "the plane whose worst row is best, two classes"),
     Method(
         "centroid",

@@ -227,6 +227,7 @@ _UPGRADES = {
             "BilinearSeparator": {"start": "many"},
             "C45Classifier": {"smoothing": None},
             "GeneticSelector": {"finish": "published"},
+            "MultisurfaceClassifier": {"normalize": True, "thresholds": "midway"},
             "PlaneTreeClassifier": {
                 "grading": None,
                 "teacher": None,

@@ -3,6 +3,9 @@
 from planetree.separators.bilinear.bilinear_separator import BilinearSeparator
 from planetree.separators.grinold import GrinoldSeparator
 from planetree.separators.max_norm import MaxNormSeparator
+from planetree.separators.misclassification.misclassification_separator import (
+    MisclassificationSeparator,
+)
 from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
 from planetree.separators.sparse.sparse_separator import FeaturePath, SparseSeparator
@@ -12,6 +15,7 @@ __all__ = [
     "FeaturePath",
     "GrinoldSeparator",
     "MaxNormSeparator",
+    "MisclassificationSeparator",
     "QuadraticSeparator",
     "RobustSeparator",
     "SparseSeparator",

@@ -47,6 +47,11 @@ class Pair(NamedTuple):
     scores: Floats
     cut: Mask
 
+    @property
+    def slack(self) -> float:
+        """What rounding may do to a score: rows are beyond a plane by more than this."""
+        return _ROUNDING * float(np.ptp(self.scores))
+
 
 def _pair_of(weights: Floats, X: Floats, above: Mask) -> Pair:
     """Pair of planes with a normal; `above` says which rows should be above."""

@@ -13,7 +13,7 @@ from scipy.special import xlogy
 
 from planetree.arrays import Floats, Indices, Mask
 
-__all__ = ["IMPURITIES", "entropy"]
+__all__ = ["IMPURITIES", "entropy", "telling_gaps"]
 
 
 def entropy(class_weights: Floats) -> Floats:

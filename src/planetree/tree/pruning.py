@@ -5,6 +5,10 @@ With N the training weight of a node and e the weight of its errors, were it a l
     pessimistic        it is charged e + added(N, e), an upper confidence limit of a binomial share
                        times N (C4.5). From the leaves up, a subtree becomes a leaf where that is
                        charged at most 0.1 of an error more than its leaves are together;
+    standard error     it is charged e + 1/2. A subtree becomes a leaf where that is charged at most
+                       what its leaves are together and one standard error of a binomial count more,
+                       sqrt(E (1 - E / N)) with E the charge of the leaves (Quinlan 1987, there
+                       called pessimistic);
     cost-complexity    the link of a node is as strong as what its subtree saves for each leaf that
                        it has more, (e(node) - e(leaves below)) / (leaves - 1), as a share of all
                        weight. The weakest goes first (Breiman et al. 1984): the trees left as the
@@ -31,6 +35,7 @@ __all__ = [
     "link_strengths",
     "pessimistic",
     "strengths_to_try",
+    "within_standard_error",
 ]
 
 # A leaf may be charged this much of an error more than the subtree it replaces: as in Release 8.
@@ -104,6 +109,40 @@ def pessimistic(tree: Tree, confidence: float, costs: Floats) -> Tree:
         at[node] = charged[node] <= below + slack
         total[node] = charged[node] if at[node] else below
     return cut(tree, at, total)
+
+
+def within_standard_error(tree: Tree, costs: Floats) -> Tree:
+    """Tree pruned by the rule of 1987: a leaf where its errors are within one standard error.
+
+    The rule is asked of each node of the whole tree, from the root down; with costs, errors are
+    counted in units of the most that one row can cost at the node.
+
+    Parameters
+    ----------
+    tree : Tree
+    costs : array of shape (n_classes, n_classes)
+        What a row of one class costs that another is predicted for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Planes
+    >>> from planetree.tree import Tree
+    >>> from planetree.tree.pruning import within_standard_error
+    >>> split, weights = Planes([[1.0]], [0.0]), [[20, 2], [15, 0], [5, 2]]
+    >>> stump = Tree([split, None, None], [2, 0, 0], [1, 2], weights, [0, 0, 0], [22, 15, 7])
+    >>> within_standard_error(stump, 1.0 - np.eye(2)).n_nodes
+    1
+    """
+    worst = costs.max(axis=0)[tree.predicted]
+    unit = np.where(worst > 0, worst, 1.0)
+    charged = _leaf_costs(tree, costs) + 0.5 * unit
+    below = charged.copy()
+    for node in np.flatnonzero(tree.n_branches)[::-1].tolist():
+        below[node] = below[tree.children_of(node)].sum()
+    total = np.maximum(tree.weights, np.finfo(float).tiny) * unit
+    spread = np.sqrt(unit * below * (1.0 - np.clip(below / total, 0.0, 1.0)))
+    return cut(tree, (charged <= below + spread) | (tree.n_branches == 0), charged)
 
 
 def _estimated_costs(tree: Tree, confidence: float, costs: Floats) -> Floats:

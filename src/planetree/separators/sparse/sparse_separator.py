@@ -255,6 +255,44 @@ class SparseSeparator(PlaneClassifier):
             [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
         )
 
+    def tuned_n_features(
+        self, X: Any, y: Any, X_tuning: Any, y_tuning: Any, max_features: int | None = None
+    ) -> int:
+        """Number of features whose planes err least on a tuning set, the fewest of equals.
+
+        Each number is tried with the features of `feature_path`, whose planes are fitted to X; pass
+        the number to `n_features` and fit again.
+
+        Parameters
+        ----------
+        X, y : as for `fit`
+            Rows that the path is made of.
+        X_tuning, y_tuning : as X and y
+            Other rows, which the numbers are compared on.
+        max_features : int, optional
+            Where to stop.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from planetree import SparseSeparator
+        >>> X, y = load_iris(return_X_y=True)
+        >>> SparseSeparator().tuned_n_features(X[::2], y[::2], X[1::2], y[1::2])
+        3
+        """
+        path = self.feature_path(X, y, max_features=max_features)
+        used = sorted(set(path.features), key=len)
+        errors = [
+            1.0 - self._with_features(each).fit(X, y).score(X_tuning, y_tuning) for each in used
+        ]
+        return len(used[int(np.argmin(errors))])
+
+    def _with_features(self, features: tuple[int, ...]) -> SparseSeparator:
+        """Separator of the planes with given features."""
+        given = {"n_features": len(features), "required_features": list(features)}
+        free = {"feature_price": None, "feature_costs": None, "exact": False}
+        return clone(self).set_params(algorithm="greedy", **given, **free)
+
     def near_equal(
         self,
         within: float = 0.05,

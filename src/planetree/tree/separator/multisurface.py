@@ -21,7 +21,9 @@ step but the last takes all rows of a class, for the row of score alpha is not a
 the planes separate.
 
 - a classifier with `max_pairs=q` begins with the first q - 1 pairs of the whole one;
-- thresholds lie midway between the scores beside them.
+- thresholds lie midway between the scores beside them. As published they are alpha and beta
+  themselves, so a row between them and the rows cut off goes with those; and w belongs to the raw
+  columns, so units matter.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.parameters import check_parameters, choice, count, optional
+from planetree.parameters import check_parameters, choice, count, flag, optional
 from planetree.planes import Planes, midway
 from planetree.separators.base import ShownInWords
 from planetree.separators.max_norm import Pair, best_pair
@@ -75,6 +77,12 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         more weight.
     time_limit : float, optional
         Seconds after which to stop with a `TimeLimitWarning`; the last pair found is coalesced.
+    normalize : bool
+        Whether the largest weight is that of normalized columns, so that units do not matter; the
+        thesis takes columns as they are.
+    thresholds : {"midway", "published"}
+        Planes of a pair lie midway to the rows that they cut off, or at alpha and beta, as in the
+        thesis, but for 1e-9 of the scores' spread that keeps rounding from deciding.
 
     Attributes
     ----------
@@ -111,10 +119,14 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         max_pairs: int | None = None,
         conflicts: str = "error",
         time_limit: float | None = None,
+        normalize: bool = True,
+        thresholds: str = "midway",
     ) -> None:
         self.max_pairs = max_pairs
         self.conflicts = conflicts
         self.time_limit = time_limit
+        self.normalize = normalize
+        self.thresholds = thresholds
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
@@ -134,6 +146,9 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         self._refuse_more_than_two_classes()
         terms = zip(*(each.tolist() for each in problem.terms), strict=True)
         scales = dict(zip(terms, problem.scale.tolist(), strict=True))
+        if not self.normalize:
+            center, scale = np.zeros(len(problem.scale)), np.ones(len(problem.scale))
+            problem = problem._replace(center=center, scale=scale)
         self.n_programs_ = self.n_iter_ = 0
         kept = self._settle_conflicts(problem)
         surfaces = self._surfaces(
@@ -201,7 +216,9 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
                 if clock.is_over or not len(normals):  # none beyond the rounding of the rows
                     return [*surfaces, last]
                 pair = best_pair(normals, X, above, rows)
-            surfaces.append(_Surface(pair.weights, _outer_offsets(pair, above)))
+            published = self.thresholds == "published"
+            offsets = _published_offsets(pair) if published else _outer_offsets(pair, above)
+            surfaces.append(_Surface(pair.weights, offsets))
             X, above, rows = X[~pair.cut], above[~pair.cut], rows[~pair.cut]
         return surfaces
 
@@ -246,7 +263,13 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
             )
 
     def _check_parameters(self) -> None:
-        check_parameters(self, max_pairs=optional(count(1)), conflicts=choice("error", "majority"))
+        check_parameters(
+            self,
+            max_pairs=optional(count(1)),
+            conflicts=choice("error", "majority"),
+            normalize=flag(),
+            thresholds=choice("midway", "published"),
+        )
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused."""
@@ -262,6 +285,11 @@ def _outer_offsets(pair: Pair, above: Mask) -> Floats:
     high = float(beyond.min()) if len(beyond) else pair.beta + width
     low = float(before.max()) if len(before) else pair.alpha - width
     return np.array([(pair.alpha + low) / 2.0, (pair.beta + high) / 2.0])
+
+
+def _published_offsets(pair: Pair) -> Floats:
+    """Offsets alpha and beta, a hair apart so that the rows on them are in between."""
+    return np.array([pair.alpha - pair.slack, pair.beta + pair.slack])
 
 
 def _chain(splits: list[Planes], problem: Problem) -> Tree:

@@ -55,6 +55,7 @@ from planetree.tree.pruning import (
     link_strengths,
     pessimistic,
     strengths_to_try,
+    within_standard_error,
 )
 from planetree.tree.separator.separator_growth import (
     SeparatorGrower,
@@ -67,7 +68,7 @@ from planetree.words import term_scales
 
 __all__ = ["SeparatorTreeClassifier"]
 
-_PRUNING = choice("pessimistic", "cost_complexity", None)
+_PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
 
 class SeparatorTreeClassifier(TreeClassifier):
@@ -87,8 +88,10 @@ class SeparatorTreeClassifier(TreeClassifier):
         more: twice as many rows as planes can divide at will. The root may always be split.
     min_impurity : float
         Information, in bits a row, that a leaf must have more than to be split.
-    pruning : {"pessimistic", "cost_complexity", None}
-        C4.5's estimate of errors, the weakest links with 10-fold cross-validation, or none.
+    pruning : {"pessimistic", "standard_error", "cost_complexity", None}
+        C4.5's estimate of errors; Quinlan's of 1987, which the thesis cites and which keeps a
+        subtree only where it saves more than one standard error; the weakest links with 10-fold
+        cross-validation; or none.
     confidence : float
         Of pessimistic pruning, above 0 and at most 1: the smaller, the more is pruned.
     class_weight : dict, "balanced" or None
@@ -234,7 +237,7 @@ class SeparatorTreeClassifier(TreeClassifier):
 
         Parameters
         ----------
-        pruning : {"pessimistic", "cost_complexity", None}
+        pruning : {"pessimistic", "standard_error", "cost_complexity", None}
         confidence : float
             Of pessimistic pruning.
         """
@@ -245,6 +248,8 @@ class SeparatorTreeClassifier(TreeClassifier):
         elif pruning == "pessimistic":
             level = checked_confidence(confidence)
             self.tree_ = pessimistic(self.unpruned_tree_, level, self.costs_)
+        elif pruning == "standard_error":
+            self.tree_ = within_standard_error(self.unpruned_tree_, self.costs_)
         else:
             strengths = link_strengths(self.unpruned_tree_, self.costs_)
             self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))

@@ -1,0 +1,1 @@
+"""The plane with the fewest training errors."""
