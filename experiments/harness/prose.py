@@ -76,7 +76,8 @@ def _comparisons(tables: dict[str, pd.DataFrame], methods: dict[str, str]) -> li
         ]
         said.append(
             f"Over {len(found)} sets, the {methods[method]} search has {gap:+.1f} points of error "
-            f"against C4.5 (Wilcoxon p = {p_value(found.attrs['wilcoxon'])}), {ratios[0]:.2f} of its nodes and "
+            f"against C4.5 (Wilcoxon p = {p_value(found.attrs['wilcoxon'])}), "
+            f"{ratios[0]:.2f} of its nodes and "
             f"{ratios[1]:.2f} of its features (geometric means)."
         )
     return said
