@@ -7,7 +7,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
 SANITIZE := .venv-sanitize
 COVERAGE := .venv-coverage
 
-.PHONY: demo test browser lint stub sanitize soak fuzz quiet instructions coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo test browser lint stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -56,6 +56,10 @@ quiet: $(VENV)/installed
 # Instructions of the core on ten problems against the table that is kept: 3 % more fails.
 instructions: $(VENV)/installed
 	$(BIN)/python -m campaigns.instructions
+
+# Errors made on purpose in a copy, one at a time: the tests that are listed for each must fail.
+mutate: $(VENV)/installed
+	$(BIN)/python -m campaigns.mutate
 
 # Lines that the tests reach: of Python, and of the core in a build of its own.
 coverage:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.harness import pages, registry
+from experiments.harness import pages, prose, registry
 from experiments.harness.bench import CHECKPOINTS, Bench
 from experiments.harness.printed import papers
 
@@ -53,6 +53,7 @@ def perform(name: str, bench: Bench, folder: Path) -> str:
 def write_pages(keys: set[str]) -> None:
     for key in keys:
         (pages.DOCS / f"{key}.md").write_text(pages.page(papers()[key]), "utf-8")
+    prose.write_guides()
 
 
 def main() -> None:

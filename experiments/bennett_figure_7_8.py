@@ -22,8 +22,8 @@ def run(bench: Bench) -> pd.DataFrame:
 def all_trials(bench: Bench) -> pd.DataFrame:
     """Those of Table 7.1 and of Table 7.2."""
     parts = [
-        trials(bench, bench.pick((10, 25, 50, 100), (10,)), "uncoupled"),
-        trials(bench, bench.pick((5, 10, 25), (5,)), "coupled"),
+        trials(bench, bench.pick((10, 25, 50, 100), (10,)), ["uncoupled"]),
+        trials(bench, bench.pick((5, 10, 25), (5,)), ["coupled"]),
     ]
     return pd.concat(parts, ignore_index=True)
 

@@ -92,6 +92,7 @@ ESTIMATORS = [
     BiclusteringSelector(method="exact"),
     CentroidSelector(),
     CentroidSelector(margin=0.1, max_features=2),
+    CentroidSelector(principle="k_medoids"),
     PairwiseSelector(),
     PairwiseSelector(objective="features"),
     RobustSeparator(),

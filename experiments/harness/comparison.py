@@ -1,8 +1,10 @@
-"""The paper's number beside ours, and whether ours is worse.
+"""The paper's number beside ours, and a verdict on both sides: equal, better or worse, with its p.
 
-A rate (a percentage of rows) is worse when it is on the bad side of the printed one and a one-sided
-test of two shares says p < 0.05. A count is worse when it is above the printed one by more than the
-last printed digit can hide. A value or a text is compared as such. Seconds are only shown.
+A rate (a percentage of rows) is equal to the printed one within the interval unless a two-sided
+test of two shares says p < 0.05; then it is better or worse. A count is equal if the last printed
+digit can hide the difference, or if Student's t over our divisions, or over our folds where there
+is one division, does not tell its mean from the printed one at 0.05. A value or a text is equal or
+not. Seconds are only shown.
 """
 
 from dataclasses import dataclass
@@ -15,8 +17,9 @@ from experiments.harness.printed import Item, half_digit
 from experiments.harness.statistics import (
     corrected_resampled_t,
     matched_pair_t,
+    mean_equal,
     mean_interval,
-    rate_above,
+    rates_equal,
     wilcoxon_over_sets,
 )
 from planetree.statistics import holm
@@ -41,6 +44,7 @@ MEASURES = {
     "accuracy": Measure("test accuracy, %", "rate", more_is_worse=False),
     "training_accuracy": Measure("training accuracy, %", "rate", more_is_worse=False),
     "features": Measure("features", "count"),
+    "support": Measure("features of any weight", "count"),
     "decisions": Measure("decisions", "count"),
     "leaves": Measure("leaves", "count"),
     "nodes": Measure("nodes", "count"),
@@ -59,16 +63,21 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A printed number and ours; `miss` when ours is worse."""
+    """A printed number and ours, with the p that they are equal and the verdict on ours."""
 
     keys: dict[str, Any]
     measure: str
     printed: Any
     ours: Any
-    spread: float | None
-    p: float | None
-    miss: bool
+    spread: float | None = None
+    p: float | None = None
+    verdict: str = ""  # equal, better or worse; none where there is nothing to compare
     divisions: tuple[float, ...] = ()  # the mean of each repeat
+
+    @property
+    def miss(self) -> bool:
+        """Whether ours is worse."""
+        return self.verdict == "worse"
 
     @property
     def difference(self) -> float | None:
@@ -119,13 +128,15 @@ def cell(keys: dict[str, Any], name: str, printed: Any, group: pd.DataFrame) -> 
     """One measure of one group."""
     values = group[name].dropna()
     if values.empty:
-        return Cell(keys, name, printed, None, None, None, False)
+        return Cell(keys, name, printed, None)
     if MEASURES[name].kind == "text":
         ours = values.iloc[0]
-        return Cell(keys, name, printed, ours, None, None, printed not in (None, ours))
-    ours, spread = float(values.mean()), spread_of(group.loc[values.index], name)
-    p, miss = judge(name, printed, ours, rows_of(group))
-    return Cell(keys, name, printed, ours, spread, p, miss, divisions_of(group, name))
+        verdict = "" if printed is None else "equal" if printed == ours else "worse"
+        return Cell(keys, name, printed, ours, verdict=verdict)
+    known = group.loc[values.index]
+    ours, spread = float(values.mean()), spread_of(known, name)
+    p, verdict = judge(name, printed, known, rows_of(group))
+    return Cell(keys, name, printed, ours, spread, p, verdict, divisions_of(group, name))
 
 
 def spread_of(group: pd.DataFrame, name: str) -> float | None:
@@ -154,25 +165,28 @@ def rows_of(group: pd.DataFrame) -> int:
     return int(group["rows"].sum() / max(1, repeats))
 
 
-def judge(name: str, printed: Any, ours: float, n_rows: int) -> tuple[float | None, bool]:
-    """The p of a rate, and whether a number of ours is worse than the printed one."""
-    measure = MEASURES[name]
+def judge(name: str, printed: Any, group: pd.DataFrame, n_rows: int) -> tuple[float | None, str]:
+    """The p of a number of ours being equal to the printed one, and the verdict."""
+    measure, ours = MEASURES[name], float(group[name].mean())
     if printed is None or measure.kind == "time":
-        return None, False
+        return None, ""
     above = (ours - float(printed)) * (1 if measure.more_is_worse else -1)
-    if measure.kind == "rate" and n_rows:
-        p = one_sided(ours, float(printed), n_rows, measure.more_is_worse)
-        return p, p < LEVEL
+    hidden = abs(above) <= half_digit(printed) + 1e-9
     if measure.kind == "value":
-        return None, abs(above) > half_digit(printed)
-    return None, above > half_digit(printed) + 1e-9
+        return None, "equal" if hidden else "worse"
+    is_rate = measure.kind == "rate" and n_rows > 0
+    p = rates_equal(ours, float(printed), n_rows) if is_rate else count_equal(group, name, printed)
+    if (hidden and not is_rate) or (p is not None and p >= LEVEL):
+        return p, "equal"
+    return p, "worse" if above > 0 else "better"
 
 
-def one_sided(ours: float, printed: float, n_rows: int, more_is_worse: bool) -> float:
-    """Chance of a rate that is as bad as ours."""
-    if more_is_worse:
-        return rate_above(ours, printed, n_rows)
-    return rate_above(100.0 - ours, 100.0 - printed, n_rows)
+def count_equal(group: pd.DataFrame, name: str, printed: Any) -> float | None:
+    """The p of a mean over divisions, or folds, that is the printed one; None for one value."""
+    by = "repeat" if "repeat" in group and group["repeat"].nunique() > 1 else "fold"
+    if by not in group or group[by].nunique() < 2:
+        return None
+    return mean_equal(group.groupby(by)[name].mean(), float(printed))
 
 
 def tests(claim: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
@@ -208,7 +222,23 @@ def outcome(claim: dict[str, Any], table: pd.DataFrame) -> str:
         f"{word} on {np.sum(side)} of {len(table)} sets (p < {LEVEL} on {np.sum(side & certain)})"
         for word, side in (("lower", gaps < 0), ("higher", gaps > 0))
     ]
-    return f"{claim['first']} is {', '.join(parts)} by the matched-pair test."
+    mean = f"{gaps.mean():+.1f} on average"
+    return f"{claim['first']} is {', '.join(parts)} by the matched-pair test, {mean}."
+
+
+def holds(claim: dict[str, Any], table: pd.DataFrame) -> bool | None:
+    """Whether what the text says of two methods holds for ours; None where it cannot be put so.
+
+    `within`: no difference of means is larger. `expects` lower: the first is lower on every set;
+    equal: Wilcoxon's test over the sets does not tell them apart.
+    """
+    gaps = table[claim["first"]] - table[claim["second"]]
+    if "within" in claim:
+        return bool((gaps.abs() <= float(claim["within"])).all())
+    expected = claim.get("expects")
+    if expected == "lower":
+        return bool((gaps < 0).all())
+    return bool(table.attrs["wilcoxon"] >= LEVEL) if expected == "equal" else None
 
 
 def intervals(claim: dict[str, Any], frame: pd.DataFrame) -> str:

@@ -20,6 +20,11 @@ from experiments.harness.registry import experiments_of
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "papers"
 RESULTS = DOCS / "results"
+_VERDICTS = {
+    "equal": "ours is equal within the interval",
+    "better": "better",
+    "worse": "worse",
+}
 
 
 def versions() -> str:
@@ -76,28 +81,46 @@ def index(paper: Paper, modules: dict[str, ModuleType]) -> str:
         name = f"{paper.key}-{item.name}"
         if item.name in modules and was_run(name):
             frame, _ = saved(name)
-            state = verdict(comparison.cells(item, frame)) + (f"; {state}" if state else "")
+            said = [verdict(item, comparison.cells(item, frame)), claims_held(item, frame), state]
+            state = "; ".join(part for part in said if part)
             state += f" ([below](#{anchor(item)}))"
         rows.append((item.label, item.title, state))
     return markdown(("item", "what", "result"), rows)
 
 
-def verdict(cells: list[Cell]) -> str:
+def verdict(item: Item, cells: list[Cell]) -> str:
     """In words, how the printed numbers fare; seconds of another age are not compared."""
-    compared = [cell for cell in cells if MEASURES[cell.measure].kind != "time"]
-    printed = [cell for cell in compared if cell.printed is not None]
-    missed = [cell for cell in printed if cell.miss]
-    if not printed:
+    timed = any(c.printed is not None for c in cells if MEASURES[c.measure].kind == "time")
+    judged = [cell for cell in cells if cell.verdict]
+    if not judged and item.of_other_data:
+        return "computed on other data than the paper's, whose numbers are shown and not compared"
+    if not judged and timed:
+        return "computed; the paper prints seconds, which are shown and not compared"
+    if not judged:
         return "computed; no number of it is in the text"
-    if not missed:
-        return f"reproduced: ours is not worse in any of the numbers compared ({len(printed)})"
-    return f"differs: ours is worse in {len(missed)} of {len(printed)} numbers compared"
+    counts = {each: sum(cell.verdict == each for cell in judged) for each in _VERDICTS}
+    if counts["equal"] == len(judged):
+        return f"equal within the interval in all numbers compared ({len(judged)})"
+    named = [f"{_VERDICTS[each]} in {n}" for each, n in counts.items() if n]
+    return f"of {len(judged)} numbers compared: {', '.join(named)}"
+
+
+def claims_held(item: Item, frame: pd.DataFrame) -> str:
+    """In words, how many claims of the text hold for ours."""
+    found = [comparison.holds(claim, comparison.tests(claim, frame)) for claim in item.claims]
+    judged = [each for each in found if each is not None]
+    if not judged:
+        return ""
+    if len(judged) == 1:
+        return f"the claim of the text {'holds' if judged[0] else 'does **not** hold'} for ours"
+    return f"{sum(judged)} of {len(judged)} claims of the text hold for ours"
 
 
 def section(item: Item, module: ModuleType, frame: pd.DataFrame, name: str, run: str) -> str:
     """What is said of one item: text, numbers, misses with their reasons, tests, figure."""
     cells = comparison.cells(item, frame)
-    parts = [f"## {heading(item)}", text_of(module), item.note, table(cells), misses(item, cells)]
+    parts = [f"## {heading(item)}", text_of(module), item.note, item.of_other_data, table(cells)]
+    parts += [better(cells), misses(item, cells)]
     parts += [tests_of(claim, frame) for claim in item.claims]
     if hasattr(module, "draw"):
         parts.append(f"![{heading(item)}](results/{name}.png)")
@@ -144,7 +167,8 @@ def heads(name: str, printed: bool) -> list[str]:
     if not printed:
         return [title]
     parts = [f"{title}: paper", "ours"]
-    return parts + {"rate": ["difference", "p"], "text": [], "time": []}.get(kind, ["difference"])
+    own = {"rate": ["difference", "p"], "count": ["difference", "p"], "text": [], "time": []}
+    return parts + own.get(kind, ["difference"])
 
 
 def entries(cell: Cell | None, name: str, printed: bool) -> list[str]:
@@ -158,7 +182,7 @@ def entries(cell: Cell | None, name: str, printed: bool) -> list[str]:
         return [ours]
     paper = "" if cell.printed is None else str(cell.printed)
     gap = "" if cell.difference is None else f"{cell.difference:+.{MEASURES[name].digits}f}"
-    share = "" if cell.p is None else f"{cell.p:.2f}"
+    share = "" if cell.p is None else f"{cell.p:.2f}" if cell.p >= 0.005 else "< 0.01"
     return [paper, ours, gap, share][: len(heads(name, printed))]
 
 
@@ -170,17 +194,29 @@ def number(value: Any, name: str) -> str:
 
 
 def misses(item: Item, cells: list[Cell]) -> str:
-    """Every cell that misses, with the reason."""
+    """Every cell that is worse, with the reason."""
     grouped: dict[str, list[str]] = {}
     for cell in (cell for cell in cells if cell.miss):
-        what = ", ".join(str(label) for label in cell.keys.values())
-        paper = f"{number(cell.ours, cell.measure)} for {cell.printed}"
-        line = f"{what}, {MEASURES[cell.measure].name} ({paper})"
-        grouped.setdefault(cell.reason(item) or "No reason was found yet.", []).append(line)
+        why = cell.reason(item) or "No reason was found yet."
+        grouped.setdefault(why, []).append(named(cell))
     if not grouped:
         return ""
     listed = [f"- {'; '.join(lines)}. {why.strip()}" for why, lines in grouped.items()]
-    return "What misses, in bold above, and why:\n\n" + "\n".join(listed)
+    return "Worse than printed, in bold above, and why:\n\n" + "\n".join(listed)
+
+
+def better(cells: list[Cell]) -> str:
+    """Every cell that is better than chance explains."""
+    listed = [named(cell) for cell in cells if cell.verdict == "better"]
+    return f"Better than printed: {'; '.join(listed)}." if listed else ""
+
+
+def named(cell: Cell) -> str:
+    """A cell in words, with both numbers and the p of their being equal."""
+    what = ", ".join(str(label) for label in cell.keys.values())
+    p = "" if cell.p is None else f", p {p_value(cell.p) if cell.p < 0.001 else f'= {cell.p:.3f}'}"
+    both = f"{number(cell.ours, cell.measure)} for {cell.printed}{p}"
+    return f"{what}, {MEASURES[cell.measure].name} ({both})"
 
 
 def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
@@ -198,6 +234,9 @@ def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
         over += f" Wilcoxon over the {len(found)} sets: p = {p_value(found.attrs['wilcoxon'])}."
     if claim.get("independent"):
         over += f" {comparison.intervals(claim, frame)}"
+    held = comparison.holds(claim, found)
+    if held is not None:
+        over += f" The claim {'holds' if held else 'does **not** hold'} for ours."
     title = f"{claim['says']} Ours, {MEASURES[name].name}, with p of no difference:"
     return f"{title}\n\n{markdown(list(found.columns), rows)}{over}"
 

@@ -20,13 +20,15 @@ class Item:
     """A table or figure of a paper.
 
     `status` is why there is nothing to compute, if there is not; `printed` one row a cell group;
-    `claims` what the text says of two methods; `reasons` why a cell misses.
+    `claims` what the text says of two methods; `reasons` why a cell misses; `of_other_data` what
+    the paper prints of data or machines that are not ours, so that nothing can be compared.
     """
 
     name: str
     title: str
     status: str = ""
     note: str = ""
+    of_other_data: str = ""
     printed: tuple[dict[str, Any], ...] = ()
     claims: tuple[dict[str, Any], ...] = ()
     reasons: tuple[dict[str, Any], ...] = ()

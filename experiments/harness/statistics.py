@@ -6,8 +6,9 @@ corrected_resampled_t   the same over repeated folds with the variance enlarged 
                         t = mean(d) / sqrt((1/J + n_test / n_train) var(d)), J differences in all
                         (Nadeau & Bengio 2003; Bouckaert & Frank 2004).
 wilcoxon_over_sets      signed ranks of one mean difference a data set (Demsar 2006).
-rate_above              whether an error of ours is above a printed one, when both are shares of
-                        so many rows and only the printed mean is known.
+rates_equal             whether an error of ours is a printed one, when both are shares of so many
+                        rows and only the printed mean is known.
+mean_equal              whether the mean of our divisions is a printed number, by Student's t.
 """
 
 import numpy as np
@@ -52,10 +53,18 @@ def wilcoxon_over_sets(first: ArrayLike, second: ArrayLike) -> float:
     return float(stats.wilcoxon(gaps).pvalue) if np.any(gaps != 0) else 1.0
 
 
-def rate_above(ours: float, printed: float, n_rows: int) -> float:
-    """One-sided p of a percentage as high as ours, if both methods have the same true rate."""
+def rates_equal(ours: float, printed: float, n_rows: int) -> float:
+    """Two-sided p of two percentages of so many rows each, if both have the same true rate."""
     share = (ours + printed) / 200.0
     spread = 100.0 * np.sqrt(2.0 * share * (1.0 - share) / n_rows)
     if spread == 0.0:
-        return 0.5
-    return float(stats.norm.sf((ours - printed) / spread))
+        return 1.0
+    return float(2.0 * stats.norm.sf(abs(ours - printed) / spread))
+
+
+def mean_equal(values: ArrayLike, printed: float) -> float:
+    """Two-sided p of values whose true mean is a printed number; 0 where all have another."""
+    found = np.asarray(values, dtype=float)
+    if np.ptp(found) <= 1e-12:
+        return float(abs(found[0] - printed) <= 1e-12)
+    return float(stats.ttest_1samp(found, printed).pvalue)

@@ -1,4 +1,4 @@
-"""When a number of ours is worse than a printed one."""
+"""When a number of ours is equal to a printed one, better or worse."""
 
 from decimal import Decimal
 
@@ -29,22 +29,40 @@ def test_a_printed_number_is_known_to_half_its_last_digit(printed, half):
     assert half_digit(Decimal(printed)) == pytest.approx(half)
 
 
-@pytest.mark.parametrize(("ours", "miss"), [(6.1, False), (6.24, False), (6.26, True)])
-def test_a_count_misses_when_rounding_cannot_hide_it(ours, miss):
-    assert one_cell("features", Decimal("6.2"), [ours])[0].miss is miss
+@pytest.mark.parametrize(
+    ("ours", "verdict"), [(6.1, "better"), (6.16, "equal"), (6.24, "equal"), (6.26, "worse")]
+)
+def test_one_count_is_equal_when_rounding_hides_the_difference(ours, verdict):
+    assert one_cell("features", Decimal("6.2"), [ours])[0].verdict == verdict
 
 
-def test_an_error_misses_only_when_it_is_significantly_above():
-    printed = Decimal("16.5")
-    assert not one_cell("error", printed, [18.0] * 10)[0].miss
-    assert one_cell("error", printed, [24.0] * 10)[0].miss
-    assert not one_cell("error", printed, [2.0] * 10)[0].miss
+def test_a_mean_of_counts_is_equal_within_the_interval_of_its_folds():
+    values = [5.0, 7.0, 8.0, 6.0, 7.0]
+    p = stats.ttest_1samp(values, 6.2).pvalue
+    cell, _ = one_cell("features", Decimal("6.2"), values)
+    assert (cell.verdict, cell.p) == ("equal", pytest.approx(p))
+    assert one_cell("features", Decimal("4.2"), values)[0].verdict == "worse"
+    assert one_cell("features", Decimal("9.2"), values)[0].verdict == "better"
 
 
-def test_an_accuracy_misses_when_it_is_significantly_below():
-    printed = Decimal("90.0")
-    assert one_cell("accuracy", printed, [80.0] * 10)[0].miss
-    assert not one_cell("accuracy", printed, [99.0] * 10)[0].miss
+@pytest.mark.parametrize(
+    ("measure", "printed", "ours", "verdict"),
+    [
+        ("error", "16.5", 18.0, "equal"),
+        ("error", "16.5", 24.0, "worse"),
+        ("error", "16.5", 2.0, "better"),
+        ("accuracy", "90.0", 80.0, "worse"),
+        ("accuracy", "90.0", 92.0, "equal"),
+        ("accuracy", "90.0", 99.0, "better"),
+    ],
+)
+def test_a_rate_is_equal_better_or_worse_by_a_test_of_both_sides(measure, printed, ours, verdict):
+    """300 rows: the two-sided test of two shares, from its formula."""
+    cell, _ = one_cell(measure, Decimal(printed), [ours] * 10)
+    share = (ours + float(printed)) / 200
+    z = (ours - float(printed)) / 100 / (2 * share * (1 - share) / 300) ** 0.5
+    assert cell.p == pytest.approx(2 * stats.norm.sf(abs(z)))
+    assert cell.verdict == verdict
 
 
 def test_a_value_or_a_text_is_compared_as_it_stands():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import planetree
-from experiments.harness import comparison, pages, registry
+from experiments.harness import comparison, pages, prose, registry
 from experiments.harness.bench import Bench
 from experiments.harness.printed import papers
 
@@ -42,6 +42,12 @@ def test_an_experiment_runs(name, tmp_path, request):
 def test_the_page_of_a_paper_is_what_its_results_give(paper):
     """If this fails: `python -m experiments --pages`."""
     assert (pages.DOCS / f"{paper}.md").read_text("utf-8") == pages.page(papers()[paper])
+
+
+@pytest.mark.parametrize("name", prose.PASSAGES)
+def test_figures_in_a_guide_are_what_the_results_give(name):
+    """If this fails: `python -m experiments --pages`."""
+    assert prose.PASSAGES[name][0].read_text("utf-8") == prose.written(name)
 
 
 @pytest.mark.parametrize(("name", "paper", "item"), CELLS, ids=[name for name, *_ in CELLS])

@@ -10,8 +10,9 @@ from scipy import stats
 from experiments.harness.statistics import (
     corrected_resampled_t,
     matched_pair_t,
+    mean_equal,
     mean_interval,
-    rate_above,
+    rates_equal,
     wilcoxon_over_sets,
 )
 from planetree.statistics import holm
@@ -66,18 +67,26 @@ def test_holm_lies_between_no_correction_and_bonferroni(p):
 
 
 @given(st.floats(1, 99), st.floats(1, 99), st.integers(10, 5000))
-def test_one_rate_is_above_another_as_surely_as_that_is_below(ours, printed, n_rows):
-    above, below = rate_above(ours, printed, n_rows), rate_above(printed, ours, n_rows)
-    assert above + below == pytest.approx(1.0)
-    assert (above < 0.5) == (ours > printed) or ours == pytest.approx(printed)
+def test_equality_of_rates_has_no_side(ours, printed, n_rows):
+    p = rates_equal(ours, printed, n_rows)
+    assert p == pytest.approx(rates_equal(printed, ours, n_rows))
+    assert p == pytest.approx(rates_equal(100 - ours, 100 - printed, n_rows), abs=1e-12)
+    assert rates_equal(ours, ours, n_rows) == 1.0
 
 
 def test_the_rate_test_keeps_its_level():
-    """Of two samples with the same true rate, the one is called worse about once in twenty."""
+    """Two samples with the same true rate are called unequal about once in twenty."""
     rng = np.random.default_rng(0)
     ours, printed = 100 * rng.binomial(300, 0.2, size=(2, 4000)) / 300
-    called = np.mean([rate_above(a, b, 300) < 0.05 for a, b in zip(ours, printed, strict=True)])
+    called = np.mean([rates_equal(a, b, 300) < 0.05 for a, b in zip(ours, printed, strict=True)])
     assert 0.035 < called < 0.065
+
+
+def test_a_mean_is_the_printed_number_as_often_as_students_t_says():
+    rng = np.random.default_rng(0)
+    called = [mean_equal(draw, 3.0) < 0.05 for draw in rng.normal(3.0, 2.0, size=(2000, 6))]
+    assert 0.035 < np.mean(called) < 0.065
+    assert (mean_equal([2.0, 2.0], 2.0), mean_equal([2.0, 2.0], 3.0)) == (1.0, 0.0)
 
 
 def test_the_interval_of_a_mean_holds_it_as_often_as_it_says():

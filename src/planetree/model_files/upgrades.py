@@ -226,6 +226,7 @@ _UPGRADES = {
         new_parameters={
             "BilinearSeparator": {"start": "many"},
             "C45Classifier": {"smoothing": None},
+            "CentroidSelector": {"principle": "k_means"},
             "GeneticSelector": {"finish": "published"},
             "MultisurfaceClassifier": {"normalize": True, "thresholds": "midway"},
             "PlaneTreeClassifier": {

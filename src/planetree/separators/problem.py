@@ -97,7 +97,7 @@ def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonic
 def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-    center, scale = _core.column_moments(E, weights, _BITS)
+    center, scale = _known_moments(E, weights)
     if not scale.all():
         if not scale.any():
             raise ValueError(
@@ -106,6 +106,17 @@ def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Prob
             )
         scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, terms, center, scale)
+
+
+def _known_moments(E: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Mean and deviation of each term over the rows that have it."""
+    center, scale = _core.column_moments(E, weights, _BITS)
+    for t in np.flatnonzero(np.isnan(center)):
+        known, center[t], scale[t] = ~np.isnan(E[:, t]), 0.0, 0.0
+        if known.any():
+            moments = _core.column_moments(E[known, t : t + 1], weights[known], _BITS)
+            center[t], scale[t] = moments[0][0], moments[1][0]
+    return center, scale
 
 
 def terms_by_content(problem: Problem) -> Problem:

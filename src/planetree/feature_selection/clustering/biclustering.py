@@ -15,6 +15,10 @@ The averages of different features are compared, so the features should be in on
 depends on where 0 is: it was made for expression levels. Where the other class's average is not
 positive, (9) is what is asked.
 
+A missing value counts as the mean of what its sample has in the features of the same class,
+selected or not: with all features selected, averages are those of the known values. If the sample
+has none of them, it counts as the mean of all that the sample has. So (11)-(17) stay linear.
+
 Three methods find the selection; its consistency is judged from the definition, whichever did:
 
 iterative  Algorithm 1 of the paper, which lets one class shrink step by step until its sizes agree.
@@ -36,6 +40,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from planetree.arrays import Floats, Indices, Mask
@@ -45,7 +50,10 @@ from planetree.feature_selection.clustering.biclustering_programs import (
     Biclustering,
     ConsistencyProgram,
 )
-from planetree.feature_selection.clustering.clustering_classifier import ClusteringClassifier
+from planetree.feature_selection.clustering.clustering_classifier import (
+    ClusteringClassifier,
+    plain_scores,
+)
 from planetree.feature_selection.clustering.samples import Samples, read_samples
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
 from planetree.separators.base import judged_status
@@ -121,6 +129,12 @@ class BiclusteringSelector(ClusteringClassifier):
     columns_ : tuple of Column
     scale_ : array of shape (n_terms,)
 
+    Notes
+    -----
+    Missing values are taken, at `fit` and later: each counts as the mean of what its row has in the
+    features of the same class, or, if it has none of them, in all features. The class of a feature
+    is that with the largest mean of known values.
+
     Examples
     --------
     >>> from planetree import BiclusteringSelector
@@ -170,6 +184,7 @@ class BiclusteringSelector(ClusteringClassifier):
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         self._refuse_many_categories()
+        self._refuse_unknown_columns(samples)
         problem = self._pose(samples)
         problem, selected = self._select(problem, samples, clock)
         weights = selected[: samples.n_columns].astype(float)
@@ -193,7 +208,9 @@ class BiclusteringSelector(ClusteringClassifier):
 
     def _pose(self, samples: Samples) -> Biclustering:
         """Divide the features, and give a class without any a constant one, its baseline."""
-        classes = samples.class_means().argmax(axis=0)  # (8), the first of equals
+        means = samples.class_means()
+        classes = np.where(np.isnan(means), -np.inf, means).argmax(axis=0)  # (8), first of equals
+        samples = samples._replace(values=_filled(samples.values, classes))
         self.feature_classes_ = self.classes_[samples.given_columns(samples.order[classes])]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
         levels = _baselines(samples, classes, empty)
@@ -275,6 +292,19 @@ class BiclusteringSelector(ClusteringClassifier):
                 return _larger(selected, best)
         return best
 
+    def _scores_with_gaps(self, terms: Floats) -> Floats:
+        filled = _filled(terms, self.feature_classes_)
+        return plain_scores(filled, self.planes_.weights) - self.planes_.offsets
+
+    def _refuse_unknown_columns(self, samples: Samples) -> None:
+        unknown = samples.given_columns(~samples.known_columns().any(axis=0))
+        if unknown.any():
+            name = self.columns_[int(unknown.argmax())].name
+            raise ValueError(
+                f"Column {name!r} has no known value, so BiclusteringSelector cannot say which "
+                "class it belongs to. Leave it out."
+            )
+
     def _refuse_many_categories(self) -> None:
         for column in self.columns_:
             if column.categories is not None and len(column.categories) > 2:
@@ -283,6 +313,29 @@ class BiclusteringSelector(ClusteringClassifier):
                     "feature of BiclusteringSelector is a number that is high or low. Encode it, "
                     "for instance with sklearn.preprocessing.OneHotEncoder."
                 )
+
+
+def _filled(values: Floats, classes: NDArray[Any]) -> Floats:
+    """Samples whose missing values are means of what they have, first in features of one class.
+
+    Sums are of sorted numbers, so that they do not depend on the order of the features.
+    """
+    if not np.isnan(values).any():
+        return values
+    filled, of_all = values.copy(), _row_means(values)
+    for k in np.unique(classes):
+        at = np.flatnonzero(classes == k)
+        mean = _row_means(values[:, at])
+        mean = np.where(np.isnan(mean), np.nan_to_num(of_all), mean)
+        filled[:, at] = np.where(np.isnan(values[:, at]), mean[:, None], values[:, at])
+    return filled
+
+
+def _row_means(values: Floats) -> Floats:
+    """Mean of the known values of each row, NaN where there are none."""
+    known = np.count_nonzero(~np.isnan(values), axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.nansum(np.sort(values, axis=1), axis=1) / known
 
 
 def _baselines(samples: Samples, classes: Indices, empty: Indices) -> Floats:

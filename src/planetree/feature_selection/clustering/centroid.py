@@ -7,7 +7,13 @@ With a_j the samples, c_k the class centroids and x in [0, 1] the weights of the
 
 for every sample j of class h and every other class k. Busygin & Pardalos (2005), (18) and (2); the
 left side is multiplied by 1 + margin. A new sample takes the class of the nearest centroid, (19).
-The differences of squared distances are linear in the sample, so the decision is planes.
+The differences of squared distances are linear in the sample, so the decision is planes. Another
+principle of clustering puts other points in the place of centroids, and may ask for more
+(`principles`).
+
+Where a sample lacks a value, both sides are sums over the columns that it has: they are the same
+for all classes, so a factor for what is missing would cancel. A centroid is the mean of the known
+values. A column of which some class has no value has no centroid there, and its weight is 0.
 
 - the criterion depends on the units of single columns: a column times c has its weight times c^2
   in every distance; all columns times c change no inequality;
@@ -36,10 +42,12 @@ from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringClassifier,
     in_use,
+    plain_scores,
     solve_by_rows,
 )
+from planetree.feature_selection.clustering.principles import PRINCIPLES, Principle
 from planetree.feature_selection.clustering.samples import Samples, read_samples
-from planetree.parameters import SECONDS, check_parameters, count, flag, number, optional
+from planetree.parameters import SECONDS, check_parameters, choice, count, flag, number, optional
 from planetree.separators.base import judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
@@ -57,25 +65,33 @@ _EPSILON = float(np.finfo(np.float64).eps)
 class _CentroidProgram:
     """Constraints (2) of the samples that are `kept`, and the two programs on them."""
 
-    def __init__(self, samples: Samples, margin: float, clock: Clock = UNLIMITED) -> None:
+    def __init__(
+        self, samples: Samples, principle: Principle, margin: float, clock: Clock = UNLIMITED
+    ) -> None:
         self.samples = samples
+        self.principle = principle
         self.margin = margin
         self.clock = clock
-        self.centers = samples.class_means()
+        given = (samples.values, samples.codes, samples.weights)
+        centers, more = principle.points(*given), principle.rows(*given)
+        self.usable = ~np.isnan(samples.by_column(centers.sum(axis=0)))
+        self.centers = np.nan_to_num(centers)
+        self.more = None if more is None else samples.by_column(more)
         self.kept = np.ones(len(samples.codes), dtype=bool)
         self.joined: list[tuple[int, int]] = []
 
     def distances(self, x: Floats) -> Floats:
         """Weighted squared distance of each sample from each centroid."""
         weights = self.samples.by_term(x)
-        return np.column_stack([(self.samples.values - c) ** 2 @ weights for c in self.centers])
+        return np.column_stack([self._squares(c) @ weights for c in self.centers])
 
     def slacks(self, x: Floats, distances: Floats | None = None) -> Floats:
-        """By how much each constraint holds; infinite for a sample's own class."""
+        """By how much each constraint holds; at a sample's own class, what else is asked of it."""
         distances = self.distances(x) if distances is None else distances
         own = np.take_along_axis(distances, self.samples.codes[:, None], axis=1)
         slacks = distances - (1.0 + self.margin) * own
-        np.put_along_axis(slacks, self.samples.codes[:, None], np.inf, axis=1)
+        more = np.full(len(own), np.inf) if self.more is None else self.more @ x
+        np.put_along_axis(slacks, self.samples.codes[:, None], more[:, None], axis=1)
         return slacks
 
     def violated_samples(self, x: Floats) -> Mask:
@@ -119,18 +135,28 @@ class _CentroidProgram:
 
     def _entries_at_most(self, pairs: list[tuple[int, int]], steps: float) -> Floats:
         """Rows g_jk, computed from differences to a sample, and how far rounding may take them."""
-        D = self.samples.values - np.median(self.samples.values, axis=0)
-        member = self.samples.codes == np.arange(self.samples.n_classes)[:, None]
-        shares = member * self.samples.weights
-        shares /= shares.sum(axis=1, keepdims=True)
-        centers, sizes = shares @ D, shares @ np.abs(D)
+        middle = _middle(self.samples)
+        D, known = np.nan_to_num(self.samples.values - middle), self.samples.known
+        centers, sizes = self._centers_from(middle, D)
         j, k = np.array(pairs, dtype=int).reshape(-1, 2).T
         G = np.zeros((len(pairs), D.shape[1]))
         for to, factor in ((k, 1.0), (self.samples.codes[j], -1.0 - self.margin)):
             apart, off = D[j] - centers[to], steps * (np.abs(D[j]) + sizes[to])
             error = off * (2.0 * np.abs(apart) + off) + steps * apart**2
             G += factor * apart**2 + (1.0 + steps) * abs(factor) * error
-        return self.samples.by_column(G)
+        G = self.samples.by_column(np.where(known[j], G, 0.0))
+        if self.more is not None:
+            own = k == self.samples.codes[j]
+            G[own] = self.more[j[own]] + steps * np.abs(self.more[j[own]])
+        return G
+
+    def _centers_from(self, middle: Floats, D: Floats) -> tuple[Floats, Floats]:
+        """Points of the classes minus the middle, and the size of what was added for them."""
+        if self.principle is not PRINCIPLES["k_means"]:
+            return self.centers - middle, np.abs(self.centers) + np.abs(middle)
+        shares = self.samples.class_weights()
+        totals = np.maximum(shares @ self.samples.known, np.finfo(float).tiny)
+        return shares @ D / totals, shares @ np.abs(D) / totals
 
     def widest_room(self, upper: Floats, n_features: int) -> Floats:
         """Weights that sum to `n_features` and leave the most room in the tightest constraint."""
@@ -177,9 +203,16 @@ class _CentroidProgram:
         return row / (scale or np.abs(row).mean())
 
     def _entries(self, j: int, k: int) -> Floats:
-        values, own = self.samples.values[j], self.centers[self.samples.codes[j]]
-        near, far = values - own, values - self.centers[k]
-        return self.samples.by_column(far**2 - near**2 - self.margin * near**2)
+        values, own = self.samples.values[j], self.samples.codes[j]
+        if k == own and self.more is not None:
+            return self.more[j]
+        near, far = values - self.centers[own], values - self.centers[k]
+        return self.samples.by_column(np.nan_to_num(far**2 - near**2 - self.margin * near**2))
+
+    def _squares(self, center: Floats) -> Floats:
+        """Squared differences from a point, 0 where a sample lacks the value."""
+        squares = (self.samples.values - center) ** 2
+        return squares if self.samples.known.all() else np.nan_to_num(squares)
 
 
 class CentroidSelector(ClusteringClassifier):
@@ -187,6 +220,11 @@ class CentroidSelector(ClusteringClassifier):
 
     Parameters
     ----------
+    principle : {"k_means", "k_medoids"} or object
+        What stands for a class: its mean; its most central sample, which must stay so in the
+        weights found; or what an object with the methods `points(values, codes, weights)` and
+        `rows(values, codes, weights)` says: the point of each class, and a row of one more linear
+        inequality in the weights for each sample, or None.
     margin : float
         Strictness: the squared distance from the centroid of another class must be at least
         1 + margin times that from the own one.
@@ -206,6 +244,7 @@ class CentroidSelector(ClusteringClassifier):
     support_ : boolean array of shape (n_features,)
         Which features have a weight other than 0.
     centroids_ : array of shape (n_classes, n_terms)
+        The points of the classes, in the order of `classes_`: centroids, or medoids.
     outliers_ : array of int
         Rows of X whose constraints were dropped, or cost more than three times the average.
     prices_ : array of shape (n_rows,)
@@ -228,6 +267,12 @@ class CentroidSelector(ClusteringClassifier):
     columns_ : tuple of Column
     scale_ : array of shape (n_terms,)
 
+    Notes
+    -----
+    Missing values are taken, at `fit` and later: a sample is compared with the classes in the
+    columns that it has, and centroids are means of known values. A column of which some class has
+    no value gets the weight 0. A row without any value takes the first class of `class_order_`.
+
     Examples
     --------
     >>> from planetree import CentroidSelector
@@ -244,11 +289,13 @@ class CentroidSelector(ClusteringClassifier):
     def __init__(
         self,
         *,
+        principle: Any = "k_means",
         margin: float = 0.0,
         max_features: int | None = None,
         relax: bool = True,
         time_limit: float | None = None,
     ) -> None:
+        self.principle = principle
         self.margin = margin
         self.max_features = max_features
         self.relax = relax
@@ -274,10 +321,10 @@ class CentroidSelector(ClusteringClassifier):
         )
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
-        program = _CentroidProgram(samples, self.margin, clock)
+        program = _CentroidProgram(samples, self._principle(), self.margin, clock)
         self._refuse_equal_centroids(program)
         try:
-            upper = self._chosen(program, samples.n_columns)
+            upper = self._chosen(program)
             solution = self._solve(program, upper)
         except SolverError as error:
             if error.status == "time_limit":
@@ -298,6 +345,15 @@ class CentroidSelector(ClusteringClassifier):
         self._set_scores(W, 0.5 * np.sum(W * program.centers, axis=1), samples)
         self.status_ = self._status(solution)
         return self
+
+    def _scores_with_gaps(self, terms: Floats) -> Floats:
+        """(19) over the terms that a row has: 2 c.a - c.c, both weighted and over these alone."""
+        known = ~np.isnan(terms)
+        norms = np.nan_to_num(self.centroids_) ** 2 * self.weights_[self.planes_.columns]
+        if len(norms) == 2:
+            norms = norms[1:] - norms[:1]
+        linear = plain_scores(np.where(known, terms, 0.0), self.planes_.weights)
+        return linear - plain_scores(known.astype(float), norms)
 
     def _status(self, solution: Solution) -> str:
         if solution.status == "time_limit":
@@ -327,9 +383,22 @@ class CentroidSelector(ClusteringClassifier):
             program.kept[wrong if len(wrong) else conflict] = False
         self._report_conflict(samples.rows, _REMEDY)
 
-    def _chosen(self, program: _CentroidProgram, n_columns: int) -> Floats:
+    def _principle(self) -> Principle:
+        """The principle asked for, checked to be one."""
+        if isinstance(self.principle, str):
+            check_parameters(self, principle=choice(*PRINCIPLES))
+            return PRINCIPLES[self.principle]
+        if not all(callable(getattr(self.principle, name, None)) for name in ("points", "rows")):
+            raise ValueError(
+                f"principle must be one of {tuple(PRINCIPLES)} or an object with the methods "
+                f"points and rows, but it is {self.principle!r}."
+            )
+        return self.principle
+
+    def _chosen(self, program: _CentroidProgram) -> Floats:
         """Upper bounds of the weights: 1, or 0 where `max_features` leaves a feature out."""
-        allowed, n = np.ones(n_columns), self.max_features or n_columns
+        allowed, n_columns = program.usable.astype(float), len(program.usable)
+        n = self.max_features or n_columns
         while allowed.sum() > n:
             x = program.widest_room(allowed, n)
             n_used = int(np.count_nonzero(x > TOLERANCE))
@@ -339,7 +408,8 @@ class CentroidSelector(ClusteringClassifier):
         return allowed
 
     def _refuse_equal_centroids(self, program: _CentroidProgram) -> None:
-        if not np.ptp(program.centers, axis=0).any():
+        differ = program.samples.by_column(np.ptp(program.centers, axis=0)) > 0
+        if not (differ & program.usable).any():
             raise ValueError(
                 "All classes have the same centroid, so CentroidSelector cannot tell them apart. "
                 "Use PairwiseSelector, or add a column whose mean differs between classes."
@@ -356,6 +426,14 @@ def _implied(upper: Floats, G: Floats, steps: float) -> Floats:
         least = ratio.min(axis=0, initial=np.inf) * (1.0 + steps)
         bounds = np.minimum(bounds, np.maximum(least, _NEXT_TO_NOTHING))
     return bounds
+
+
+def _middle(samples: Samples) -> Floats:
+    """A known value of each term amid the others; 0 where there is none."""
+    if samples.known.all():
+        return np.asarray(np.median(samples.values, axis=0))
+    masked = np.ma.masked_invalid(samples.values)
+    return np.asarray(np.ma.median(masked, axis=0).filled(0.0))
 
 
 def _about_units(samples: Samples) -> str:

@@ -33,17 +33,28 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
+from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
-from planetree.planes import Planes
+from planetree.planes import Planes, encode
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import as_given, in_term_order
 from planetree.solvers import LinearProgram, Solution
+from planetree.table import read_rows
 
-__all__ = ["ClusteringClassifier", "ClusteringSelector", "in_use", "solve_by_rows", "stands_out"]
+__all__ = [
+    "ClusteringClassifier",
+    "ClusteringSelector",
+    "in_use",
+    "plain_scores",
+    "solve_by_rows",
+    "stands_out",
+]
 
 _SHOWN = 10  # rows that an error lists: about a line
 _STANDS_OUT = 3.0  # times the average
@@ -59,6 +70,12 @@ class ClusteringSelector(SelectorMixin):
 
     def _get_support_mask(self) -> Mask:
         return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values are taken."""
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
     def _set_answer(
         self, samples: Samples, weights: Floats, prices: Floats, out: Mask, bound: float
@@ -133,10 +150,10 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the largest score, of equals the first in order."""
-        rows = self._read(X)
+        scores = self._class_scores(self._read(X))
         if len(self.classes_) == 2:
-            return self.classes_[self.planes_.branch(rows)]
-        return self.classes_[self._first_in_order(self.planes_.scores(rows))]
+            return self.classes_[self.planes_.branch_of(scores)]
+        return self.classes_[self._first_in_order(scores)]
 
     def decision_function(self, X: Any) -> Floats:
         """Scores of the classes; of equal largest ones that of the winner is a bit more."""
@@ -147,6 +164,26 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
         tied = np.count_nonzero(scores == most[:, None], axis=1) > 1
         scores[tied, winner[tied]] = np.nextafter(most[tied], np.inf)
         return scores
+
+    def _read(self, X: Any) -> Floats:
+        check_is_fitted(self, "planes_")
+        return read_rows(self, X, missing=True)
+
+    def _class_scores(self, rows: Floats) -> Floats:
+        """Scores of the planes; of rows that lack values, those of what they have."""
+        scores = super()._class_scores(rows)
+        gaps = np.isnan(rows).any(axis=1)
+        if gaps.any():
+            terms = encode(rows[gaps], self.planes_.columns, self.planes_.categories)
+            found = self._scores_with_gaps(terms)
+            if found.shape[1] == 1 and self.class_order_[0] == 1:
+                found[found == 0] = np.nextafter(0.0, 1.0)  # of equals the first in order
+            scores[gaps] = found
+        return scores
+
+    def _scores_with_gaps(self, terms: Floats) -> Floats:
+        """Scores of rows that lack values, from their terms."""
+        raise NotImplementedError
 
     def _set_scores(self, W: Floats, offsets: Floats, samples: Samples) -> None:
         """State scores, one a class of the samples, as planes in the order of `classes_`."""
@@ -159,6 +196,18 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
         self.planes_ = in_term_order(self.planes_)
         self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
         self.scale_ = samples.given_terms(samples.scale)
+
+
+def plain_scores(terms: Floats, weights: Floats) -> Floats:
+    """Scalar products of terms and weights, the same however many rows there are."""
+    n = weights.shape[1]
+    return _core.plane_scores(
+        np.ascontiguousarray(terms),
+        np.ascontiguousarray(weights),
+        np.zeros(len(weights)),
+        np.arange(n),
+        np.full(n, -1),
+    )
 
 
 def in_use(duals: Floats) -> Mask:

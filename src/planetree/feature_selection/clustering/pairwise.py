@@ -15,6 +15,9 @@ none. A new sample takes the class of the nearest training sample, (21).
 - the criterion depends on the units of single columns: a column times c has its weight times c^2
   in every distance; all columns times c change no inequality;
 - a repeated row changes nothing: there is no mean;
+- with missing values, two samples that both have q of the p columns are compared in these, and
+  their distance is p / q times the sum over them, which is linear in x (scikit-learn's
+  `nan_euclidean_distances`, squared, with weights). A pair with no column in common asks nothing;
 - the paper takes it that these thresholds imply k-means local optimality. They need not: a sample
   far from its coinciding classmates can be nearer to the centroid of a class that is spread out.
 
@@ -71,11 +74,17 @@ class _PairwiseProgram:
         n = len(samples.codes)
         self.samples = samples
         self.clock = clock
-        self.first, self.second = np.triu_indices(n, 1)
+        first, second = np.triu_indices(n, 1)
+        factors = _factors(samples)
+        self.compared = np.isfinite(factors[first, second])
+        self.first, self.second = first[self.compared], second[self.compared]
+        self.factors = factors[self.first, self.second]
+        self.upper = samples.known_columns().any(axis=0).astype(float)
         self.same = samples.codes[self.first] == samples.codes[self.second]
         self.kept = np.ones(len(self.same), dtype=bool)
         self.n_features = samples.n_columns
-        self.full = full = self.distances(np.ones(self.n_features))
+        self._refuse_incomparable()
+        self.full = full = self.distances(self.upper)
         within = np.median(full[self.same]) if self.same.any() else 0.0
         self.scale = (within or full.max()) / _MEDIAN
         self.largest = full.max() / self.scale
@@ -88,7 +97,11 @@ class _PairwiseProgram:
         roots = np.sqrt(self.samples.by_term(x)[used])
         if not used.any():
             return np.zeros(len(self.same))
-        return pdist(self.samples.values[:, used] * roots, "sqeuclidean")
+        terms = self.samples.values[:, used] * roots
+        if self.samples.known.all():
+            return pdist(terms, "sqeuclidean")
+        sums = [_sums_over_known(terms[j + 1 :], terms[j]) for j in range(len(terms) - 1)]
+        return np.concatenate(sums)[self.compared] * self.factors
 
     def thresholds(self, x: Floats) -> tuple[float, float]:
         """Largest distance of a kept pair of one class, and smallest of a kept pair of two."""
@@ -104,7 +117,7 @@ class _PairwiseProgram:
         if objective == "features":
             cost = np.append(np.full(m, -1.0), [0.0, 0.0])
         rows = np.vstack([np.append(np.zeros(m), [-1.0, 1.0])[None], self._rows(self.joined)])
-        upper = np.append(np.ones(m), np.full(2, self.largest * (1.0 + TOLERANCE)))
+        upper = np.append(self.upper, np.full(2, self.largest * (1.0 + TOLERANCE)))
         name = "program of PairwiseSelector"
         program = LinearProgram(cost, rows, 0.0, upper=upper, presolve=False, name=name)
         return solve_by_rows(program, self._join, self.clock)
@@ -137,9 +150,9 @@ class _PairwiseProgram:
         threshold = apart[dropped.argmin()]
         self.kept = np.where(self.same, full <= threshold, full >= threshold)
         self.joined = np.zeros(0, dtype=np.intp)
-        within, between = self.thresholds(np.ones(self.n_features))
-        x = np.append(np.ones(self.n_features), np.array([within, between]) / self.scale)
-        bound = -float(self.n_features if objective == "features" else between / self.scale)
+        within, between = self.thresholds(self.upper)
+        x = np.append(self.upper, np.array([within, between]) / self.scale)
+        bound = -float(self.upper.sum() if objective == "features" else between / self.scale)
         return Solution(x, bound, np.zeros(1), np.zeros(len(x)), "time_limit", bound, 0.0, 0)
 
     def trivial(self, x: Floats, objective: str) -> bool:
@@ -160,8 +173,10 @@ class _PairwiseProgram:
     def squares(self, pairs: Indices) -> Floats:
         """Squared differences of pairs, feature by feature, in the units of the program."""
         values = self.samples.values
-        differences = values[self.first[pairs]] - values[self.second[pairs]]
-        return self.samples.by_column(differences**2) / self.scale
+        squares = (values[self.first[pairs]] - values[self.second[pairs]]) ** 2
+        if not self.samples.known.all():
+            squares = np.nan_to_num(squares) * self.factors[pairs, None]
+        return self.samples.by_column(squares) / self.scale
 
     def rows_of(self, pairs: Indices) -> Indices:
         """Rows of the given table that pairs are made of."""
@@ -203,12 +218,23 @@ class _PairwiseProgram:
         others = np.flatnonzero(self.kept & (self.same == self.same[pair]) & farther)
         for start in range(0, self.samples.values.shape[1], _BLOCK):
             values = self.samples.values[:, start : start + _BLOCK]
-            own = np.abs(values[self.first[pair]] - values[self.second[pair]])
-            sizes = np.abs(values[self.first[others]] - values[self.second[others]])
-            others = others[np.all(sign * (sizes - own) >= 0, axis=1)]
+            own = self._sizes(values, np.array([pair]))
+            others = others[np.all(sign * (self._sizes(values, others) - own) >= 0, axis=1)]
             if not len(others):
                 break
         return others
+
+    def _sizes(self, values: Floats, pairs: Indices) -> Floats:
+        """How far pairs are apart in each of some terms."""
+        apart = np.abs(values[self.first[pairs]] - values[self.second[pairs]])
+        return np.nan_to_num(apart) * np.sqrt(self.factors[pairs, None])
+
+    def _refuse_incomparable(self) -> None:
+        if self.same.all():
+            raise ValueError(
+                "No two rows of different classes have a known value in a common column, so "
+                "PairwiseSelector cannot compare classes. Use CentroidSelector."
+            )
 
 
 class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
@@ -256,6 +282,13 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
         As in scikit-learn.
     columns_ : tuple of Column
 
+    Notes
+    -----
+    Missing values are taken, at `fit` and later: two rows are compared in the columns that both
+    have, and if these are q of p columns, their squared distance is p / q times the sum over them.
+    Rows with no column in common are not compared, and a row that no training row can be compared
+    with takes the first class of `class_order_`.
+
     Examples
     --------
     >>> from planetree import PairwiseSelector
@@ -301,7 +334,9 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
         counts = program.of_samples(dropped, np.ones(len(dropped)))
         prices = program.of_samples(program.joined, np.abs(solution.duals[1:]))
         bound = program.proved_bound(solution)
-        self._set_answer(samples, weights, prices, stands_out(counts), min(bound, len(x)))
+        self._set_answer(
+            samples, weights, prices, stands_out(counts), min(bound, program.upper.sum())
+        )
         self.samples_ = samples.given_terms(samples.values)
         self.sample_codes_ = samples.order[samples.codes]
         self._terms = Terms(*(samples.given_terms(each) for each in samples.terms))
@@ -324,7 +359,8 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
         -------
         array of shape (n_rows,), or (n_rows, n_classes) for more than two classes
             For two classes the least squared distance from the first minus that from the second;
-            else minus the least squared distance from each class.
+            else minus the least squared distance from each class. Infinite where a row shares no
+            known column with any row of a class.
         """
         nearest = self._nearest(X)
         return nearest[:, 0] - nearest[:, 1] if nearest.shape[1] == 2 else -nearest
@@ -353,12 +389,30 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
     def _nearest(self, X: Any) -> Floats:
         """Least weighted squared distance of each row from each class."""
         check_is_fitted(self, "weights_")
-        terms = encode(read_rows(self, X), self._terms.columns, self._terms.categories)
+        rows = read_rows(self, X, missing=True)
+        terms = encode(rows, self._terms.columns, self._terms.categories)
         weights = self.weights_[self._terms.columns]
         used, roots = weights > 0, np.sqrt(weights[weights > 0])
-        to_samples = cdist(terms[:, used] * roots, self.samples_[:, used] * roots, "sqeuclidean")
+        new, samples = terms[:, used] * roots, self.samples_[:, used] * roots
+        lacks, full = np.isnan(terms).any(axis=1), not np.isnan(self.samples_).any()
+        to_samples = np.empty((len(new), len(samples)))
+        plain = ~lacks & full
+        to_samples[plain] = cdist(new[plain], samples, "sqeuclidean")
+        for i in np.flatnonzero(~plain):
+            factors = self._factors_of(terms[i])
+            sums = _sums_over_known(samples, new[i])
+            to_samples[i] = np.where(np.isfinite(factors), sums * np.nan_to_num(factors), np.inf)
         classes = range(len(self.classes_))
-        return np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
+        found = np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
+        found[np.isinf(found).all(axis=1)] = 0.0
+        return found
+
+    def _factors_of(self, terms: Floats) -> Floats:
+        """All columns over those that a row and each sample both have; infinite where none."""
+        starts = np.unique(self._terms.columns, return_index=True)[1]
+        joint = (~np.isnan(self.samples_[:, starts])) @ (~np.isnan(terms[starts])).astype(float)
+        with np.errstate(divide="ignore"):
+            return len(starts) / joint
 
     def _solve(self, program: _PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
@@ -394,3 +448,15 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
             if not np.any(program.kept & ~program.same):
                 self._report_conflict(program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
+
+
+def _factors(samples: Samples) -> Floats:
+    """All columns over those that two samples both have; infinite where there are none."""
+    known = samples.known_columns().astype(float)
+    with np.errstate(divide="ignore"):
+        return samples.n_columns / (known @ known.T)
+
+
+def _sums_over_known(rows: Floats, row: Floats) -> Floats:
+    """Squared distance of each row from one, over the terms that both have, row by row."""
+    return np.asarray(np.nansum((rows - row) ** 2, axis=1))

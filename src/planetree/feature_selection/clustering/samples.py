@@ -8,6 +8,11 @@ classes: their codes here say which place a class has by its samples, not by its
 A category is as many 0-1 terms as it has values. What a program weighs is the column:
 
     distance of two samples in a column  =  sum of (a_t - b_t)^2 over the terms t of the column.
+
+A missing value is NaN in all terms of its column, and `known` says where there is none. Means are
+those of the known values. Two samples are compared in the columns that both know; if these are q of
+p columns, their distance is p / q times the sum over them (Dixon 1979; scikit-learn's
+`nan_euclidean_distances`).
 """
 
 from __future__ import annotations
@@ -17,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.problem import pose_canonical
 from planetree.table import Terms, read_training
 
-__all__ = ["Samples", "read_samples"]
+__all__ = ["Samples", "known_means", "read_samples"]
 
 
 _LARGEST = 1e100  # beyond it a squared distance may be no number
@@ -32,7 +37,8 @@ class Samples(NamedTuple):
 
     `distinct[i]` is the sample that row `rows[i]` of the given table is; the table has `n_rows`
     rows, of which those of weight 0 are no samples. `order[c]` is the place in `classes_` of the
-    class with code c, and `columns` are those of the table in the order of the programs.
+    class with code c, and `columns` are those of the table in the order of the programs. `known`
+    says which terms have a value.
     """
 
     values: Floats
@@ -45,6 +51,7 @@ class Samples(NamedTuple):
     n_rows: int
     order: Indices
     columns: Indices
+    known: Mask
 
     def as_given(self, of_classes: Floats) -> Floats:
         """What there is of each class, in the order of `classes_`."""
@@ -61,10 +68,21 @@ class Samples(NamedTuple):
         return len(self.columns)
 
     def class_means(self) -> Floats:
-        """Weighted mean of the terms in each class: C of the paper, one row a class."""
-        member = self.codes == np.arange(self.n_classes)[:, None]
-        shares = member * self.weights
-        return shares / shares.sum(axis=1, keepdims=True) @ self.values
+        """Weighted mean of the terms in each class: C of the paper, one row a class.
+
+        Of known values; NaN where a class has none.
+        """
+        members = (self.codes == k for k in range(self.n_classes))
+        return np.array([known_means(self.values[at], self.weights[at]) for at in members])
+
+    def class_weights(self) -> Floats:
+        """Weight of each sample in each class, one row a class; 0 in classes that it is not of."""
+        return (self.codes == np.arange(self.n_classes)[:, None]) * self.weights
+
+    def known_columns(self) -> Mask:
+        """Which columns each sample has a value of."""
+        starts = np.append(True, self.terms.columns[1:] != self.terms.columns[:-1])
+        return self.known[:, starts]
 
     def by_column(self, of_terms: Floats) -> Floats:
         """Sum over the terms of each column."""
@@ -103,11 +121,20 @@ class Samples(NamedTuple):
         return self.rows[np.unique(self.distinct, return_index=True)[1]]
 
 
+def known_means(values: Floats, weights: Floats) -> Floats:
+    """Weighted mean of each term over the samples that have it; NaN where none has."""
+    known = ~np.isnan(values)
+    if known.all():
+        return weights / weights.sum() @ values
+    with np.errstate(invalid="ignore"):
+        return np.asarray(weights @ np.nan_to_num(values) / (weights @ known))
+
+
 def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Read what `fit` was given; see `planetree.table.read_training` for what it sets."""
-    training = read_training(estimator, X, y, sample_weight)
+    training = read_training(estimator, X, y, sample_weight, missing=True)
     problem, found = pose_canonical(estimator, training)
-    size = np.abs(problem.E).max()
+    size = np.nanmax(np.abs(problem.E))
     if not 1 / _LARGEST < size < _LARGEST:
         raise ValueError(
             f"The largest value of X is {size:g} in size, too far from 1 for squared distances in "
@@ -124,4 +151,5 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         n_rows=len(training.counted),
         order=found.order,
         columns=found.columns,
+        known=~np.isnan(problem.E),
     )

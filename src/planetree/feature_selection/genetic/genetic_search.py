@@ -21,8 +21,10 @@ Deb, Pratap, Agarwal & Meyarivan (2002), one child at a time.
 The subset of the largest fitness is the luckiest of thousands that were judged on the same folds,
 and its fitness pays for simplicity with accuracy: a third of the features is worth 5.6 points of
 it. `choose` therefore looks at the subsets of the front, and at all features if they are
-allowed, on folds that the search has not seen: the fittest wins of those that are as accurate there
-as all features are, or as the most accurate of them if none is.
+allowed, on folds that the search has not seen. Those stay that are as accurate there as all
+features are, or as the most accurate of them if none is; of these the fittest wins, where
+simplicity counts for a tenth of what it does in the search. So the most accurate one wins, unless
+one nearly as accurate is much simpler.
 
 - no point of a front dominates another;
 - the worst member is never one of the first front while there is a second.
@@ -52,6 +54,10 @@ from planetree.statistics import undominated
 __all__ = ["GeneticSearch", "Outcome", "SearchRules"]
 
 _ROUNDING = 1e-12  # of a mean of accuracies: equal ones are added in different orders
+# Of the weight of simplicity: of about 0, 0.1, 0.33 and 1, with margins from -1/2 to 1 standard
+# errors above all features (30 rules in all), on 45 folds of 16 tables that are not the paper's:
+# error 1.7 points below C4.5's, 0.63 of its nodes, half its features; with 1, 0.7 points below.
+_AT_THE_FINISH = 0.1
 _HISTORY = np.dtype(
     [
         ("evaluation", np.intp),
@@ -187,7 +193,7 @@ class GeneticSearch:
         return _Subset(chosen, outcome, self._fitness(outcome, chosen), genome)
 
     def choose(self, accuracy_of: Callable[[Mask], float]) -> _Subset:
-        """The fittest that is as accurate as all features on folds that the search has not seen.
+        """The best that is as accurate as all features on folds that the search has not seen.
 
         Parameters
         ----------
@@ -201,13 +207,16 @@ class GeneticSearch:
             pool.append(self.all_features(self._evaluate(every)))
         found = [accuracy_of(each.chosen) for each in pool]
         target = min(accuracy_of(every), max(found))
+        accuracy, simplicity = self.rules.fitness
+        weights = accuracy, _AT_THE_FINISH * simplicity
+
+        def fitness(judged: tuple[_Subset, float]) -> float:
+            subset, accuracy = judged
+            share = float(subset.chosen.mean())
+            return _fitness_of(Outcome(accuracy, subset.outcome.size), self.n_rows, share, weights)
+
         judged = zip(pool, found, strict=True)
-        enough = [
-            (self._fitness(Outcome(a, s.outcome.size), s.chosen), s)
-            for s, a in judged
-            if a >= target - _ROUNDING
-        ]
-        return max(enough, key=lambda each: each[0])[1]
+        return max(((s, a) for s, a in judged if a >= target - _ROUNDING), key=fitness)[0]
 
     def history(self) -> NDArray[np.void]:
         """One record an evaluation, in order."""

@@ -9,8 +9,8 @@ with A the average accuracy on the rows left out, S the average number of nodes 
 number of rows the trees were grown from, F the share of the features that are in the subset. The
 pruning level is chosen before the search, among 5 %, 15 %, ..., 95 %, as C4.5 alone would choose
 it. The published search answers with the tree of all rows on the fittest subset. By default the
-answer is rather the fittest of those that are as accurate as all features on folds that the search
-has not seen (`GeneticSearch.choose`).
+answer is rather one that is as accurate as all features on folds that the search has not seen, the
+most accurate but for near ties (`GeneticSearch.choose`).
 
 - the answer is the same for any number of jobs, with any cache, and after any interruption;
 - no subset of more than `max_features` features is searched; the finish compares with all features.
@@ -109,9 +109,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
     finish : {"fresh_folds", "published"}
         Which subset is the answer. "published": the fittest, as in the paper; the luckiest of
         thousands on the same folds, it costs some accuracy. "fresh_folds": the best ones are judged
-        again on ten other divisions into folds, and the fittest there is taken of those that are as
-        accurate as all features. A search that does not come to its end, or whose `cv` is no
-        number, ends as published.
+        again on ten other divisions into folds, and one is taken that is as accurate there as all
+        features: the most accurate, unless one nearly as accurate is much simpler. A search that
+        does not come to its end, or whose `cv` is no number, ends as published.
     confidence : float or "cv"
         At what C4.5 prunes, instead of the confidence of `tree`; "cv" chooses it first.
     size : callable, optional
