@@ -19,6 +19,7 @@ from planetree.exceptions import ColumnError, MethodError, OutputError, SolverEr
 
 _app = typer.Typer(
     no_args_is_help=True,
+    rich_markup_mode=None,  # rich takes longer to load than the help to print
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -165,7 +166,8 @@ def run(arguments: list[str]) -> int:
     """Run a command line and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    import_module("planetree.cli.commands")  # registers them
+    commands = import_module("planetree.cli.commands")  # registers them
+    _app.registered_commands.sort(key=lambda each: commands.ORDER.index(each.name))
     try:
         code = _app(args=arguments, prog_name="planetree", standalone_mode=False)
         sys.stdout.flush()

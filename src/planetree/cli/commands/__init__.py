@@ -1,13 +1,28 @@
-"""The commands, in the order in which `planetree --help` lists them."""
+"""The commands; `ORDER` is the order in which `planetree --help` lists them."""
 
-from planetree.cli.commands import (  # noqa: F401, I001
-    fit,
+from planetree.cli.commands import (  # noqa: F401
+    check,
     compare,
+    datasets,
+    explain,
+    export,
+    fit,
+    predict,
     select,
     show,
-    predict,
-    explain,
-    check,
-    export,
-    datasets,
+)
+
+ORDER = (
+    "fit",
+    "compare",
+    "select",
+    "rank",
+    "show",
+    "report",
+    "predict",
+    "explain",
+    "check",
+    "export",
+    "datasets",
+    "demo",
 )

@@ -9,17 +9,17 @@ from planetree.cli import options
 from planetree.cli.app import command
 from planetree.cli.screen import Screen, plural, refuse_existing
 from planetree.exceptions import FileError
+from planetree.saved_words import read_words
 
 
 @command("show")
 def show(screen: Screen, model: options.ModelFile) -> None:
     """Print a model in words."""
-    fitted = load_model(model)
-    names = [column.name for column in fitted.columns_]
-    classes = [str(label) for label in fitted.classes_.tolist()]
+    words = _words_in(model)
+    classes, names = words["classes"], words["columns"]
     screen.answer |= {"file": str(model), "classes": classes, "columns": names}
     screen.say(f"{model}: {' or '.join(classes)}, from {plural(len(names), 'column')}.")
-    say_model(screen, fitted, type(fitted).__name__)
+    _say_words(screen, words)
 
 
 @command("report")
@@ -44,29 +44,36 @@ def report(
     write_report(screen, fitted, frame.filter(known), labels, out, force)
 
 
-def _text_of(model: Any) -> str:
-    """A fitted model in words; of one that has none, the columns that it reads."""
-    if hasattr(model, "to_text"):
-        return str(model.to_text())
-    chosen = [
-        column.name for column, on in zip(model.columns_, model.get_support(), strict=True) if on
-    ]
-    return "Rows are compared in the columns\n" + "\n".join(f"  {name}" for name in chosen)
+def _words_in(path: Path) -> dict[str, Any]:
+    """Words of the model in a file: those that the file holds, or those of the loaded model."""
+    if not path.is_file():
+        raise FileError(f"There is no model {path}.")
+    held = read_words(path)
+    if held is not None:
+        return held
+
+    from planetree.evaluation.model_words import words_of
+
+    return words_of(load_model(path))
 
 
 def say_model(screen: Screen, model: Any, method: str) -> None:
     """Print a model in words, with its size."""
-    from planetree.evaluation.validation import size_of
+    from planetree.evaluation.model_words import words_of
 
-    size = size_of(model)
-    text = _text_of(model)
-    screen.answer |= {"method": method, "model": text, "size": size._asdict()}
+    _say_words(screen, {**words_of(model), "method": method})
+
+
+def _say_words(screen: Screen, words: dict[str, Any]) -> None:
+    """Print the words of a model, and its size."""
+    method, text, size = words["method"], words["text"], words["size"]
+    screen.answer |= {"method": method, "model": text, "size": size}
     screen.say()
     screen.result(text)
     screen.say()
-    parts = [f"{size.columns} of {plural(len(model.columns_), 'column')}"]
-    if size.terms is not None:
-        parts = [plural(size.decisions, "decision"), plural(size.terms, "term"), *parts]
+    parts = [f"{size['columns']} of {plural(len(words['columns']), 'column')}"]
+    if size["terms"] is not None:
+        parts = [plural(size["decisions"], "decision"), plural(size["terms"], "term"), *parts]
     screen.say(f"Method {method}: {', '.join(parts)}.")
 
 
