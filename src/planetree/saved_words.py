@@ -2,10 +2,10 @@
 
     {"format": "planetree", ..., "model": MODEL, "words": {"of": DIGEST, "text": ..., ...}}
 
-DIGEST is the SHA-256 of MODEL as JSON with sorted keys. Words are given only for the model that they
-were written with, and only by the version of planetree that wrote them: after an edit by hand, and
-in files of other versions, there are none, and the model must be loaded. `load` refuses a file whose
-words are not those of its model.
+DIGEST is the SHA-256 of MODEL as JSON with sorted keys. Words are given only for the model that
+they were written with, and only by the version of planetree that wrote them: after an edit by hand,
+and in files of other versions, there are none, and the model must be loaded. `load` refuses a file
+whose words are not those of its model.
 """
 
 from __future__ import annotations

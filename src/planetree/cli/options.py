@@ -66,6 +66,12 @@ GradingName = Annotated[
         show_default=False,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group", help="Column to count errors by; --ignore it to keep it out of the model."
+    ),
+]
 TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),
@@ -155,7 +161,9 @@ class Learning:
     seed: Annotated[int, typer.Option(help="Seed of folds and searches.", min=0)] = 0
     jobs: Annotated[int, typer.Option(help="Processors to use at the same time; -1 for all.")] = 1
 
-    def read(self, screen: Screen, data: str, target: str | None) -> "TrainingTable":
+    def read(
+        self, screen: Screen, data: str, target: str | None, group: str | None = None
+    ) -> "TrainingTable":
         """Read the rows of a file, and say what was understood."""
         from planetree.evaluation.reading import read_training_table
 
@@ -163,7 +171,7 @@ class Learning:
         reading = reading._replace(dates=self.dates)
         with screen.progress(f"Reading {data}"):
             found = read_training_table(
-                data, target, sample_weight=self.sample_weight, reading=reading
+                data, target, sample_weight=self.sample_weight, group=group, reading=reading
             )
         screen.note(*found.notes)
         screen.answer["data"] = said = found.summary

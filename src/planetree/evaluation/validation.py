@@ -76,6 +76,8 @@ class Validation(NamedTuple):
     probabilities : array of shape (n_rows, n_classes), optional
         What the models give rows that they did not learn from, classes in order; NaN in rows that
         were not predicted. None of models without probabilities.
+    rows, answers : array, optional
+        The rows that were predicted, and their predicted classes.
     """
 
     figures: Figures
@@ -83,6 +85,8 @@ class Validation(NamedTuple):
     seconds: float
     size: Size
     probabilities: Floats | None = None
+    rows: Indices | None = None
+    answers: NDArray[Any] | None = None
 
 
 def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
@@ -148,6 +152,8 @@ def validate(
         sum(each.seconds for each in done),
         Size(*map(_average, zip(*(each.size for each in done), strict=True))),
         probabilities,
+        rows,
+        answers,
     )
 
 

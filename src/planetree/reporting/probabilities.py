@@ -108,7 +108,7 @@ def calibration_section(classes: list[str], given: RowProbabilities | None) -> M
     counted = classes[1] if two else "right answers"
     lead = (
         f"Of {given.rows}. On the diagonal a probability is worth what it says: each point is rows "
-        f"of about the same one, its height the share of {counted}, the bars 95 % intervals. On "
+        f"of about the same one, its height the share of {counted}, the bars 95% intervals. On "
         f"average they are {100 * error:.1f} points apart. Log loss {given.log_loss:.3f}, "
         f"Brier score {brier:.3f} (0 is perfect)."
     )
@@ -130,7 +130,7 @@ def _point_mark(frame: Frame, point: CalibrationPoint, most: int) -> Markup:
     share = point.n_right / point.n_rows
     low, high = wilson_interval(share, point.n_rows)
     said = (
-        f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f} %)"
+        f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f}%)"
     )
     radius = 3.0 + 6.0 * (point.n_rows / most) ** 0.5
     return tag(
@@ -164,7 +164,7 @@ def _precision(is_class: Mask, shares: Floats) -> tuple[Floats, Floats, str]:
     """How often the answer is right, for each share of a class that is found."""
     precision, recall, _ = precision_recall_curve(is_class, shares, drop_intermediate=True)
     found = f"average precision {average_precision_score(is_class, shares):.3f}"
-    return recall, precision, f"{found}, {100 * is_class.mean():.1f} % by chance"
+    return recall, precision, f"{found}, {100 * is_class.mean():.1f}% by chance"
 
 
 def _ranking_section(

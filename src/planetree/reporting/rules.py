@@ -29,12 +29,13 @@ _ROUNDED = "Weights have as few digits as send every training row the same way."
 
 
 class _Said(NamedTuple):
-    """A rule in words: its conditions, the code of its class, and the rows that it answers."""
+    """A rule in words: its conditions, the code of its class, its rows, and the leaves of these."""
 
     conditions: Sequence[str]
     code: int
     n_rows: float
     n_right: float
+    leaves: Sequence[int]
 
 
 def rules_section(shown: RowsInTree) -> Markup:
@@ -46,12 +47,18 @@ def rules_section(shown: RowsInTree) -> Markup:
         "rules",
         "The rules in words",
         *_scores(shown),
-        tag("ol", *(tag("li", _rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
+        tag("ol", *(_rule_item(shown, rule) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
         lead=" ".join(
             [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
         ),
     )
+
+
+def _rule_item(shown: RowsInTree, rule: _Said) -> Markup:
+    """A rule as an item that knows its leaves."""
+    leaves = " ".join(map(str, rule.leaves))
+    return tag("li", _rule_text(shown, rule), data_leaves=leaves, tabindex=0)
 
 
 def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
@@ -93,11 +100,14 @@ def _ordered_rules(shown: RowsInTree) -> list[_Said]:
     rules = _rule_list(shown)
     rows, codes = shown.rows[_complete(shown)], shown.codes[_complete(shown)]
     answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
+    leaves = shown.tree.apply(rows) if len(rows) else codes
     place = shown.fitted.classes.tolist()
     found = []
     for number, rule in enumerate(rules.rules):
         code, own = place.index(rule.label), codes[answered == number]
-        found.append(_Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
+        reached = np.unique(leaves[answered == number]).tolist()
+        n_right = int(np.sum(own == code))
+        found.append(_Said(rules.said(rule), code, len(own), n_right, reached))
     return found
 
 
@@ -113,7 +123,7 @@ def _rule_list(shown: RowsInTree) -> RuleList:
 def _leaf_rules(shown: RowsInTree) -> list[_Said]:
     """One rule a leaf, those of most rows first."""
     found = [
-        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
+        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code], [leaf])
         for leaf, said in _leaf_conditions(shown).items()
         for code in [shown.fitted.codes[leaf]]
     ]

@@ -1,7 +1,7 @@
 """The parts of the page that are read rather than played with: each a function to HTML.
 
 How sure a decision is, is a curve below its rows: the probabilities of a row that comes there, by
-the shares with which it takes the ways. The gray zone is where a way's share is from 10 % to 90 %.
+the shares with which it takes the ways. The gray zone is where a way's share is from 10% to 90%.
 
 The fingerprint is SHA-256 over the names and categories of the columns, the cells as float64 and
 the classes, row by row: any change of a name, a cell, a label or of the order of rows changes it,
@@ -44,6 +44,7 @@ __all__ = [
     "decisions_of",
     "features_section",
     "origin_section",
+    "place_of",
     "verdict",
 ]
 
@@ -103,7 +104,7 @@ def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
 
 def _ratio(part: int, whole: int) -> str:
     """A share in percent."""
-    return f"{100 * part / whole:.1f}\N{NO-BREAK SPACE}%" if whole else DASH
+    return f"{100 * part / whole:.1f}%" if whole else DASH
 
 
 def features_section(shown: RowsInTree) -> Markup:
@@ -125,7 +126,7 @@ def features_section(shown: RowsInTree) -> Markup:
             tag("bdi", shown.columns[j].name),
             _kind_of(shown, j),
             n_nodes,
-            f"{100 * n / n_rows:.0f} %",
+            f"{100 * n / n_rows:.0f}%",
         ]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
@@ -174,7 +175,7 @@ def curves_section(shown: RowsInTree) -> Markup | str:
         tag("div", *found, class_="columns"),
         lead=f"Above, the rows that come to a decision, by class. Below, the probability of "
         f"{which} for a row that comes there. In the gray zone a decision is unsure: it gives the "
-        "other way 10 % or more of the row.",
+        "other way 10% or more of the row.",
     )
 
 
@@ -211,6 +212,11 @@ def decisions_of(shown: RowsInTree) -> Iterator[tuple[int, int, Words]]:
     """Place in the tree counting from 1, node and words of each decision."""
     said = ((node, words) for node, words in enumerate(shown.words) if words is not None)
     yield from ((place, *each) for place, each in enumerate(said, 1))
+
+
+def place_of(shown: RowsInTree, node: int) -> int:
+    """Place of a decision in the tree, counting from 1."""
+    return 1 + sum(words is not None for words in shown.words[:node])
 
 
 def _asked(words: Words) -> str:

@@ -42,6 +42,8 @@ class Examples:
         For each column that is not used, why.
     notes : tuple of str
         What else the reader should know.
+    group : list, optional
+        Cells of the column to count errors by.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Examples:
     target: str
     left_out: dict[str, str]
     notes: tuple[str, ...]
+    group: list[Any] | None = None
 
     def kinds(self) -> dict[str, str]:
         """For each column to learn from, what it holds."""
@@ -84,6 +87,7 @@ def read_examples(
     target: str | None,
     *,
     sample_weight: str | None = None,
+    group: str | None = None,
     reading: Reading = PLAIN,
 ) -> Examples:
     """Read the rows of a file with their classes.
@@ -96,6 +100,8 @@ def read_examples(
         an ARFF file.
     sample_weight : str, optional
         The column of the weights.
+    group : str, optional
+        The column to count errors by; it may be one to learn from, too.
     reading : Reading
     """
     file = read_file(path, reading._replace(target=target), reading.categorical)
@@ -105,8 +111,8 @@ def read_examples(
     target = target or file.target or (names[-1] if str(path).endswith(".arff") else None)
     if target is None:
         raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
-    for name in (target, *reading.categorical, *reading.ignore, sample_weight):
-        _refuse_unknown(name, names, path)
+    for name in (target, *reading.categorical, *reading.ignore, sample_weight, group):
+        refuse_unknown_column(name, names, path)
     frame = _with_class(file.frame, target, path)
     taken = {target, sample_weight, *reading.ignore}
     features, left_out = _usable(frame, taken, reading.categorical)
@@ -121,6 +127,7 @@ def read_examples(
         target,
         left_out,
         tuple(file.notes + _notes_on(frame, taken, len(file.frame) - len(frame))),
+        None if group is None else frame.column(group).to_pylist(),
     )
 
 
@@ -167,7 +174,7 @@ def _notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]
     return notes
 
 
-def _refuse_unknown(name: str | None, names: Sequence[str], path: str | Path) -> None:
+def refuse_unknown_column(name: str | None, names: Sequence[str], path: str | Path) -> None:
     """Raise if a column that was named is not there."""
     if name is not None and name not in names:
         near = difflib.get_close_matches(name, names, 1)
@@ -266,7 +273,7 @@ def labels_for(
     target = target or file.target
     if target is None:
         raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
-    _refuse_unknown(target, names, path)
+    refuse_unknown_column(target, names, path)
     column = file.frame.column(target)
     known = np.asarray(column.is_valid().to_numpy(), dtype=bool)
     classes = {str(label): label for label in model.classes_.tolist()}

@@ -44,6 +44,13 @@ th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #8884
 th:first-child, td:first-child { text-align: left }
 tr.best { font-weight: 600 }
 p { max-width: 45rem }
+svg { width: 100%; max-width: 48rem; height: auto; display: block }
+svg text { font-size: 13px; fill: currentColor }
+.grid { stroke: #8883 }
+.interval { stroke: #1f5fd0; stroke-width: 2; stroke-opacity: .5 }
+circle { fill: #8a93a0 }
+.front circle { fill: #1f5fd0 }
+.front text { font-weight: 600 }
 """
 
 
@@ -157,6 +164,17 @@ def _size_text(size: float | None) -> str:
     return "" if size is None else f"{size:.1f}".removesuffix(".0")
 
 
+def _picture(records: list[dict[str, Any]]) -> str:
+    """Error against size, of the methods that have both."""
+    from planetree.reporting import MethodPoint, size_and_error
+
+    keys = ("method", "error", "low", "high", "terms", "undominated")
+    known = [each for each in records if each["error"] is not None and each["terms"] is not None]
+    points = [MethodPoint(*(each[key] for key in keys)) for each in known]
+    caption = "Each point is a method, with the 95% interval of its error. Blue: the front."
+    return f"{size_and_error(points)}\n<p>{caption}</p>\n" if points else ""
+
+
 def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
     """The table as one HTML file, with nothing outside itself."""
     head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
@@ -172,6 +190,6 @@ def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{_STYLE}</style></head>\n<body><h1>{title}</h1>"
-        f"<p>{n_rows} rows.</p>\n<div><table><thead><tr>{head}</tr></thead>\n"
+        f"<p>{n_rows} rows.</p>\n{_picture(records)}<div><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>{body}</tbody></table></div>\n{failed}<p>{escape(_CAPTION)}</p></body></html>\n"
     )

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
-from planetree.cli.commands.show import say_model, write_report
+from planetree.cli.commands.show import (
+    ReportRows,
+    groups_in,
+    report_title,
+    say_groups,
+    say_model,
+    write_report,
+)
 from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from planetree.evaluation.figures import Figures
+    from planetree.evaluation.groups import Groups
     from planetree.evaluation.reading import TrainingTable
     from planetree.evaluation.validation import Validation
 
@@ -48,6 +56,7 @@ def fit(
         str | None,
         typer.Option(help="A table of other rows to count errors on, instead of folds."),
     ] = None,
+    group: options.Group = None,
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
@@ -60,7 +69,7 @@ def fit(
     """Learn a readable model from a table, and say how well it does on rows it has not seen."""
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
-    rows = learning.read(screen, data, target)
+    rows = learning.read(screen, data, target, group)
 
     from planetree.evaluation.validation import fit_in_time
     from planetree.model_files import save
@@ -80,12 +89,14 @@ def fit(
         _say_search(screen, estimator)
     found = None
     if test:
-        figures, labels = _on_file(screen, fitted, test, rows, learning)
-        _say_figures(screen, fitted, figures, test, rows, labels)
+        tried = _on_file(screen, fitted, test, rows, learning)
+        _say_figures(screen, fitted, tried.figures, test, rows, tried.labels)
+        say_groups(screen, tried.labels, tried.answers, fitted.classes_, tried.groups)
     elif folds != 0:
         found = _cross_validated(screen, estimator, rows, folds, learning, until)
         if found is not None:
             _say_figures(screen, fitted, found.figures, _how(found), rows)
+            _say_groups_of(screen, rows, found)
         if found is not None and chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
             beside = _cross_validated(screen, plain, rows, folds, learning, until)
@@ -99,7 +110,9 @@ def fit(
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
         unseen = None if found is None else found.probabilities
-        write_report(screen, fitted, table, rows.labels, report, force, unseen)
+        title = report_title(rows.summary["target"], data)
+        shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
+        write_report(screen, fitted, shown, report, force)
 
 
 def _say_search(screen: Screen, selector: Any) -> None:
@@ -120,10 +133,29 @@ def _say_beside(screen: Screen, plain: Validation | None) -> None:
         )
 
 
+class _Tried(NamedTuple):
+    """A model on the rows of another file."""
+
+    figures: Figures
+    labels: NDArray[Any]
+    answers: NDArray[Any]
+    groups: Groups | None
+
+
+def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> None:
+    """Print errors by group on the rows of cross-validation."""
+    import numpy as np
+
+    if rows.groups is not None and found.rows is not None:
+        labels, groups = rows.labels[found.rows], rows.groups.rows(found.rows)
+        weights = None if rows.weights is None else rows.weights[found.rows]
+        say_groups(screen, labels, found.answers, np.unique(rows.labels), groups, weights)
+
+
 def _on_file(
     screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
-) -> tuple[Figures, NDArray[Any]]:
-    """Figures of a model on the rows of another file, and the classes of these."""
+) -> _Tried:
+    """A model on the rows of another file."""
     from planetree.evaluation.figures import figures_of
     from planetree.evaluation.validation import class_shares
     from planetree.table_files import labels_for
@@ -132,8 +164,10 @@ def _on_file(
     frame, file = learning.file.rows_for(screen, model, path, target=target)
     labels, known = labels_for(model, file, target, path)
     frame = frame.filter(known)
-    shares = class_shares(model, frame, model.classes_)
-    return figures_of(labels, model.predict(frame), model.classes_, shares), labels
+    answers, shares = model.predict(frame), class_shares(model, frame, model.classes_)
+    figures = figures_of(labels, answers, model.classes_, shares)
+    groups = None if rows.groups is None else groups_in(file, rows.groups.column, known, path)
+    return _Tried(figures, labels, answers, groups)
 
 
 def _cross_validated(

@@ -1,13 +1,13 @@
 """`planetree show` and `planetree report`: a model in words, and on a page."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from planetree.cli import options
 from planetree.cli.app import command
-from planetree.cli.screen import Screen, plural, refuse_existing
+from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.exceptions import FileError
 from planetree.saved_words import read_words
 
@@ -30,6 +30,7 @@ def report(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],
     target: options.Target = None,
+    group: options.Group = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
@@ -41,7 +42,52 @@ def report(
 
     frame, found = file.rows_for(screen, fitted, data, target=target)
     labels, known = labels_for(fitted, found, target, data)
-    write_report(screen, fitted, frame.filter(known), labels, out, force)
+    rows = frame.filter(known)
+    groups = None if group is None else groups_in(found, group, known, data)
+    if groups is not None:
+        say_groups(screen, labels, fitted.predict(rows), fitted.classes_, groups)
+    title = report_title(target or found.target or "", data)
+    write_report(screen, fitted, ReportRows(rows, labels, title, groups), out, force)
+
+
+def groups_in(file: Any, column: str, known: Any, path: str) -> Any:
+    """Groups of the rows of a file that have a class, by a column of it."""
+    from planetree.evaluation.groups import groups_of
+    from planetree.table_files import refuse_unknown_column
+
+    refuse_unknown_column(column, file.frame.column_names, path)
+    return groups_of(column, file.frame.column(column).filter(known).to_pylist())
+
+
+def say_groups(
+    screen: Screen, labels: Any, answers: Any, classes: Any, groups: Any, weights: Any = None
+) -> None:
+    """Print rows, error and recall of each group; nothing without groups."""
+    from planetree.evaluation.groups import group_figures
+
+    if groups is None:
+        return
+    found = group_figures(labels, answers, classes, groups, weights)
+    screen.answer["groups"] = {
+        "column": groups.column,
+        "groups": [dict(zip(each._fields, each, strict=True)) for each in found],
+    }
+    screen.say(f"\nErrors by {groups.column}:")
+    head = [groups.column, "rows", "error", "95% interval", *(f"recall of {k}" for k in classes)]
+    screen.table(head, [_group_cells(each) for each in found])
+
+
+def _group_cells(group: Any) -> list[str]:
+    """Figures of a group as cells for people."""
+    shares = ["-" if each is None else percent(each) for each in (group.error, *group.recall)]
+    ends = [] if group.interval is None else [percent(end) for end in group.interval]
+    return [group.name, str(group.n_rows), shares[0], " to ".join(ends) or "-", *shares[1:]]
+
+
+def report_title(target: str, data: str) -> str | None:
+    """Heading of a report: what is predicted, and from which file."""
+    file = "standard input" if data == "-" else Path(data).name
+    return f"{target} · {file}" if target else None
 
 
 def _words_in(path: Path) -> dict[str, Any]:
@@ -86,19 +132,22 @@ def load_model(path: Path) -> Any:
     return load(path)
 
 
-def write_report(
-    screen: Screen,
-    model: Any,
-    frame: Any,
-    labels: Any,
-    path: Path,
-    force: bool,
-    unseen: Any = None,
-) -> None:
-    """Write the report of a model on some rows, with probabilities from models without them."""
+class ReportRows(NamedTuple):
+    """What a report shows: rows with their classes, and probabilities of models without them."""
+
+    frame: Any
+    labels: Any
+    title: str | None
+    groups: Any = None
+    unseen: Any = None
+
+
+def write_report(screen: Screen, model: Any, rows: ReportRows, path: Path, force: bool) -> None:
+    """Write the report of a model on some rows."""
     from planetree.reporting import report
 
     refuse_existing([path], force)
+    frame, labels, title, groups, unseen = rows
     with screen.progress("Writing the report"):
-        report(model, frame, labels, path, unseen=unseen)
+        report(model, frame, labels, path, title=title, groups=groups, unseen=unseen)
     screen.written(path)

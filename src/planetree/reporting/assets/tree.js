@@ -5,7 +5,7 @@ const MAX_LINES = 4;
 
 class Drawing {
   constructor(model, frame, card) {
-    Object.assign(this, { model, frame, card, zoom: 1, visits: [] });
+    Object.assign(this, { model, frame, card, zoom: 1, visits: [], matches: [] });
     this.parent = model.nodes.map(() => -1);
     model.nodes.forEach(({ children = [] }, node) => children.forEach((child) => (this.parent[child] = node)));
     this.depth = model.nodes.map(() => 0);
@@ -198,6 +198,22 @@ class Drawing {
     this.frame.scrollTo(0, Math.max(0, (this.height * this.zoom - this.frame.clientHeight) / 2));
   }
 
+  // Open the ways to some nodes.
+  open(chosen) {
+    let closed = 0;
+    for (let node of chosen) for (node = this.parent[node]; node >= 0; node = this.parent[node]) closed += this.collapsed.delete(node);
+    if (closed) this.draw();
+    else this.mark();
+  }
+
+  // Open the way to a node, and bring it into the middle of the frame.
+  goTo(node, focus = true) {
+    this.open([node]);
+    const { x, y, width, height } = this.places.get(node), { clientWidth, clientHeight } = this.frame;
+    this.frame.scrollTo((x + width / 2) * this.zoom - clientWidth / 2, (y + height / 2) * this.zoom - clientHeight / 2);
+    if (focus) this.frame.querySelector(`[data-node="${node}"]`).focus({ preventScroll: true });
+  }
+
   // Open the way of a row, and mark it.
   highlight(visits, cells) {
     Object.assign(this, { visits, cells });
@@ -209,7 +225,9 @@ class Drawing {
   // Mark what the row reaches: its nodes, the ways to them, its place in their pictures.
   mark() {
     for (const old of this.svg.querySelectorAll(".mark")) old.remove();
-    for (const old of this.svg.querySelectorAll(".on")) old.classList.remove("on");
+    for (const old of this.svg.querySelectorAll(".on, .match")) old.classList.remove("on", "match");
+    for (const node of this.matches) this.svg.querySelector(`[data-node="${node}"]`)?.classList.add("match");
+    this.onMark?.(this.visits);
     for (const { node, share } of this.visits) {
       const group = this.svg.querySelector(`[data-node="${node}"]`);
       if (!group) continue;
