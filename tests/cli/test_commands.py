@@ -51,10 +51,10 @@ def test_fit_says_what_it_understood_the_model_its_error_and_what_it_wrote(fitte
         "setosa 50 (33%)",
         "if petal length > ",
         "Method sparse-planes: ",
-        "Error on unseen rows (10 folds of cross-validation, 150 rows): ",
+        "Error on held-out rows (10 folds of cross-validation, 150 rows): ",
         "95% interval",
         "always predicting 'setosa': 66.7%",
-        "Probabilities on unseen rows: AUC 0.9",
+        "Probabilities on held-out rows: AUC 0.9",
         "log loss 0.",
         "Brier score 0.",
         "Recall and precision of each class: setosa 100.0% and 100.0%, versicolor ",
@@ -458,19 +458,19 @@ def test_the_report_leads_with_the_error_on_unseen_rows_and_names_training_rows(
     kept = library.load(fitted / "model.json").validation_
     text = (fitted / "fit.txt").read_text()
     assert f"10 folds of cross-validation, 150 rows): {100 * kept['error']:.1f}%" in text
-    lead = f"<b>{100 * kept['error']:.1f} %</b><span>error on unseen rows (10 folds"
+    lead = f"<b>{100 * kept['error']:.1f}%</b><span>error on held-out rows (10 folds"
     for page in ("report.html", "again.html"):
         if page == "again.html":
             done = at("report", "model.json", "iris.csv", "--target", "species", "--out", page)
             assert done.code == 0, done.err
         html = (fitted / page).read_text()
-        assert html.index(lead) < html.index("of 150 training rows right")
+        assert html.index(lead) < html.index("of 150 training rows correct")
     (fitted / "part.csv").write_text("\n".join(iris_csv().splitlines()[:120]))
     words = ("--target", "species", "--out", "part.html")
     assert at("report", "model.json", "part.csv", *words).code == 0
     html = (fitted / "part.html").read_text()
-    assert "of 119 rows right" in html
-    assert "training rows right" not in html
+    assert "of 119 rows correct" in html
+    assert "training rows correct" not in html
 
 
 def test_a_test_file_takes_the_place_of_folds(here, tmp_path):
@@ -520,9 +520,9 @@ def test_columns_of_equal_weight_share_a_rank(here, tmp_path):
 def test_compare_orders_by_a_metric_and_shows_classes(at):
     words = ("compare", "iris.csv", "--target", "species", "--folds", "3", "--method", "c45")
     shown = at(*words, "--method", "sparse-planes", "--metric", "log-loss")
-    assert "setosa: found, right" in shown.out
+    assert "setosa: recall, precision" in shown.out
     assert shown.out.index("sparse-planes") < shown.out.index("c45 ")
-    assert at(*words, "--metric", "f1").refused(USAGE, "--metric is one of error, auc")
+    assert at(*words, "--metric", "f1").refused(USAGE, "--metric must be one of error, auc")
 
 
 def test_leaks_and_unequal_classes_are_noted(here, tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ class TrainingTable(NamedTuple):
         What the reader should beware of.
     groups : Groups, optional
         What divides the rows, to count errors by group.
+    decimals : mapping of str
+        Decimal mark of each column whose numbers show one.
     """
 
     table: Table
@@ -36,6 +40,7 @@ class TrainingTable(NamedTuple):
     summary: dict[str, Any]
     notes: tuple[str, ...]
     groups: Groups | None = None
+    decimals: Mapping[str, str] = MappingProxyType({})
 
 
 def read_training_table(
@@ -87,4 +92,4 @@ def read_training_table(
     table = Table.read(found.frame)
     notes = (*found.notes, *check_data(table, found.labels))
     groups = None if group is None else groups_of(group, found.group or ())
-    return TrainingTable(table, found.labels, found.weights, summary, notes, groups)
+    return TrainingTable(table, found.labels, found.weights, summary, notes, groups, found.decimals)

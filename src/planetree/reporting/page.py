@@ -72,10 +72,10 @@ def report(
 ) -> Path:
     """Write one HTML file that explains a fitted model on some rows.
 
-    The file needs no network. It holds the tree as a drawing to zoom and to collapse, its rules in
-    words, how sure each decision is, what it gets right and wrong on the rows given, what its
-    probabilities are worth, the features it reads, the certificate of each decision, a form in
-    which a row's values can be changed, and how the model was made.
+    The file needs no network. It shows the tree as a drawing to zoom and collapse, its rules in
+    words, how sure each decision is, which rows it predicts correctly, how good its probabilities
+    are, the features it reads, the certificate of each decision, a form for trying a row, and how
+    the model was made.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def report(
         The rows to show it with: those of training, or better new ones.
     y : array of shape (n_rows,)
     path : str or path
-        Where to write; a file that is there is replaced once the new one is whole.
+        Where to write; an existing file is replaced once the new one is complete.
     title : str, optional
         Heading; by default the classes.
     unseen : array of shape (n_rows, n_classes), optional
@@ -242,9 +242,9 @@ def _header(
     trained = tried is not None and tried["training_rows"] == rows_fingerprint(shown)
     figures = [
         *(_unseen_tiles(tried) if tried is not None else ()),
-        (right, f"of {n} {'training rows' if trained else 'rows'} right"),
+        (right, f"of {n} {'training rows' if trained else 'rows'} correct"),
         (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}%", "95% interval"),
-        (f"{100 * majority:.1f}%", "by always saying the largest class"),
+        (f"{100 * majority:.1f}%", "right by always predicting the largest class"),
         *_worth(given),
         (n_decisions, "decision" if n_decisions == 1 else "decisions"),
         (tree.n_leaves, "leaf" if tree.n_leaves == 1 else "leaves"),
@@ -264,13 +264,12 @@ def _header(
         tag(
             "p",
             (
-                "Right answers are counted on the rows that the model learned from: expect fewer "
-                "on new rows."
+                "Correct predictions are counted on the training rows; expect fewer on new rows."
                 if trained
-                else "Right answers are counted on the rows this report was given. If the model "
-                "was fitted to the same rows, expect somewhat less of new ones."
+                else "Correct predictions are counted on the rows given to this report. If the "
+                "model was trained on them, expect fewer on new rows."
             )
-            + ("" if given is None else f" AUC and log loss are of {given.rows}."),
+            + ("" if given is None else f" AUC and log loss are for {given.rows}."),
             class_="quiet",
         ),
     )
@@ -280,8 +279,8 @@ def _unseen_tiles(tried: dict[str, Any]) -> list[tuple[str, str]]:
     """The error on rows that the model has not seen, which comes first."""
     low, high = tried["interval"]
     return [
-        (f"{100 * tried['error']:.1f}%", f"error on unseen rows ({tried['how']})"),
-        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}%", "95% interval of that error"),
+        (f"{100 * tried['error']:.1f}%", f"error on held-out rows ({tried['how']})"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}%", "95% interval of this error"),
     ]
 
 
@@ -312,6 +311,6 @@ def _tree_section(shown: RowsInTree) -> Markup:
                 class_="of-frame",
             ),
             _REST if len(shown.classes) > 4 else "",
-            tag("span", "Change the values of a row and watch it go.", class_="live-only"),
+            tag("span", "Change the values of a row and watch its path.", class_="live-only"),
         ),
     )

@@ -23,9 +23,9 @@ from planetree.words import typeset
 __all__ = ["rules_section"]
 
 _MAX_LETTERS = 1500  # about a page
-_ORDERED = "The first rule whose conditions hold gives the answer."
-_ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
-_ROUNDED = "Weights have as few digits as send every training row the same way."
+_ORDERED = "The first rule that holds gives the prediction."
+_ONE_A_LEAF = "One rule for each leaf, largest first; exactly one of them holds."
+_ROUNDED = "Weights are rounded as far as every training row still takes the same path."
 
 
 class _Said(NamedTuple):
@@ -66,9 +66,9 @@ def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     held: list[str] = []
     for condition in rule.conditions:
         held += [" and " if held else "If ", tag("b", tag("bdi", _shortened(typeset(condition))))]
-    opening = (*held, ", it is ") if held else ("Otherwise it is ",)
+    opening = (*held, ", predict ") if held else ("Otherwise predict ",)
     label = tag("b", dot(rule.code), tag("bdi", shown.classes[rule.code]), class_="label")
-    worth = f"{_count(rule.n_rows)} rows, {_count(rule.n_right)} of them so"
+    worth = f"{_rows(rule.n_rows)}, {_count(rule.n_right)} correct"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
@@ -82,11 +82,16 @@ def _count(rows: float) -> str:
     return f"{rows:,.1f}".removesuffix(".0")
 
 
+def _rows(n: float) -> str:
+    """A number of rows, with its noun."""
+    return f"{_count(n)} row{'' if n == 1 else 's'}"
+
+
 def _incomplete(shown: RowsInTree) -> list[str]:
     """Say how many rows the rules do not speak of."""
     n = int(np.sum(~_complete(shown)))
-    said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
-    return [f"{said}, and go down several ways in part."] if n else []
+    rows = f"{n} of {len(shown.rows)} rows lack one and take several paths in part"
+    return [f"The rules are for rows with every value known; {rows}."] if n else []
 
 
 def _complete(shown: RowsInTree) -> Mask:

@@ -28,12 +28,15 @@ _MOST_CLASSES = 4  # of a table for people; the CSV has all
 _OTHERS = " or ".join(PEER_METHODS)
 _MARK = "*"
 _CAPTION = (
-    "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
-    "columns, terms: averages over the folds. p: how likely so large a difference from the least "
-    "error would be if there were none (corrected resampled t-test, Holm's correction). "
-    "It is never less than the folds can show. Found: recall of a class. Right: its precision. "
-    f"Front {_MARK}: no other method has less error and no more terms, nor fewer terms and no more "
-    "error."
+    "Error: share of held-out rows predicted wrongly. Leaves, columns, terms: averages over the "
+    "folds. p: how likely a difference this large from the lowest error would be by chance "
+    "(corrected resampled t-test with Holm's correction, never below what the folds can show). "
+    f"Front {_MARK}: no other method has a lower error with as few terms, or fewer terms with as "
+    "low an error."
+)
+_FILLED = (
+    "Methods that need every value got the median for a missing number, and a category of its own "
+    "for a missing category."
 )
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -65,17 +68,19 @@ def compare(
         typer.Option(
             "--method",
             "-m",
-            help=f"A method of `fit`, or {_OTHERS}; may be repeated. Default: all.",
+            help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all.",
         ),
     ] = None,
     metric: Annotated[
-        str, typer.Option("--metric", help=f"Order the methods by one of {', '.join(METRICS)}.")
+        str, typer.Option("--metric", help=f"Sort by one of {', '.join(METRICS)}.")
     ] = "error",
     csv: options.Csv = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write the table as HTML.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with the table and a picture.")
+    ] = None,
     class_weight: options.ClassWeight = None,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Folds of the cross-validation; by default 10.")
+        int | None, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
     ] = None,
     learning: options.Learning,
     time_limit: Annotated[
@@ -83,10 +88,13 @@ def compare(
     ] = 60.0,
     force: options.Force = False,
 ) -> None:
-    """Compare all methods, and scikit-learn's tree and logistic regression, on the same folds."""
+    """Compare methods on the same folds.
+
+    Includes scikit-learn's decision tree and logistic regression.
+    """
     chosen = chosen_methods(method)
     if metric not in METRICS:
-        raise UsageError(f"--metric is one of {', '.join(METRICS)}, not {metric!r}.")
+        raise UsageError(f"--metric must be one of {', '.join(METRICS)}, not {metric!r}.")
     refuse_existing([csv, html], force)
     rows = learning.read(screen, data, target)
 
@@ -108,6 +116,8 @@ def compare(
     screen.say()
     screen.table(*_worth(records))
     screen.say("\n".join([*_reasons(records), "", _CAPTION]))
+    if rows.summary["missing"]:
+        screen.say(_FILLED)
     if csv:
         text = csv_text([list(records[0]), *(list(each.values()) for each in records)])
         screen.write_file(csv, text, force)
@@ -145,7 +155,7 @@ def _worth(records: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
         for each in records
         if each["error"] is not None
     ]
-    return ["method", *_WORTH, *(f"{name}: found, right" for name in names)], rows
+    return ["method", *_WORTH, *(f"{name}: recall, precision" for name in names)], rows
 
 
 def _whole(record: dict[str, Any], what: str, name: str) -> str:

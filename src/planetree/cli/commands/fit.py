@@ -46,15 +46,15 @@ def fit(
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"One of {', '.join(methods())}.")
     ] = DEFAULT_METHOD,
-    model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
+    model: Annotated[Path | None, typer.Option(help="Write the model as JSON.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report as HTML.")] = None,
     score_sheet: Annotated[
         Path | None,
-        typer.Option(help="Write a score sheet: whole points; .html, .csv or text."),
+        typer.Option(help="Write a score sheet with whole points: .html, .csv or text."),
     ] = None,
     test: Annotated[
         str | None,
-        typer.Option(help="A table of other rows to count errors on, instead of folds."),
+        typer.Option(help="Count errors on this table instead of cross-validating."),
     ] = None,
     group: options.Group = None,
     max_features: options.MaxFeatures = None,
@@ -66,7 +66,10 @@ def fit(
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
-    """Learn a readable model from a table, and say how well it does on rows it has not seen."""
+    """Fit a readable model and estimate its error.
+
+    The error is estimated by cross-validation, or on the rows of --test.
+    """
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
     rows = learning.read(screen, data, target, group)
@@ -80,10 +83,11 @@ def fit(
     )
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
-        raise UsageError(f"Method {method} makes no score sheet; leave out --score-sheet.")
+        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
     until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
+    fitted.decimals_ = dict(rows.decimals)
     say_model(screen, fitted, chosen.name)
     if chosen.name == "set-gen":
         _say_search(screen, estimator)
@@ -182,14 +186,14 @@ def _cross_validated(
     from planetree.evaluation.validation import stratified_folds, validate
 
     if time.monotonic() > until:
-        screen.note("No time was left for cross-validation.")
+        screen.note("No time left for cross-validation.")
         return None
     try:
         dealt = stratified_folds(rows.labels, folds, learning.seed)
         small = [f"{k} ({plural(n, 'row')})" for k, n in rows.summary["classes"].items() if n < 2]
         if small:
             lone = ", ".join(small)
-            screen.note(f"Error not estimated for {lone}: no row is left to learn from.")
+            screen.note(f"Error not estimated for {lone}: a single row cannot be held out.")
         with screen.progress("Cross-validation", len(dealt.used)) as tick:
             return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
     except (ValueError, RuntimeError) as error:
@@ -226,14 +230,14 @@ def _say_figures(
     screen.answer["validation"] = {**model.validation_, "rows": figures.n_rows}
     low, high = figures.interval
     screen.say(
-        f"Error on unseen rows ({how}, {plural(figures.n_rows, 'row')}): "
+        f"Error on held-out rows ({how}, {plural(figures.n_rows, 'row')}): "
         f"{percent(figures.error)} (95% interval {percent(low)} to {percent(high)}; "
         f"always predicting {label!r}: {percent(majority)})."
     )
     named = zip(("AUC", "average precision", "log loss", "Brier score"), figures[6:], strict=True)
     worth = [f"{name} {value:.3f}" for name, value in named if value is not None]
     if worth:
-        screen.say(f"Probabilities on unseen rows: {', '.join(worth)}.")
+        screen.say(f"Probabilities on held-out rows: {', '.join(worth)}.")
     found = [
         f"{name} {_share(recall)} and {_share(precision)}"
         for name, recall, precision in zip(*figures[3:6], strict=True)

@@ -28,13 +28,13 @@ def report(
     model: options.ModelFile,
     data: options.Data,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="HTML file to write.")],
     target: options.Target = None,
     group: options.Group = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
-    """Write a page that explains a model on the rows of a table."""
+    """Write a page that explains a model."""
     refuse_existing([out], force)
     fitted = load_model(model)
 
@@ -93,7 +93,7 @@ def report_title(target: str, data: str) -> str | None:
 def _words_in(path: Path) -> dict[str, Any]:
     """Words of the model in a file: those that the file holds, or those of the loaded model."""
     if not path.is_file():
-        raise FileError(f"There is no model {path}.")
+        raise FileError(f"There is no model file {path}.")
     held = read_words(path)
     if held is not None:
         return held
@@ -128,7 +128,7 @@ def load_model(path: Path) -> Any:
     from planetree.model_files import load
 
     if not path.is_file():
-        raise FileError(f"There is no model {path}.")
+        raise FileError(f"There is no model file {path}.")
     return load(path)
 
 

@@ -31,9 +31,9 @@ class NodeCard {
     const parts = [html("h3", {}, split ? "Decision" : `Leaf: ${classes[code]}`)];
     if (split) parts.push(html("p", { class: "plane" }, ...lines.slice(0, 40).map((line) => html("span", {}, line))));
     if (split && lines.length > 40) parts.push(html("p", {}, `and ${lines.length - 40} more`));
-    if (split) parts.push(html("p", { class: "quiet" }, `Ways: ${ways.join(" | ")}`));
+    if (split) parts.push(html("p", { class: "quiet" }, `Branches: ${ways.join(" | ")}`));
     if (picture) {
-      const name = picture.thresholds ? picture.name : "rows by way";
+      const name = picture.thresholds ? picture.name : "rows by branch";
       parts.push(svg("svg", { viewBox: "0 0 300 92", class: "wide" }, bars(picture, 4, 8, 292, 64), svg("text", { x: 150, y: 89, class: "small", "text-anchor": "middle" }, name)));
     }
     parts.push(this.table(counts, trained));
@@ -45,7 +45,7 @@ class NodeCard {
     const same = !trained || counts.every((count, c) => Math.abs(count - trained[c]) < 1e-3);
     const all = total(counts) || 1;
     const order = counts.map((_, c) => c).filter((c) => counts[c] || (trained && trained[c])).sort((a, b) => counts[b] - counts[a]).slice(0, 8);
-    const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows shown"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
+    const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
     const body = order.map((c) => html("tr", {},
       html("td", {}, html("i", { class: "dot", style: `background:${color(c)}` }), this.model.classes[c]),
       html("td", {}, count(counts[c])),

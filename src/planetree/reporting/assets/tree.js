@@ -129,7 +129,7 @@ class Drawing {
     group.append(svg("rect", { x: 8, y: 11, width: 4, height: height - 22, rx: 2, fill: color(data.code) }));
     group.append(svg("text", { x: 21, y: 25, class: "asked" }, cutTo(this.model.classes[data.code], width - 33, true)));
     const rows = total(data.counts);
-    group.append(svg("text", { x: 21, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} so` : "no row shown"));
+    group.append(svg("text", { x: 21, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} correct` : "no rows here"));
     group.append(shareBar(data.counts, 21, height - 19, width - 33, 7));
   }
 
@@ -137,7 +137,7 @@ class Drawing {
     const closed = this.collapsed.has(node);
     const toggle = svg("g", { class: "toggle", transform: `translate(${width} ${height / 2})` });
     toggle.append(svg("circle", { r: 16, fill: "transparent" }), svg("circle", { r: 10 }), svg("path", { d: closed ? "M-4 0h8M0 -4v8" : "M-4 0h8" }));
-    toggle.append(svg("title", {}, closed ? "Show what follows" : "Hide what follows"));
+    toggle.append(svg("title", {}, closed ? "Expand" : "Collapse"));
     toggle.addEventListener("click", (event) => {
       event.stopPropagation();
       this.toggle(node);
