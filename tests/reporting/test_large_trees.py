@@ -109,7 +109,7 @@ def test_a_tree_on_a_phone_is_a_list_in_the_words_of_the_rules(cancer, digits):
 
 
 def test_rules_nodes_and_list_are_matched_by_pointing(cancer):
-    page, model, X, y = cancer
+    page, model, X, _ = cancer
     found = run(
         page,
         "const point = (at) => at.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));"

@@ -135,7 +135,8 @@ def _point_mark(frame: Frame, point: CalibrationPoint, most: int) -> Markup:
     """A point, as large as it has rows, with its interval and a title that says all."""
     share = point.n_right / point.n_rows
     low, high = wilson_interval(share, point.n_rows)
-    said = f"{point.n_rows} rows, predicted {point.said:.3g}: observed {point.n_right} ({100 * share:.1f}%)"
+    seen = f"observed {point.n_right} ({100 * share:.1f}%)"
+    said = f"{point.n_rows} rows, predicted {point.said:.3g}: {seen}"
     radius = 3.0 + 6.0 * (point.n_rows / most) ** 0.5
     return tag(
         "g",

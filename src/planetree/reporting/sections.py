@@ -95,8 +95,9 @@ def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
         "confusion",
         "Confusion matrix",
         table(head, rows, class_="confusion"),
-        lead="Rows of each class, by predicted class. Recall is the share of a class that the model "
-        "finds; precision is how often a prediction of a class is correct.",
+        lead=f"The {len(shown.rows)} rows of this report, by actual and predicted class. Recall is "
+        "the share of a class that the model finds; precision is how often a prediction of a class "
+        "is correct.",
     )
 
 
@@ -171,9 +172,9 @@ def curves_section(shown: RowsInTree) -> Markup | str:
         "curves",
         "How sure each decision is",
         tag("div", *found, class_="columns"),
-        lead=f"Top: the rows that reach a decision, by class. Bottom: the probability of {which} for "
-        "a row that reaches it. In the gray zone the decision is unsure: the other branch gets a "
-        "share of at least 10%.",
+        lead="Top: the rows that reach a decision, by class. Bottom: the probability of "
+        f"{which} for a row that reaches it. In the gray zone the decision is unsure: the other "
+        "branch gets a share of at least 10%.",
     )
 
 

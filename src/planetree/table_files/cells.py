@@ -5,7 +5,7 @@ r"""Cells of text as people write them: what a column of text means, decided by 
     00123                                            a code: text, for the zeros mean something
     NA in a column of classes that are words         a class of that name
 
-A column is numbers only if all of its cells are, written one way; a note says whatever is not plain.
+A column is numbers only if all of its cells are, written one way; a note tells what is not plain.
 """
 
 from __future__ import annotations

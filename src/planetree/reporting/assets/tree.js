@@ -1,6 +1,6 @@
 // The tree as a drawing, from left to right: zoom, collapse, a card for each node.
 
-const CARD = { inner: 236, leaf: 168, gap: 112, between: 20, pad: 18 };
+const CARD = { inner: 236, leaf: 190, gap: 112, between: 20, pad: 18 };
 const MAX_LINES = 4;
 
 class Drawing {
