@@ -202,7 +202,7 @@ def test_select_and_rank_write_tables_and_pictures(at, fitted):
     files = ("--csv", "s.csv", "--picture", "s.svg", "--force")
     selected = at("select", "iris.csv", "--target", "species", "--max-features", "1", *files)
     assert selected.code == 0, selected.err
-    assert "1 of 4 columns is selected by sparse-planes" in selected.out
+    assert "1 of 4 columns selected by sparse-planes" in selected.out
     (row,) = rows_of((fitted / "s.csv").read_text())
     assert (row["rank"], row["column"]) == ("1", "petal length")
     assert (fitted / "s.svg").read_text().startswith("<?xml")
@@ -259,7 +259,7 @@ def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
     told = at("explain", "model.json", "iris.csv", "--row", str(row)).out
     assert f"with a probability of {100 * likely[row]:.1f}%" in told
     assert "unsure between" in told
-    assert "Its ways of 10% or more:" in told
+    assert "Paths with a share of 10% or more:" in told
     sure = at("explain", "model.json", "iris.csv", "--row", str(likely.argmax())).out
     assert "unsure" not in sure
 
@@ -270,7 +270,7 @@ def test_explain_does_not_speak_of_changes_of_numbers_that_are_missing(at, fitte
     (fitted / "nothing.csv").write_text(f"{head}\n{',' * head.count(',')}\n")
     told = at("explain", "model.json", "nothing.csv", "--row", "0").out
     assert "numbers alone" not in told
-    assert "Missing numbers stay missing" in told
+    assert "Missing numbers are taken to stay missing" in told
 
 
 def test_explain_of_a_model_without_ranges_gives_no_radius(at, fitted):
@@ -329,7 +329,7 @@ def test_explain_names_the_way_the_borders_and_a_change_that_works(at, fitted):
     row = f"{head}\n" + ",".join(map(str, cells.values())) + "\n"
     assert at("predict", "model.json", "-", stdin=row).out.split()[1] == change["answer"]
     told = at("explain", "model.json", "iris.csv", "--row", "60").out
-    assert "Row 60 of iris.csv is versicolor" in told
+    assert "Row 60 of iris.csv: predicted versicolor" in told
     assert "from the border" in told
     assert at("explain", "model.json", "iris.csv", "--row", "150").refused(USAGE, "from 0 to 149")
 
