@@ -192,9 +192,9 @@ def test_compare_needs_folds_and_known_methods(at):
     assert at(*compare, "--folds", "1").refused(USAGE, "--folds")
     assert at(*compare, "--folds", "0").refused(USAGE, "--folds")
     words = " ".join(re.sub(r"[│\n]", " ", at("compare", "--help").out).split())
-    assert "0 for none" not in words
-    assert "cross-validation; by default 10." in words  # a default in brackets is never shown
-    assert "by default 2GB." in words
+    assert "0 skips it" not in words
+    assert "Cross-validation folds. Default: 10." in words  # a default in brackets is never shown
+    assert "Default: 2GB." in words
     assert at(*compare, "--method", "forest").refused(USAGE, "no method 'forest'")
 
 
@@ -246,7 +246,7 @@ def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     assert at(*fit, "sheet.csv").code == 0
     assert "," in (fitted / "sheet.csv").read_text().splitlines()[0]
     assert at(*fit, "sheet.csv").refused(OUTPUT, "exists")
-    assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "makes no score sheet")
+    assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "cannot make a score sheet")
 
 
 def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
@@ -300,7 +300,7 @@ def test_predict_reads_a_pipe_and_refuses_what_it_cannot_use(at):
     )
     words = iris_csv().replace("1.4,0.2", "long,0.2")
     assert at("predict", "model.json", "-", stdin=words).refused(DATA, "petal length", "'long'")
-    assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model nowhere.json")
+    assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model file nowhere.json")
     assert at("predict", "iris.csv", "iris.csv").refused(DATA, "iris.csv", "JSON")
 
 

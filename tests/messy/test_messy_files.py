@@ -85,7 +85,7 @@ def test_a_class_called_na_is_a_class_and_is_said(command):
     (command.folder / "t.csv").write_text("a,status\n" + "".join(lines))
     said = fitted(command, "t.csv")
     assert said["data"]["classes"] == {"AS": 20, "EU": 20, "NA": 20}
-    assert any("'NA' in column 'status' is a class" in note for note in said["notes"])
+    assert any("'NA' in column 'status' is read as a class" in note for note in said["notes"])
     again = fitted(command, "t.csv", "--missing", "NA")
     assert again["data"]["classes"] == {"AS": 20, "EU": 20}
     numbers = "a,status\n" + "".join(f"{i},{['NA', '0', '1'][i // 20]}\n" for i in range(60))

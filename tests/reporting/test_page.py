@@ -224,9 +224,12 @@ def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
 def test_the_lead_of_the_drawing_is_a_whole_sentence_with_and_without_gray_zones(tmp_path):
     """That of a tree of hard decisions began in its middle."""
     X, y = load_iris(return_X_y=True, as_frame=True)
-    for model, end in ((C45Classifier(), "ways part. "), (PlaneTreeClassifier(), "is unsure. ")):
+    for model, end in (
+        (C45Classifier(), "branches part. "),
+        (PlaneTreeClassifier(), "is unsure. "),
+    ):
         text = planetree.report(model.fit(X, y), X, y, tmp_path / "page.html").read_text("utf-8")
-        lead = text.split('<section id="drawing">')[1].split('class="lead">')[1].split("<")[0]
+        lead = text.split('<section id="drawing">')[1].split('class="of-frame">')[1].split("<")[0]
         assert lead.startswith("A row starts at the left")
         assert lead.endswith(end)
 

@@ -56,7 +56,7 @@ _MOVED = (
     "are those of the decision that predicts."
 )
 _VERDICTS = {
-    "optimal": "proved optimal: no decision of its kind is better",
+    "optimal": "proved optimal; no decision of its kind is better",
     "time_limit": "the best found within the time limit",
     "inaccurate": "the best found; the bound leaves room for a better one",
     "feasible": "the best found; a better one may exist",
