@@ -551,3 +551,18 @@ def test_a_class_of_one_row_does_not_cost_the_model(here, tmp_path):
     assert found.code == 0, found.err
     assert "Error not estimated: No class has a second row" in found.err
     assert (tmp_path / "lone.json").exists()
+
+
+def test_errors_by_group_are_the_same_in_the_terminal_and_on_the_page(at, fitted):
+    words = ("fit", "iris.csv", "--target", "species", "--method", "c45", "--folds", "3")
+    done = at(*words, "--group", "species", "--report", "g.html", "--force", "--json")
+    groups = done.json["groups"]["groups"]
+    assert [each["n_rows"] for each in groups] == [50, 50, 50]
+    mean = sum(each["error"] for each in groups) / 3
+    assert mean == pytest.approx(done.json["validation"]["error"])
+    page = (fitted / "g.html").read_text("utf-8")
+    assert "<title>species · iris.csv</title>" in page
+    part = page.split('<section id="groups">')[1].split("</section>")[0]
+    for each in groups:
+        assert f"<td>{100 * each['error']:.1f}%</td>" in part
+    assert at(*words, "--group", "nothing").refused(USAGE, "no column 'nothing'")

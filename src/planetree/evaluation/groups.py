@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats
 from planetree.evaluation.figures import figures_of
 
-__all__ = ["GroupFigures", "Groups", "group_figures", "groups_of"]
+__all__ = ["Groups", "group_figures", "groups_of"]
 
 _MOST_NUMBERS = 20  # different numbers that are groups each
 _MOST_GROUPS = 50
@@ -36,7 +36,7 @@ class Groups(NamedTuple):
         return self._replace(codes=self.codes[chosen])
 
 
-class GroupFigures(NamedTuple):
+class _GroupFigures(NamedTuple):
     """What answers to the rows of a group are worth: of no row only their number."""
 
     name: str
@@ -89,7 +89,7 @@ def group_figures(
     classes: NDArray[Any],
     groups: Groups,
     weights: Floats | None = None,
-) -> list[GroupFigures]:
+) -> list[_GroupFigures]:
     """Rows, error and recall of each class, for each group in order.
 
     Parameters
@@ -104,8 +104,10 @@ def group_figures(
         rows = np.flatnonzero(groups.codes == code)
         own = None if weights is None else weights[rows]
         if len(rows) == 0 or (own is not None and own.sum() == 0):
-            found.append(GroupFigures(name, len(rows), None, None, (None,) * len(classes)))
+            found.append(_GroupFigures(name, len(rows), None, None, (None,) * len(classes)))
             continue
         figures = figures_of(labels[rows], answers[rows], classes, None, own)
-        found.append(GroupFigures(name, len(rows), figures.error, figures.interval, figures.recall))
+        found.append(
+            _GroupFigures(name, len(rows), figures.error, figures.interval, figures.recall)
+        )
     return found

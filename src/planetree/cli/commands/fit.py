@@ -93,9 +93,7 @@ def fit(
         _say_search(screen, estimator)
     found = None
     if test:
-        tried = _on_file(screen, fitted, test, rows, learning)
-        _say_figures(screen, fitted, tried.figures, test, rows, tried.labels)
-        say_groups(screen, tried.labels, tried.answers, fitted.classes_, tried.groups)
+        _try_on_file(screen, fitted, test, rows, learning)
     elif folds != 0:
         found = _cross_validated(screen, estimator, rows, folds, learning, until)
         if found is not None:
@@ -154,6 +152,15 @@ def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> No
         labels, groups = rows.labels[found.rows], rows.groups.rows(found.rows)
         weights = None if rows.weights is None else rows.weights[found.rows]
         say_groups(screen, labels, found.answers, np.unique(rows.labels), groups, weights)
+
+
+def _try_on_file(
+    screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
+) -> None:
+    """Print what a model makes of the rows of another file."""
+    tried = _on_file(screen, model, path, rows, learning)
+    _say_figures(screen, model, tried.figures, path, rows, tried.labels)
+    say_groups(screen, tried.labels, tried.answers, model.classes_, tried.groups)
 
 
 def _on_file(
