@@ -25,7 +25,7 @@ LAYERS = (
     ("grading", "words"),
     ("solvers", "distributed"),
     ("table", "table_files", "datasets"),
-    ("planes", "certificate", "clock", "statistics", "files", "progress"),
+    ("planes", "certificate", "clock", "statistics", "files", "progress", "saved_words"),
     ("parameters", "arrays"),
     ("_core",),
     ("exceptions",),

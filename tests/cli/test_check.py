@@ -23,7 +23,7 @@ def files(planetree):
 def test_rows_of_training_are_fine_and_errors_are_counted_by_leaf_and_group(files):
     done = files("check", "model.json", "same.csv", "--target", "label", "--group", "town")
     assert done.code == 0
-    assert "The rows are like those of training." in done.out
+    assert "The rows look like the training rows." in done.out
     assert "town" not in done.err
     assert "wrong" in done.out
 

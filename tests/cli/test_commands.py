@@ -51,10 +51,10 @@ def test_fit_says_what_it_understood_the_model_its_error_and_what_it_wrote(fitte
         "setosa 50 (33%)",
         "if petal length > ",
         "Method sparse-planes: ",
-        "Error on unseen rows (10 folds of cross-validation, 150 rows): ",
+        "Error on held-out rows (10 folds of cross-validation, 150 rows): ",
         "95% interval",
         "always predicting 'setosa': 66.7%",
-        "Probabilities on unseen rows: AUC 0.9",
+        "Probabilities on held-out rows: AUC 0.9",
         "log loss 0.",
         "Brier score 0.",
         "Recall and precision of each class: setosa 100.0% and 100.0%, versicolor ",
@@ -192,9 +192,9 @@ def test_compare_needs_folds_and_known_methods(at):
     assert at(*compare, "--folds", "1").refused(USAGE, "--folds")
     assert at(*compare, "--folds", "0").refused(USAGE, "--folds")
     words = " ".join(re.sub(r"[│\n]", " ", at("compare", "--help").out).split())
-    assert "0 for none" not in words
-    assert "cross-validation; by default 10." in words  # a default in brackets is never shown
-    assert "by default 2GB." in words
+    assert "0 skips it" not in words
+    assert "Cross-validation folds. Default: 10." in words  # a default in brackets is never shown
+    assert "Default: 2GB." in words
     assert at(*compare, "--method", "forest").refused(USAGE, "no method 'forest'")
 
 
@@ -202,7 +202,7 @@ def test_select_and_rank_write_tables_and_pictures(at, fitted):
     files = ("--csv", "s.csv", "--picture", "s.svg", "--force")
     selected = at("select", "iris.csv", "--target", "species", "--max-features", "1", *files)
     assert selected.code == 0, selected.err
-    assert "1 of 4 columns is selected by sparse-planes" in selected.out
+    assert "1 of 4 columns selected by sparse-planes" in selected.out
     (row,) = rows_of((fitted / "s.csv").read_text())
     assert (row["rank"], row["column"]) == ("1", "petal length")
     assert (fitted / "s.svg").read_text().startswith("<?xml")
@@ -255,7 +255,7 @@ def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     assert at(*fit, "sheet.csv").code == 0
     assert "," in (fitted / "sheet.csv").read_text().splitlines()[0]
     assert at(*fit, "sheet.csv").refused(OUTPUT, "exists")
-    assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "makes no score sheet")
+    assert at(*fit, "c45.txt", "--method", "c45").refused(USAGE, "cannot make a score sheet")
 
 
 def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
@@ -268,7 +268,7 @@ def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
     told = at("explain", "model.json", "iris.csv", "--row", str(row)).out
     assert f"with a probability of {100 * likely[row]:.1f}%" in told
     assert "unsure between" in told
-    assert "Its ways of 10% or more:" in told
+    assert "Paths with a share of 10% or more:" in told
     sure = at("explain", "model.json", "iris.csv", "--row", str(likely.argmax())).out
     assert "unsure" not in sure
 
@@ -279,7 +279,7 @@ def test_explain_does_not_speak_of_changes_of_numbers_that_are_missing(at, fitte
     (fitted / "nothing.csv").write_text(f"{head}\n{',' * head.count(',')}\n")
     told = at("explain", "model.json", "nothing.csv", "--row", "0").out
     assert "numbers alone" not in told
-    assert "Missing numbers stay missing" in told
+    assert "Missing numbers are taken to stay missing" in told
 
 
 def test_explain_of_a_model_without_ranges_gives_no_radius(at, fitted):
@@ -309,7 +309,7 @@ def test_predict_reads_a_pipe_and_refuses_what_it_cannot_use(at):
     )
     words = iris_csv().replace("1.4,0.2", "long,0.2")
     assert at("predict", "model.json", "-", stdin=words).refused(DATA, "petal length", "'long'")
-    assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model nowhere.json")
+    assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model file nowhere.json")
     assert at("predict", "iris.csv", "iris.csv").refused(DATA, "iris.csv", "JSON")
 
 
@@ -338,7 +338,7 @@ def test_explain_names_the_way_the_borders_and_a_change_that_works(at, fitted):
     row = f"{head}\n" + ",".join(map(str, cells.values())) + "\n"
     assert at("predict", "model.json", "-", stdin=row).out.split()[1] == change["answer"]
     told = at("explain", "model.json", "iris.csv", "--row", "60").out
-    assert "Row 60 of iris.csv is versicolor" in told
+    assert "Row 60 of iris.csv: predicted versicolor" in told
     assert "from the border" in told
     assert at("explain", "model.json", "iris.csv", "--row", "150").refused(USAGE, "from 0 to 149")
 
@@ -467,19 +467,19 @@ def test_the_report_leads_with_the_error_on_unseen_rows_and_names_training_rows(
     kept = library.load(fitted / "model.json").validation_
     text = (fitted / "fit.txt").read_text()
     assert f"10 folds of cross-validation, 150 rows): {100 * kept['error']:.1f}%" in text
-    lead = f"<b>{100 * kept['error']:.1f} %</b><span>error on unseen rows (10 folds"
+    lead = f"<b>{100 * kept['error']:.1f}%</b><span>error on held-out rows (10 folds"
     for page in ("report.html", "again.html"):
         if page == "again.html":
             done = at("report", "model.json", "iris.csv", "--target", "species", "--out", page)
             assert done.code == 0, done.err
         html = (fitted / page).read_text()
-        assert html.index(lead) < html.index("of 150 training rows right")
+        assert html.index(lead) < html.index("of 150 training rows correct")
     (fitted / "part.csv").write_text("\n".join(iris_csv().splitlines()[:120]))
     words = ("--target", "species", "--out", "part.html")
     assert at("report", "model.json", "part.csv", *words).code == 0
     html = (fitted / "part.html").read_text()
-    assert "of 119 rows right" in html
-    assert "training rows right" not in html
+    assert "of 119 rows correct" in html
+    assert "training rows correct" not in html
 
 
 def test_a_test_file_takes_the_place_of_folds(here, tmp_path):
@@ -529,9 +529,9 @@ def test_columns_of_equal_weight_share_a_rank(here, tmp_path):
 def test_compare_orders_by_a_metric_and_shows_classes(at):
     words = ("compare", "iris.csv", "--target", "species", "--folds", "3", "--method", "c45")
     shown = at(*words, "--method", "sparse-planes", "--metric", "log-loss")
-    assert "setosa: found, right" in shown.out
+    assert "setosa: recall, precision" in shown.out
     assert shown.out.index("sparse-planes") < shown.out.index("c45 ")
-    assert at(*words, "--metric", "f1").refused(USAGE, "--metric is one of error, auc")
+    assert at(*words, "--metric", "f1").refused(USAGE, "--metric must be one of error, auc")
 
 
 def test_leaks_and_unequal_classes_are_noted(here, tmp_path):
@@ -560,3 +560,18 @@ def test_a_class_of_one_row_does_not_cost_the_model(here, tmp_path):
     assert found.code == 0, found.err
     assert "Error not estimated: No class has a second row" in found.err
     assert (tmp_path / "lone.json").exists()
+
+
+def test_errors_by_group_are_the_same_in_the_terminal_and_on_the_page(at, fitted):
+    words = ("fit", "iris.csv", "--target", "species", "--method", "c45", "--folds", "3")
+    done = at(*words, "--group", "species", "--report", "g.html", "--force", "--json")
+    groups = done.json["groups"]["groups"]
+    assert [each["n_rows"] for each in groups] == [50, 50, 50]
+    mean = sum(each["error"] for each in groups) / 3
+    assert mean == pytest.approx(done.json["validation"]["error"])
+    page = (fitted / "g.html").read_text("utf-8")
+    assert "<title>species · iris.csv</title>" in page
+    part = page.split('<section id="groups">')[1].split("</section>")[0]
+    for each in groups:
+        assert f"<td>{100 * each['error']:.1f}%</td>" in part
+    assert at(*words, "--group", "nothing").refused(USAGE, "no column 'nothing'")

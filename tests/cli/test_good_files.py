@@ -108,7 +108,7 @@ def test_missing_cells_and_rows_without_a_class_are_counted(planetree):
     (planetree.folder / "t.csv").write_text("age,sex,class\n" + "".join(lines))
     first = planetree("fit", "t.csv", "--target", "class", "--folds", "0", "--json")
     assert any(
-        "'age' is taken for text because of cells such as 'n.d.'" in n for n in first.json["notes"]
+        "'age' is read as text because of cells such as 'n.d.'" in n for n in first.json["notes"]
     )
     then = planetree(
         "fit", "t.csv", "--target", "class", "--folds", "0", "--json", "--missing", "n.d."

@@ -35,7 +35,7 @@ def test_the_tutorial_shows_every_command_but_the_demo():
 def test_the_commands_of_the_readme_run(here, tmp_path):
     here(tmp_path, "datasets", "breast-cancer", "--out", "tumors.csv")
     readme = (DOCS.parent / "README.md").read_text("utf-8")
-    block = readme.split("pip install 'planetree[cli]'")[1].split("```")[0]
+    block = readme.split("## Three lines of shell")[1].split("```")[1]
     commands = re.findall(r"^planetree (.*)$", block, flags=re.MULTILINE)
     assert len(commands) >= 3
     for command in commands:

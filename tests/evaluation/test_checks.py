@@ -55,7 +55,7 @@ def test_honest_tables_are_left_in_peace(load):
 def test_very_unequal_classes_are_pointed_out_with_what_to_do():
     y = np.repeat(["fine", "fraud"], [999, 1])
     (note,) = check_data(np.zeros((1000, 1)), y)
-    assert "fraud has 0.10% of the rows" in note
+    assert "fraud is 0.10% of the rows" in note
     assert "--class-weight balanced" in note
     assert "costs" in note
     assert check_data(np.zeros((1000, 1)), np.repeat(["a", "b"], [900, 100])) == []

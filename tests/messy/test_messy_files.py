@@ -85,7 +85,7 @@ def test_a_class_called_na_is_a_class_and_is_said(command):
     (command.folder / "t.csv").write_text("a,status\n" + "".join(lines))
     said = fitted(command, "t.csv")
     assert said["data"]["classes"] == {"AS": 20, "EU": 20, "NA": 20}
-    assert any("'NA' in column 'status' is a class" in note for note in said["notes"])
+    assert any("'NA' in column 'status' is read as a class" in note for note in said["notes"])
     again = fitted(command, "t.csv", "--missing", "NA")
     assert again["data"]["classes"] == {"AS": 20, "EU": 20}
     numbers = "a,status\n" + "".join(f"{i},{['NA', '0', '1'][i // 20]}\n" for i in range(60))
@@ -181,3 +181,32 @@ def test_dates_become_numbers_on_request_and_are_hinted_at_otherwise(command):
     assert "sent: weekday" in said["model"]
     (command.folder / "new.csv").write_text("sent\n2025-06-07\n2025-06-09\n")  # a Saturday first
     assert command("predict", "m.json", "new.csv").out.split() == ["prediction", "y", "x"]
+
+
+def decimal_files(folder):
+    """Training with decimal commas, and a new file whose cells alone would mean something else."""
+    lines = [f"{n // 1000}.{n % 1000:03d},50;{'xy'[n > 4000]}\n" for n in range(1000, 7000, 100)]
+    (folder / "train.csv").write_text("amount;status\n" + "".join(lines))
+    (folder / "new.csv").write_text("amount\n5.250\n1.250\n")
+
+
+def test_a_model_reads_numbers_as_in_training_and_says_so(command):
+    """5.250 alone is 5.25; beside 5.250,50 in training it is 5250."""
+    decimal_files(command.folder)
+    fitted(command, "train.csv")
+    assert planetree.load(command.folder / "m.json").decimals_ == {"amount": ","}
+    done = command("predict", "m.json", "new.csv")
+    assert done.out.split() == ["prediction", "y", "x"]
+    assert "Column 'amount' is read with decimal commas, as in training; --decimal '.'" in done.err
+    told = command("predict", "m.json", "new.csv", "--decimal", ".")
+    assert told.out.split() == ["prediction", "x", "x"]
+    assert "as in training" not in told.err
+
+
+def test_numbers_that_cannot_be_written_as_in_training_are_read_as_they_are(command):
+    decimal_files(command.folder)
+    fitted(command, "train.csv")
+    (command.folder / "new.csv").write_text("amount\n5250.5\n1250.25\n")
+    done = command("predict", "m.json", "new.csv")
+    assert done.out.split() == ["prediction", "y", "x"]
+    assert "had decimal commas in training, but has decimal points here" in done.err

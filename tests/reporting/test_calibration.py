@@ -80,7 +80,10 @@ def test_figures_of_unseen_rows_are_those_of_scikit_learn_and_say_where_they_com
     assert f"average precision {precision:.3f}" in part(page, "precision")
     assert f"Log loss {log_loss(y, unseen):.3f}" in part(page, "calibration")
     for name in ("roc", "precision", "calibration"):
-        assert "569 rows, each by a model of other rows (cross-validation)" in part(page, name)
+        assert (
+            "569 rows, each predicted by a model trained on other rows (cross-validation)"
+            in part(page, name)
+        )
 
 
 def test_rows_of_training_are_called_so_and_others_are_not(tmp_path):
@@ -88,9 +91,9 @@ def test_rows_of_training_are_called_so_and_others_are_not(tmp_path):
     model = PlaneTreeClassifier().fit(X[::2], y[::2])
     seen = planetree.report(model, X[::2], y[::2], tmp_path / "seen.html")
     new = planetree.report(model, X[1::2], y[1::2], tmp_path / "new.html")
-    assert "285 rows of training" in part(seen, "roc")
+    assert "the 285 training rows" in part(seen, "roc")
     assert "training" not in part(new, "roc")
-    assert "the 284 rows shown" in part(new, "roc")
+    assert "the 284 rows of this report" in part(new, "roc")
 
 
 def test_rows_without_unseen_probabilities_are_left_out(rows):

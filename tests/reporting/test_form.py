@@ -220,4 +220,4 @@ def test_a_value_that_the_model_needs_is_asked_for(tmp_path):
         "input.dispatchEvent(new Event('input'));"
         "return document.getElementById('answer').textContent;",
     )
-    assert said == "This model needs a value of sepal width (cm)."
+    assert said == "Enter a value for sepal width (cm)."

@@ -215,7 +215,7 @@ def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
     model = make().fit(X, y)
     text = planetree.report(model, X, y, tmp_path / "page.html").read_text("utf-8")
     part = text.split('<section id="rules">')[1].split("</section>")[0]
-    found = re.findall(r"([\d,.]+) rows, ([\d,.]+) of them so", part)
+    found = re.findall(r"([\d,.]+) rows?, ([\d,.]+) correct", part)
     assert len(found) > 2
     n_rows, n_right = np.array(found, dtype=float).sum(axis=0)
     assert (n_rows, n_right) == (150, np.sum(model.predict(X) == y))
@@ -224,9 +224,12 @@ def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
 def test_the_lead_of_the_drawing_is_a_whole_sentence_with_and_without_gray_zones(tmp_path):
     """That of a tree of hard decisions began in its middle."""
     X, y = load_iris(return_X_y=True, as_frame=True)
-    for model, end in ((C45Classifier(), "ways part. "), (PlaneTreeClassifier(), "is unsure. ")):
+    for model, end in (
+        (C45Classifier(), "branches part. "),
+        (PlaneTreeClassifier(), "is unsure. "),
+    ):
         text = planetree.report(model.fit(X, y), X, y, tmp_path / "page.html").read_text("utf-8")
-        lead = text.split('<section id="drawing">')[1].split('class="lead">')[1].split("<")[0]
+        lead = text.split('<section id="drawing">')[1].split('class="of-frame">')[1].split("<")[0]
         assert lead.startswith("A row starts at the left")
         assert lead.endswith(end)
 
@@ -235,7 +238,7 @@ def test_the_rules_say_of_how_many_rows_they_do_not_speak(tmp_path):
     X, y = load_iris(return_X_y=True, as_frame=True)
     X.iloc[:7, 3] = np.nan
     page = planetree.report(C45Classifier().fit(X, y), X, y, tmp_path / "page.html")
-    assert "7 of 150 lack one" in page.read_text("utf-8")
+    assert "7 of 150 rows lack one" in page.read_text("utf-8")
 
 
 def test_a_tree_of_a_hundred_leaves_takes_less_than_a_megabyte(tmp_path):
@@ -325,7 +328,7 @@ def test_every_classifier_by_planes_has_a_page_and_every_other_estimator_is_refu
     made_of = [getattr(model, name, None) for name in ("tree_", "planes_", "estimator_")]
     if any(isinstance(part, (Planes, Tree, TreeClassifier)) for part in made_of):
         text = planetree.report(model, X, y, path).read_text("utf-8")
-        assert f"{100 * model.score(X, y):.1f} %" in text
+        assert f"{100 * model.score(X, y):.1f}%" in text
     else:
         with pytest.raises(TypeError, match=f"{type(model).__name__} is neither a tree nor planes"):
             planetree.report(model, X, y, path)

@@ -19,6 +19,7 @@ from planetree.exceptions import ColumnError, MethodError, OutputError, SolverEr
 
 _app = typer.Typer(
     no_args_is_help=True,
+    rich_markup_mode=None,  # rich takes longer to load than the help to print
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -49,9 +50,9 @@ _EXIT_CODES: dict[_ExitCode, tuple[type[BaseException], ...]] = {  # the first t
 }
 
 _SHARED = {
-    "json": Annotated[bool, typer.Option("--json", help="Answer in JSON, for machines.")],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.")],
-    "debug": Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")],
+    "json": Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")],
+    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")],
+    "debug": Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")],
 }
 
 
@@ -124,7 +125,10 @@ def _judged(error: BaseException) -> tuple[_ExitCode, str]:
         if isinstance(error, kinds):
             return code, _words_of(error)
     name = type(error).__name__
-    return _ExitCode.FAULT, f"{name}: {_words_of(error)} This is a fault; --debug shows where."
+    return (
+        _ExitCode.FAULT,
+        f"{name}: {_words_of(error)} This is a bug in planetree; --debug shows where.",
+    )
 
 
 def _words_of(error: BaseException) -> str:
@@ -132,7 +136,7 @@ def _words_of(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted; nothing was written."
     if isinstance(error, MemoryError):
-        return "The table does not fit in memory. Take fewer rows or columns (--ignore)."
+        return "The table does not fit in memory. Use fewer rows or columns (--ignore)."
     if isinstance(error, ModuleNotFoundError):
         return f"This needs {error.name}: pip install 'planetree[cli]' or {error.name}."
     if isinstance(error, OSError) and error.filename and error.strerror:
@@ -157,7 +161,7 @@ def _about(
 ) -> None:
     """Readable models from tables: few decisions, few features in each, no accuracy lost.
 
-    Begin with: planetree fit TABLE.csv --target COLUMN --model model.json --report report.html
+    Start with: planetree fit TABLE.csv --target COLUMN --model model.json --report report.html
     """
 
 
@@ -165,7 +169,8 @@ def run(arguments: list[str]) -> int:
     """Run a command line and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    import_module("planetree.cli.commands")  # registers them
+    commands = import_module("planetree.cli.commands")  # registers them
+    _app.registered_commands.sort(key=lambda each: commands.ORDER.index(each.name))
     try:
         code = _app(args=arguments, prog_name="planetree", standalone_mode=False)
         sys.stdout.flush()

@@ -29,7 +29,7 @@ def _size_in_bytes(text: str | int) -> int:
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?B?)", str(text).strip().upper())
     size = int(float(found[1]) * _UNITS[found[2].removesuffix("B")]) if found else 0
     if size < 1:
-        raise typer.BadParameter(f"{text!r} is no size such as 500MB or 2GB.")
+        raise typer.BadParameter(f"{text!r} is not a size such as 500MB or 2GB.")
     return size
 
 
@@ -37,22 +37,23 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A table: .csv, .tsv, .xlsx, .jsonl, .parquet, .feather, .arff, C4.5's .names or "
-        ".data; - for a pipe.",
+        help="A table: .csv, .tsv, .xlsx, .jsonl, .parquet, .feather, .arff, or C4.5's .names or "
+        ".data; - reads standard input.",
     ),
 ]
 ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model that `planetree fit` wrote.")
+    Path, typer.Argument(metavar="MODEL", help="A model file written by `planetree fit`.")
 ]
 
 Target = Annotated[
-    str | None, typer.Option("--target", "-t", help="Column of the class.", show_default=False)
+    str | None, typer.Option("--target", "-t", help="Column to predict.", show_default=False)
 ]
 MaxFeatures = Annotated[
-    int | None, typer.Option("--max-features", min=1, help="Most columns that the model may read.")
+    int | None,
+    typer.Option("--max-features", min=1, help="Largest number of columns the model may use."),
 ]
 MaxSplits = Annotated[
-    int | None, typer.Option("--max-splits", min=0, help="Most decisions of a tree.")
+    int | None, typer.Option("--max-splits", min=0, help="Largest number of decisions in a tree.")
 ]
 ClassWeight = Annotated[
     str | None, typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1.")
@@ -61,8 +62,8 @@ GradingName = Annotated[
     Literal["leaf", "soft", "none"] | None,
     typer.Option(
         "--grading",
-        help="How sure decisions are: `leaf` predicts the class that is printed, `soft` the most "
-        "probable one, `none` makes hard decisions; by default `leaf`.",
+        help="How sure decisions are: `leaf` (default) predicts the class printed in the leaf, "
+        "`soft` the most probable class, `none` makes hard decisions.",
         show_default=False,
     ),
 ]
@@ -74,18 +75,28 @@ TeacherName = Annotated[
         show_default=False,
     ),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group", help="Report errors by this column; add --ignore to keep it out of the model."
+    ),
+]
 TimeLimit = Annotated[
     float | None,
-    typer.Option("--time-limit", min=0.001, help="Seconds for the fit, and for folds."),
+    typer.Option(
+        "--time-limit", min=0.001, help="Time limit in seconds for fitting and cross-validation."
+    ),
 ]
 FoldCount = Annotated[
     int | None,
-    typer.Option(min=0, help="Folds of the cross-validation; 0 for none; by default 10."),
+    typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10."),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to a file.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
-Picture = Annotated[Path | None, typer.Option("--picture", help="Draw it: .png, .svg or .pdf.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", help="Draw a picture: .png, .svg or .pdf.")
+]
 
 
 @dataclass(frozen=True)
@@ -94,16 +105,21 @@ class TableFile:
 
     missing: Annotated[
         list[str] | None,
-        typer.Option("--missing", help="One more word for a missing cell; may be repeated."),
+        typer.Option("--missing", help="Another word for a missing cell; repeatable."),
     ] = None
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the text; detected by default.")
-    ] = None
+    encoding: Annotated[str | None, typer.Option(help="Text encoding; detected by default.")] = None
     no_header: Annotated[
         bool, typer.Option("--no-header", help="The first row is data: columns are x0, x1, ...")
     ] = False
+    decimal: Annotated[
+        Literal[".", ","] | None,
+        typer.Option(
+            help="Decimal mark of numbers. Default: as in training, else detected.",
+            show_default=False,
+        ),
+    ] = None
     sheet: Annotated[
-        str | None, typer.Option(help="Sheet of an Excel file; by default the first.")
+        str | None, typer.Option(help="Sheet of an Excel file. Default: the first.")
     ] = None
     max_size: Annotated[
         int,
@@ -112,7 +128,7 @@ class TableFile:
             parser=_size_in_bytes,
             metavar="SIZE",
             show_default=False,
-            help="Most that a compressed table may unpack to, such as 500MB; by default 2GB.",
+            help="Largest unpacked size of a compressed table, such as 500MB. Default: 2GB.",
         ),
     ] = 2 * _UNITS["G"]
 
@@ -123,7 +139,7 @@ class TableFile:
         missing, header = self.missing or (), not self.no_header
         return Reading(
             categorical, ignore, missing, self.encoding, header, self.max_size, self.sheet
-        )
+        )._replace(decimal=self.decimal)
 
     def rows_for(
         self, screen: Screen, model: Any, data: str, **more: Any
@@ -144,26 +160,29 @@ class Learning:
     """What is learned from, and how folds and searches are run."""
 
     sample_weight: Annotated[
-        str | None, typer.Option("--sample-weight", help="Column of the weights of the rows.")
+        str | None, typer.Option("--sample-weight", help="Column with row weights.")
     ] = None
     categorical: Annotated[
         list[str] | None,
         typer.Option(
-            "--categorical", help="Column of categories, even if they are numbers; may be repeated."
+            "--categorical",
+            help="Treat a column as categories even if it holds numbers; repeatable.",
         ),
     ] = None
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", help="Column to leave out; may be repeated.")
+        list[str] | None, typer.Option("--ignore", help="Column to ignore; repeatable.")
     ] = None
     dates: Annotated[
         bool,
-        typer.Option("--dates", help="Learn from year, month, weekday and days of dates."),
+        typer.Option("--dates", help="Turn dates into year, month, weekday and a day count."),
     ] = False
     file: TableFile = TableFile()
-    seed: Annotated[int, typer.Option(help="Seed of folds and searches.", min=0)] = 0
-    jobs: Annotated[int, typer.Option(help="Processors to use at the same time; -1 for all.")] = 1
+    seed: Annotated[int, typer.Option(help="Random seed for folds and searches.", min=0)] = 0
+    jobs: Annotated[int, typer.Option(help="Number of parallel jobs; -1 uses all processors.")] = 1
 
-    def read(self, screen: Screen, data: str, target: str | None) -> "TrainingTable":
+    def read(
+        self, screen: Screen, data: str, target: str | None, group: str | None = None
+    ) -> "TrainingTable":
         """Read the rows of a file, and say what was understood."""
         from planetree.evaluation.reading import read_training_table
 
@@ -171,7 +190,7 @@ class Learning:
         reading = reading._replace(dates=self.dates)
         with screen.progress(f"Reading {data}"):
             found = read_training_table(
-                data, target, sample_weight=self.sample_weight, reading=reading
+                data, target, sample_weight=self.sample_weight, group=group, reading=reading
             )
         screen.note(*found.notes)
         screen.answer["data"] = said = found.summary
@@ -183,7 +202,7 @@ class Learning:
             ("numbers", [name for name, kind in kinds.items() if kind == "numbers"]),
             ("categories", [f"{k} ({kind})" for k, kind in kinds.items() if kind != "numbers"]),
             ("missing cells", [f"{k} {n} ({n / n_rows:.0%})" for k, n in said["missing"].items()]),
-            ("left out", [f"{name} ({why})" for name, why in said["left_out"].items()]),
+            ("skipped", [f"{name} ({why})" for name, why in said["left_out"].items()]),
         ):
             if names:
                 more = f" and {len(names) - 6} more" if len(names) > 6 else ""

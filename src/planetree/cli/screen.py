@@ -62,7 +62,7 @@ class Screen:
         try:
             write_file(path, content, force=force)
         except FileExistsError:
-            raise OutputError(f"{path} exists; say --force to replace it.") from None
+            raise OutputError(f"{path} exists; use --force to overwrite it.") from None
         except OSError as error:
             raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from error
         self.written(path)
@@ -132,15 +132,15 @@ def refuse_existing(paths: Iterable[Path | None], force: bool) -> None:
     >>> from planetree.cli.screen import refuse_existing
     >>> refuse_existing([None, Path("no/such/folder/model.json")], force=False)
     Traceback (most recent call last):
-    planetree.exceptions.OutputError: There is no folder no/such/folder to write model.json to.
+    planetree.exceptions.OutputError: Cannot write model.json: there is no folder no/such/folder.
     """
     for path in filter(None, paths):
         if path.is_dir():
-            raise OutputError(f"{path} is a folder; name a file in it.")
+            raise OutputError(f"{path} is a folder; give the name of a file.")
         if path.exists() and not force:
-            raise OutputError(f"{path} exists; say --force to replace it.")
+            raise OutputError(f"{path} exists; use --force to overwrite it.")
         if not path.parent.is_dir():
-            raise OutputError(f"There is no folder {path.parent} to write {path.name} to.")
+            raise OutputError(f"Cannot write {path.name}: there is no folder {path.parent}.")
 
 
 def without_escapes(text: str) -> str:

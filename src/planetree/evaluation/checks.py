@@ -40,7 +40,7 @@ def check_data(X: Any, y: Any) -> list[str]:
     >>> from planetree.evaluation.checks import check_data
     >>> y = np.arange(60) % 2
     >>> check_data(np.column_stack([np.sin(y * 7), np.cos(np.arange(60))]), y)
-    ["Column 'x0' alone predicts the class almost perfectly. Leave it out with --ignore 'x0' ..."]
+    ["Column 'x0' alone predicts the class almost perfectly. Unless you will know it before ..."]
     """
     table = X if isinstance(X, Table) else Table.read(X)
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
@@ -51,8 +51,8 @@ def check_data(X: Any, y: Any) -> list[str]:
         found = _suspicion(column, cells, classes, codes)
         if found:
             notes.append(
-                f"Column {column.name!r} {found} Leave it out with --ignore {column.name!r} "
-                "(drop it, in Python) unless it is known before the class is."
+                f"Column {column.name!r} {found} Unless you will know it before the class, "
+                f"drop it: --ignore {column.name!r} (in Python, drop the column)."
             )
     return notes
 
@@ -64,9 +64,9 @@ def _unequal(classes: NDArray[Any], codes: Indices) -> list[str]:
     if len(classes) < 2 or shares[rare] >= _UNEQUAL * 2 / len(classes):
         return []
     return [
-        f"Classes are very unequal: {classes[rare]!s} has {shares[rare]:.2%} of the rows, so the "
-        "error says little. Read recall and precision of each class; --class-weight balanced, or "
-        "costs of mistakes (costs= in Python), make the rare class count."
+        f"Classes are very unequal: {classes[rare]!s} is {shares[rare]:.2%} of the rows, so the "
+        "error says little. Look at recall and precision of each class. To give the rare class "
+        "more weight, use --class-weight balanced (in Python also costs=)."
     ]
 
 
@@ -76,7 +76,7 @@ def _suspicion(column: Column, cells: Floats, classes: NDArray[Any], codes: Indi
     if _is_copy(column, values, which, classes, codes):
         return "is a copy of the class."
     if _names_rows(column, cells, len(values)):
-        return "has a different whole number in every row, as an identifier has."
+        return "has a different whole number in every row, like an identifier."
     n_rare = len(codes) - int(np.bincount(codes).max())
     exceptions = _n_exceptions(column, which, len(values), codes)
     if exceptions <= _EXCEPTIONS * len(codes) and n_rare > 5 + exceptions:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats
 from planetree.evaluation.checks import check_data
+from planetree.evaluation.groups import Groups, groups_of
 from planetree.table import Table
 from planetree.table_files import Reading, read_examples
 
@@ -25,6 +28,10 @@ class TrainingTable(NamedTuple):
         What was understood: file, rows, target, classes, columns, missing and left_out.
     notes : tuple of str
         What the reader should beware of.
+    groups : Groups, optional
+        What divides the rows, to count errors by group.
+    decimals : mapping of str
+        Decimal mark of each column whose numbers show one.
     """
 
     table: Table
@@ -32,6 +39,8 @@ class TrainingTable(NamedTuple):
     weights: Floats | None
     summary: dict[str, Any]
     notes: tuple[str, ...]
+    groups: Groups | None = None
+    decimals: Mapping[str, str] = MappingProxyType({})
 
 
 def read_training_table(
@@ -39,6 +48,7 @@ def read_training_table(
     target: str | None,
     *,
     sample_weight: str | None = None,
+    group: str | None = None,
     reading: Reading | None = None,
 ) -> TrainingTable:
     r"""Read the rows of a file with their classes, and say what was understood of them.
@@ -50,6 +60,8 @@ def read_training_table(
         Column of the class; None where the format says which it is.
     sample_weight : str, optional
         Column of the weights of the rows.
+    group : str, optional
+        Column to count errors by.
     reading : Reading, optional
         How the file is written, and which columns are categories or left out.
 
@@ -65,7 +77,9 @@ def read_training_table(
     >>> found.summary["classes"], found.summary["missing"]
     ({'b': 2, 'a': 1}, {'size': 1})
     """
-    found = read_examples(path, target, sample_weight=sample_weight, reading=reading or Reading())
+    found = read_examples(
+        path, target, sample_weight=sample_weight, group=group, reading=reading or Reading()
+    )
     summary = {
         "file": str(path),
         "rows": len(found.labels),
@@ -77,4 +91,5 @@ def read_training_table(
     }
     table = Table.read(found.frame)
     notes = (*found.notes, *check_data(table, found.labels))
-    return TrainingTable(table, found.labels, found.weights, summary, notes)
+    groups = None if group is None else groups_of(group, found.group or ())
+    return TrainingTable(table, found.labels, found.weights, summary, notes, groups, found.decimals)

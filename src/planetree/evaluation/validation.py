@@ -29,8 +29,8 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.reading import TrainingTable
 from planetree.exceptions import TimeLimitError
-from planetree.planes import Planes
 from planetree.tree import fitted_tree
+from planetree.tree.importances import column_movements
 
 _N_FOLDS = 10  # as the papers have it
 _ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
@@ -76,6 +76,8 @@ class Validation(NamedTuple):
     probabilities : array of shape (n_rows, n_classes), optional
         What the models give rows that they did not learn from, classes in order; NaN in rows that
         were not predicted. None of models without probabilities.
+    rows, answers : array, optional
+        The rows that were predicted, and their predicted classes.
     """
 
     figures: Figures
@@ -83,6 +85,8 @@ class Validation(NamedTuple):
     seconds: float
     size: Size
     probabilities: Floats | None = None
+    rows: Indices | None = None
+    answers: NDArray[Any] | None = None
 
 
 def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> ValidationFolds:
@@ -148,6 +152,8 @@ def validate(
         sum(each.seconds for each in done),
         Size(*map(_average, zip(*(each.size for each in done), strict=True))),
         probabilities,
+        rows,
+        answers,
     )
 
 
@@ -312,11 +318,14 @@ def scores_of(model: Any) -> Floats:
             return np.asarray(own, dtype=np.float64)
     if hasattr(model, "tree_"):
         scales = getattr(model, "_scales", {})
-        return sum((_moved(s, n_columns, scales) for s in model.tree_.splits), np.zeros(n_columns))
+        return sum(
+            (column_movements(s, n_columns, scales) for s in model.tree_.splits),
+            np.zeros(n_columns),
+        )
     if hasattr(model, "planes_"):
         terms = zip(model.planes_.columns.tolist(), model.planes_.categories.tolist(), strict=True)
         scales = dict(zip(terms, model.scale_.tolist(), strict=True))
-        return _moved(model.planes_, n_columns, scales)
+        return column_movements(model.planes_, n_columns, scales)
     return support_of(model).astype(np.float64)
 
 
@@ -325,20 +334,6 @@ def column_order(model: Any) -> list[int]:
     key = model.ranking_ if hasattr(model, "ranking_") else -scores_of(model)
     order: list[int] = np.argsort(key, kind="stable").tolist()
     return order
-
-
-def _moved(split: Any, n_columns: int, scales: Any) -> Floats:
-    """How much each column moves the scores of a decision; 1 for the column of a lookup."""
-    found = np.zeros(n_columns)
-    if isinstance(split, Planes):
-        terms = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
-        spread = np.array([scales.get(term, 1.0) for term in terms])
-        sizes = np.abs(split.weights).sum(axis=0) * spread
-        total = sizes.sum()
-        np.add.at(found, split.columns, sizes / total if total > 0 else sizes)
-    elif split is not None:
-        found[split.column] = 1.0
-    return found
 
 
 def support_of(model: Any) -> Mask:

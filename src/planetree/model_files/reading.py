@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from planetree import __version__
+from planetree.evaluation.model_words import words_of
 from planetree.exceptions import ModelFileError
 from planetree.model_files.decisions import check_decisions, check_together, demand
 from planetree.model_files.schema import (
@@ -105,6 +107,7 @@ def read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
     except ValueError as error:  # of the JSON, or of a number of thousands of digits
         raise ModelFileError(f"The file is not valid JSON: {error}") from error
     _probe(model)
+    _check_words(said, model)
     return model
 
 
@@ -122,7 +125,9 @@ def _refuse_constant(name: str) -> None:
 
 def _check_document(document: Any) -> None:
     """Raise unless a document says that it holds a model, in a version that is known."""
-    _check_keys(document, ("format", "version", "planetree", "model"), "The file")
+    keys = ("format", "version", "planetree", "model")
+    with_words = isinstance(document, dict) and "words" in document
+    _check_keys(document, (*keys, "words") if with_words else keys, "The file")
     form, found = document["format"], document["version"]
     demand(form == FORMAT, f"format is {form!r:.100}, not {FORMAT!r}: this is no model file.")
     written = isinstance(document["planetree"], str)
@@ -131,6 +136,15 @@ def _check_document(document: Any) -> None:
     known = type(found) is int and found in KNOWN
     problem = f"is {found!r:.100}, but this planetree reads up to {VERSION}."
     demand(known, f"version {problem}{advice}")
+
+
+def _check_words(document: dict[str, Any], model: Any) -> None:
+    """Raise if the words of a file are not those of its model, as this version says them."""
+    if "words" in document and document["planetree"] == __version__:
+        said = document["words"]
+        named = isinstance(said, dict) and isinstance(said.pop("of", None), str)
+        right = named and said == words_of(model)
+        demand(right, "words are not those of the model. Delete the key words, or save it again.")
 
 
 def _probe(model: Any) -> None:

@@ -206,6 +206,13 @@ def _are_figures(value: Any) -> bool:
     )
 
 
+def _are_decimals(value: Any) -> bool:
+    """Whether a dict says of columns whether they were read with decimal points or commas."""
+    return type(value) is dict and all(
+        type(key) is str and mark in (".", ",") for key, mark in value.items()
+    )
+
+
 # What `fit` sets: attributes of the most common kinds, and the others one by one.
 _BY_KIND = {
     _FLAG: ("allow_nan_ consistent_ multi_class_ proved_ separable_"),
@@ -241,6 +248,7 @@ _OTHERS = {
     "costs_": _array("f", "classes", "classes"),
     "criterion_": _word(*CRITERIA),
     "curve_": _record(ProbabilityCurve),
+    "decimals_": _plain("a dict from columns to decimal marks", _are_decimals),
     "dropped_pairs_": _array("i", None, 2),
     "edits_": _listed(list, "sentences", lambda each: type(each) is str),
     "estimator_": _plain("a fitted estimator", _is_estimator),

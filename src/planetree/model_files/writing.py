@@ -12,11 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from planetree import __version__
+from planetree.evaluation.model_words import words_of
 from planetree.exceptions import ModelFileError
 from planetree.files import write_file
 from planetree.model_files.reading import FORMAT, read_text
 from planetree.model_files.schema import DTYPES, FITTED, PEERS, RECORDS, fields_of, own_estimators
 from planetree.model_files.upgrades import VERSION
+from planetree.saved_words import model_digest
 
 __all__ = ["save"]
 
@@ -47,10 +49,10 @@ def save(model: Any, path: Any, *, force: bool = True) -> None:
     'b'
     """
     check_is_fitted(model)
-    said = {"format": FORMAT, "version": VERSION, "planetree": __version__}
-    text = json.dumps(
-        {**said, "model": _write_model(model)}, separators=(",", ":"), allow_nan=False
-    )
+    said: dict[str, Any] = {"format": FORMAT, "version": VERSION, "planetree": __version__}
+    said["model"] = _write_model(model)
+    said["words"] = {"of": model_digest(said["model"]), **words_of(model)}
+    text = json.dumps(said, separators=(",", ":"), allow_nan=False)
     read_text(text)  # what cannot be read back is not written
     write_file(path, text + "\n", force=force)
 

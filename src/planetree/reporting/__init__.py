@@ -2,5 +2,6 @@
 
 from planetree.reporting.page import report
 from planetree.reporting.score_sheet_page import score_sheet_html
+from planetree.reporting.size_and_error import MethodPoint, size_and_error
 
-__all__ = ["report", "score_sheet_html"]
+__all__ = ["MethodPoint", "report", "score_sheet_html", "size_and_error"]

@@ -12,7 +12,7 @@ from planetree.reporting.html import Markup, tag
 
 __all__ = ["PERCENT", "Frame"]
 
-PERCENT = [f"{25 * quarter} %" for quarter in range(5)]
+PERCENT = [f"{25 * quarter}%" for quarter in range(5)]
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,15 @@ import base64
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import confusion_matrix
 
 from planetree.arrays import Floats, Indices
+from planetree.evaluation.groups import Groups, groups_of
 from planetree.files import write_file
+from planetree.reporting.group_section import group_section
 from planetree.reporting.html import Markup, dot, embed, raw, read_asset, section, tag
 from planetree.reporting.payload import payload
 from planetree.reporting.probabilities import (
@@ -37,13 +39,24 @@ from planetree.reporting.sections import (
     origin_section,
     rows_fingerprint,
 )
+from planetree.reporting.threshold_section import threshold_counts, threshold_section
 from planetree.statistics import wilson_interval
+from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 
 __all__ = ["report"]
 
-_SCRIPTS = ("elements.js", "route.js", "tree.js", "form.js", "page.js")
+_REST = "Bars of more than four classes show the three largest, and the rest in gray. "
+_SCRIPTS = (
+    "elements.js",
+    "route.js",
+    "tree.js",
+    "outline.js",
+    "form.js",
+    "threshold.js",
+    "page.js",
+)
 
 
 def report(
@@ -55,13 +68,14 @@ def report(
     title: str | None = None,
     unseen: Any = None,
     score_sheet: ScoreSheet | None = None,
+    groups: Any = None,
 ) -> Path:
     """Write one HTML file that explains a fitted model on some rows.
 
-    The file needs no network. It holds the tree as a drawing to zoom and to collapse, its rules in
-    words, how sure each decision is, what it gets right and wrong on the rows given, what its
-    probabilities are worth, the features it reads, the certificate of each decision, a form in
-    which a row's values can be changed, and how the model was made.
+    The file needs no network. It shows the tree as a drawing to zoom and collapse, its rules in
+    words, how sure each decision is, which rows it predicts correctly, how good its probabilities
+    are, the features it reads, the certificate of each decision, a form for trying a row, and how
+    the model was made.
 
     Parameters
     ----------
@@ -70,7 +84,7 @@ def report(
         The rows to show it with: those of training, or better new ones.
     y : array of shape (n_rows,)
     path : str or path
-        Where to write; a file that is there is replaced once the new one is whole.
+        Where to write; an existing file is replaced once the new one is complete.
     title : str, optional
         Heading; by default the classes.
     unseen : array of shape (n_rows, n_classes), optional
@@ -79,6 +93,8 @@ def report(
         model was fitted to the same rows. NaN in rows without; by default the model's own.
     score_sheet : ScoreSheet, optional
         Of `to_score_sheet`: shown too, with a button that prints it alone.
+    groups : pandas Series, or pair of a name and an array of shape (n_rows,), optional
+        A column that divides the rows: the report shows error and recall of each group.
 
     Returns
     -------
@@ -99,7 +115,9 @@ def report(
     given = row_probabilities(shown, None if unseen is None else _checked(unseen, shown))
     answers = shown.fitted.answers(shown.rows)
     sheet = "" if score_sheet is None else score_sheet_section(score_sheet)
-    page = _page_of(shown, answers, given, title or _default_title(shown), sheet)
+    divided = _group_part(shown, answers, groups, unseen)
+    parts = _Parts(title or _default_title(shown), sheet, divided)
+    page = _page_of(shown, answers, given, parts)
     write_file(path, page.encode("utf-8", "replace"))
     return Path(path)
 
@@ -125,16 +143,50 @@ def _default_title(shown: RowsInTree) -> str:
     return f"{len(shown.classes)} classes"
 
 
+class _Parts(NamedTuple):
+    """What the caller chose: the heading, a score sheet, errors by group."""
+
+    title: str
+    sheet: str
+    groups: str
+
+
+def _group_part(shown: RowsInTree, answers: Indices, groups: Any, unseen: Any) -> str:
+    """Errors by group: on unseen rows if there are probabilities of them, else on those shown."""
+    if groups is None:
+        return ""
+    found = groups if isinstance(groups, Groups) else _divided(groups)
+    if len(found.codes) != len(shown.rows):
+        raise ValueError(
+            f"groups must have a value for each of the {len(shown.rows)} rows of X, but it has "
+            f"{len(found.codes)}."
+        )
+    if unseen is None:
+        rows = f"the {len(shown.rows)} rows of this report"
+        return group_section(shown.classes, shown.codes, answers, found, rows)
+    shares = np.asarray(unseen, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(shares).any(axis=1))
+    chosen = least_cost(shares[known], shown.fitted.costs, shown.fitted.order)
+    rows = f"{len(known)} rows, each predicted by a model that has not seen it (cross-validation)"
+    return group_section(shown.classes, shown.codes[known], chosen, found.rows(known), rows)
+
+
+def _divided(groups: Any) -> Groups:
+    """Groups by a named column, or by a pair of a name and cells."""
+    name, cells = groups if isinstance(groups, tuple) else (groups.name, groups)
+    return groups_of(str(name), list(cells))
+
+
 def _page_of(
-    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, title: str, sheet: str
+    shown: RowsInTree, answers: Indices, given: RowProbabilities | None, parts: _Parts
 ) -> str:
     """The whole page."""
     counts = confusion_matrix(shown.codes, answers, labels=range(len(shown.classes)))
     body = (
-        _header(shown, answers, given, title),
+        _header(shown, answers, given, parts.title),
         _tree_section(shown),
         rules_section(shown),
-        sheet,
+        parts.sheet,
         curves_section(shown),
         tag(
             "div",
@@ -143,11 +195,14 @@ def _page_of(
             class_="pair",
         ),
         ranking_sections(shown, given),
+        threshold_section(shown.classes, given, shown.fitted.costs),
+        parts.groups,
         features_section(shown),
         certificates_section(shown),
         origin_section(shown),
     )
-    return _document(payload(shown, answers), title, raw(*body))
+    data = payload(shown, answers, threshold_counts(given))
+    return _document(data, parts.title, raw(*body))
 
 
 def _document(model: dict[str, Any], title: str, body: Markup) -> str:
@@ -182,14 +237,14 @@ def _header(
     n_right = int(np.sum(answers == shown.codes))
     low, high = wilson_interval(n_right / n, n)
     majority = np.bincount(shown.codes).max() / n
-    right = f"{100 * n_right / n:.1f} %"
+    right = f"{100 * n_right / n:.1f}%"
     tried = getattr(shown.maker, "validation_", None)
     trained = tried is not None and tried["training_rows"] == rows_fingerprint(shown)
     figures = [
         *(_unseen_tiles(tried) if tried is not None else ()),
-        (right, f"of {n} {'training rows' if trained else 'rows'} right"),
-        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval"),
-        (f"{100 * majority:.1f} %", "by always saying the largest class"),
+        (right, f"of {n} {'training rows' if trained else 'rows'} correct"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}%", "95% interval"),
+        (f"{100 * majority:.1f}%", "right by always predicting the largest class"),
         *_worth(given),
         (n_decisions, "decision" if n_decisions == 1 else "decisions"),
         (tree.n_leaves, "leaf" if tree.n_leaves == 1 else "leaves"),
@@ -209,13 +264,12 @@ def _header(
         tag(
             "p",
             (
-                "Right answers are counted on the rows that the model learned from: expect fewer "
-                "on new rows."
+                "Correct predictions are counted on the training rows; expect fewer on new rows."
                 if trained
-                else "Right answers are counted on the rows this report was given. If the model "
-                "was fitted to the same rows, expect somewhat less of new ones."
+                else "Correct predictions are counted on the rows given to this report. If the "
+                "model was trained on them, expect fewer on new rows."
             )
-            + ("" if given is None else f" AUC and log loss are of {given.rows}."),
+            + ("" if given is None else f" AUC and log loss are for {given.rows}."),
             class_="quiet",
         ),
     )
@@ -225,8 +279,8 @@ def _unseen_tiles(tried: dict[str, Any]) -> list[tuple[str, str]]:
     """The error on rows that the model has not seen, which comes first."""
     low, high = tried["interval"]
     return [
-        (f"{100 * tried['error']:.1f} %", f"error on unseen rows ({tried['how']})"),
-        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f} %", "95 % interval of that error"),
+        (f"{100 * tried['error']:.1f}%", f"error on held-out rows ({tried['how']})"),
+        (f"{100 * low:.1f}\N{EN DASH}{100 * high:.1f}%", "95% interval of this error"),
     ]
 
 
@@ -249,9 +303,14 @@ def _tree_section(shown: RowsInTree) -> Markup:
         "The tree" if shown.tree.n_leaves > 2 else "The decision",
         tag("div", *content, class_="bench deep" if shown.tree.depth > 2 else "bench"),
         lead=raw(
-            "A row starts at the left and takes one way at each decision. The bars show the rows "
-            "that come there by class, along the decision; the line is where its ways part"
-            + (", the gray stripe where it is unsure. " if unsure else ". "),
-            tag("span", "Change the values of a row and watch it go.", class_="live-only"),
+            tag(
+                "span",
+                "A row starts at the left and takes one branch at each decision. The bars show the "
+                "rows that reach it, by class; the line is where its branches part"
+                + (", the gray stripe where it is unsure. " if unsure else ". "),
+                class_="of-frame",
+            ),
+            _REST if len(shown.classes) > 4 else "",
+            tag("span", "Change the values of a row and watch its path.", class_="live-only"),
         ),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from planetree.arrays import Indices
 from planetree.grading import MARGIN
 from planetree.planes import Categories, Planes, Split, influence
-from planetree.reporting.sections import verdict
+from planetree.reporting.sections import place_of, verdict
 from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
@@ -25,7 +25,9 @@ _MAX_ROWS, _MAX_CELLS = 60, 20_000  # to start from: a list one can look through
 _MAX_HISTOGRAMS = 300  # more nodes than anyone unfolds; others show their counts
 
 
-def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
+def payload(
+    shown: RowsInTree, answers: Indices, threshold: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Data of the page.
 
     Parameters
@@ -33,6 +35,8 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
     shown : RowsInTree
     answers : array of shape (n_rows,)
         Code of the class that the model gives each row.
+    threshold : dict, optional
+        Rows found and false alarms at each threshold of the probability.
     """
     fitted, used = shown.fitted, _by_influence(shown)
     place = {int(column): i for i, column in enumerate(used)}
@@ -53,6 +57,7 @@ def payload(shown: RowsInTree, answers: Indices) -> dict[str, Any]:
             _node_data(shown, node, place, node in drawn) for node in range(shown.tree.n_nodes)
         ],
         "rows": _row_data(shown, answers, used),
+        "threshold": threshold,
     }
 
 
@@ -101,6 +106,10 @@ def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) 
         "parts": tree.parts(node).tolist(),
         "lines": [typeset(line) for line in words.lines],
         "ways": [typeset(way) for way in words.ways],
+        "conditions": [
+            (f"at decision {place_of(shown, node)}, " if words.scores else "") + typeset(each)
+            for each in words.conditions
+        ],
         "proof": verdict(shown.fitted.certificates[int(np.count_nonzero(tree.n_branches[:node]))]),
     }
     said = shown.fitted.said[node]

@@ -74,12 +74,16 @@ def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilit
     if unseen is not None:
         known = ~np.isnan(unseen).any(axis=1)
         n = int(known.sum())
-        rows = f"{n} rows, each by a model of other rows (cross-validation)"
+        rows = f"{n} rows, each predicted by a model trained on other rows (cross-validation)"
         return RowProbabilities(unseen[known], shown.codes[known], rows)
     if not shown.gives_shares:
         return None
     n, trained = len(shown.rows), _are_training_rows(shown)
-    rows = f"{n} rows of training: expect less of new ones" if trained else f"the {n} rows shown"
+    rows = (
+        f"the {n} training rows; expect worse on new rows"
+        if trained
+        else f"the {n} rows of this report"
+    )
     return RowProbabilities(shown.model.predict_proba(shown.table), shown.codes, rows)
 
 
@@ -102,20 +106,22 @@ def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float
 def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
     """Whether probabilities are worth what they say."""
     if given is None:
-        lead = "This model gives classes without probabilities, so there is nothing to calibrate."
+        lead = (
+            "This model predicts classes without probabilities, so there is nothing to calibrate."
+        )
         return section("calibration", "Calibration", lead=lead)
     (points, brier, error), two = _calibration(given), len(classes) == 2
     counted = classes[1] if two else "right answers"
     lead = (
-        f"Of {given.rows}. On the diagonal a probability is worth what it says: each point is rows "
-        f"of about the same one, its height the share of {counted}, the bars 95 % intervals. On "
-        f"average they are {100 * error:.1f} points apart. Log loss {given.log_loss:.3f}, "
-        f"Brier score {brier:.3f} (0 is perfect)."
+        f"Measured on {given.rows}. Each point groups rows with similar probabilities; its height "
+        f"is the share of {counted}, with a 95% interval. On the diagonal the two agree; the "
+        f"average difference is {100 * error:.1f} points. "
+        f"Log loss {given.log_loss:.3f}, Brier score {brier:.3f} (0 is perfect)."
     )
     frame = Frame()
     most = max(point.n_rows for point in points)
     chart = frame.chart(
-        "Calibration: what was said against what was so",
+        "Calibration: predicted probability against observed share",
         f"probability of {counted}" if two else "probability of the likeliest class",
         f"share of {counted}",
         frame.grid(PERCENT),
@@ -129,9 +135,8 @@ def _point_mark(frame: Frame, point: CalibrationPoint, most: int) -> Markup:
     """A point, as large as it has rows, with its interval and a title that says all."""
     share = point.n_right / point.n_rows
     low, high = wilson_interval(share, point.n_rows)
-    said = (
-        f"{point.n_rows} rows, said {point.said:.3g}: {point.n_right} are so ({100 * share:.1f} %)"
-    )
+    seen = f"observed {point.n_right} ({100 * share:.1f}%)"
+    said = f"{point.n_rows} rows, predicted {point.said:.3g}: {seen}"
     radius = 3.0 + 6.0 * (point.n_rows / most) ** 0.5
     return tag(
         "g",
@@ -164,7 +169,7 @@ def _precision(is_class: Mask, shares: Floats) -> tuple[Floats, Floats, str]:
     """How often the answer is right, for each share of a class that is found."""
     precision, recall, _ = precision_recall_curve(is_class, shares, drop_intermediate=True)
     found = f"average precision {average_precision_score(is_class, shares):.3f}"
-    return recall, precision, f"{found}, {100 * is_class.mean():.1f} % by chance"
+    return recall, precision, f"{found}, {100 * is_class.mean():.1f}% by chance"
 
 
 def _ranking_section(
@@ -181,22 +186,21 @@ def _ranking_section(
         lines.append(tag("li", dot(code), tag("bdi", shown.classes[code]), f": {worth}"))
     chart = frame.chart(heading, *axes, frame.grid(PERCENT), *curves)
     key = tag("ul", *lines, class_="key")
-    return section(name, heading, chart, key, lead=f"Of {given.rows}. {lead}")
+    return section(name, heading, chart, key, lead=f"Measured on {given.rows}. {lead}")
 
 
 _RANKINGS = {
     "roc": (
-        "Found and false alarms (ROC)",
+        "ROC curve",
         "Rows are ranked by their probability of the class. The area under the curve (AUC) is how "
-        "often a row of the class ranks above another one; on the diagonal it is one half, by "
-        "chance.",
-        ("share of the other rows that are taken for it", "share of the class that is found"),
+        "often a row of the class ranks above a row of another class. The diagonal is chance: 0.5.",
+        ("false positive rate", "true positive rate (recall)"),
         _roc,
     ),
     "precision": (
         "Precision and recall",
-        "The more of a class one wants to find, the more others come along.",
-        ("share of the class that is found", "right, of the rows taken for it"),
+        "Finding more of a class costs precision: more rows of other classes come along.",
+        ("recall: share of the class that is found", "precision"),
         _precision,
     ),
 }

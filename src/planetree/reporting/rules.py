@@ -23,18 +23,19 @@ from planetree.words import typeset
 __all__ = ["rules_section"]
 
 _MAX_LETTERS = 1500  # about a page
-_ORDERED = "The first rule whose conditions hold gives the answer."
-_ONE_A_LEAF = "One rule for each leaf, those of most rows first: exactly one of them holds."
-_ROUNDED = "Weights have as few digits as send every training row the same way."
+_ORDERED = "The first rule that holds gives the prediction."
+_ONE_A_LEAF = "One rule for each leaf, largest first; exactly one of them holds."
+_ROUNDED = "Weights are rounded as far as every training row still takes the same path."
 
 
 class _Said(NamedTuple):
-    """A rule in words: its conditions, the code of its class, and the rows that it answers."""
+    """A rule in words: its conditions, the code of its class, its rows, and the leaves of these."""
 
     conditions: Sequence[str]
     code: int
     n_rows: float
     n_right: float
+    leaves: Sequence[int]
 
 
 def rules_section(shown: RowsInTree) -> Markup:
@@ -46,7 +47,7 @@ def rules_section(shown: RowsInTree) -> Markup:
         "rules",
         "The rules in words",
         *_scores(shown),
-        tag("ol", *(tag("li", _rule_text(shown, rule)) for rule in found[:MAX_LISTED])),
+        tag("ol", *(_rule_item(shown, rule) for rule in found[:MAX_LISTED])),
         cut_note(len(found)),
         lead=" ".join(
             [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
@@ -54,14 +55,20 @@ def rules_section(shown: RowsInTree) -> Markup:
     )
 
 
+def _rule_item(shown: RowsInTree, rule: _Said) -> Markup:
+    """A rule as an item that knows its leaves."""
+    leaves = " ".join(map(str, rule.leaves))
+    return tag("li", _rule_text(shown, rule), data_leaves=leaves, tabindex=0)
+
+
 def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
     held: list[str] = []
     for condition in rule.conditions:
         held += [" and " if held else "If ", tag("b", tag("bdi", _shortened(typeset(condition))))]
-    opening = (*held, ", it is ") if held else ("Otherwise it is ",)
+    opening = (*held, ", predict ") if held else ("Otherwise predict ",)
     label = tag("b", dot(rule.code), tag("bdi", shown.classes[rule.code]), class_="label")
-    worth = f"{_count(rule.n_rows)} rows, {_count(rule.n_right)} of them so"
+    worth = f"{_rows(rule.n_rows)}, {_count(rule.n_right)} correct"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
@@ -75,11 +82,16 @@ def _count(rows: float) -> str:
     return f"{rows:,.1f}".removesuffix(".0")
 
 
+def _rows(n: float) -> str:
+    """A number of rows, with its noun."""
+    return f"{_count(n)} row{'' if n == 1 else 's'}"
+
+
 def _incomplete(shown: RowsInTree) -> list[str]:
     """Say how many rows the rules do not speak of."""
     n = int(np.sum(~_complete(shown)))
-    said = f"They speak of rows with every value known; {n} of {len(shown.rows)} lack one"
-    return [f"{said}, and go down several ways in part."] if n else []
+    rows = f"{n} of {len(shown.rows)} rows lack one and take several paths in part"
+    return [f"The rules are for rows with every value known; {rows}."] if n else []
 
 
 def _complete(shown: RowsInTree) -> Mask:
@@ -93,11 +105,14 @@ def _ordered_rules(shown: RowsInTree) -> list[_Said]:
     rules = _rule_list(shown)
     rows, codes = shown.rows[_complete(shown)], shown.codes[_complete(shown)]
     answered = rules.apply(Table(rows, shown.columns)) if len(rows) else codes
+    leaves = shown.tree.apply(rows) if len(rows) else codes
     place = shown.fitted.classes.tolist()
     found = []
     for number, rule in enumerate(rules.rules):
         code, own = place.index(rule.label), codes[answered == number]
-        found.append(_Said(rules.said(rule), code, len(own), int(np.sum(own == code))))
+        reached = np.unique(leaves[answered == number]).tolist()
+        n_right = int(np.sum(own == code))
+        found.append(_Said(rules.said(rule), code, len(own), n_right, reached))
     return found
 
 
@@ -113,7 +128,7 @@ def _rule_list(shown: RowsInTree) -> RuleList:
 def _leaf_rules(shown: RowsInTree) -> list[_Said]:
     """One rule a leaf, those of most rows first."""
     found = [
-        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code])
+        _Said(said, int(code), shown.counts[leaf].sum(), shown.counts[leaf, code], [leaf])
         for leaf, said in _leaf_conditions(shown).items()
         for code in [shown.fitted.codes[leaf]]
     ]

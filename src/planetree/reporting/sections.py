@@ -1,7 +1,7 @@
 """The parts of the page that are read rather than played with: each a function to HTML.
 
 How sure a decision is, is a curve below its rows: the probabilities of a row that comes there, by
-the shares with which it takes the ways. The gray zone is where a way's share is from 10 % to 90 %.
+the shares with which it takes the ways. The gray zone is where a way's share is from 10% to 90%.
 
 The fingerprint is SHA-256 over the names and categories of the columns, the cells as float64 and
 the classes, row by row: any change of a name, a cell, a label or of the order of rows changes it,
@@ -44,6 +44,7 @@ __all__ = [
     "decisions_of",
     "features_section",
     "origin_section",
+    "place_of",
     "verdict",
 ]
 
@@ -51,18 +52,18 @@ _MOST = 24  # decisions whose curves are drawn: the first ones, as many as a pag
 _STEPS = 121  # places of a curve
 _PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")
 _MOVED = (
-    " Grading then moves thresholds to where a row takes both ways alike; value and gap are those "
-    "of the decision that predicts."
+    " Grading then moves each threshold to where both branches are equally likely; value and gap "
+    "are those of the decision that predicts."
 )
 _VERDICTS = {
-    "optimal": "proved, none of its kind is better",
+    "optimal": "proved optimal; no decision of its kind is better",
     "time_limit": "the best found within the time limit",
     "inaccurate": "the best found; the bound leaves room for a better one",
-    "feasible": "the best found; better ones are not ruled out",
-    "tolerance": "stopped at the tolerance that was asked for",
-    "early_stopping": "stopped early, on the tuning rows, by choice",
+    "feasible": "the best found; a better one may exist",
+    "tolerance": "stopped at the requested tolerance",
+    "early_stopping": "stopped early on the tuning rows, as requested",
     "rounded": "the best of its kind, with its weights rounded or its threshold moved",
-    "stationary": "no step improves it; better ones elsewhere are not ruled out",
+    "stationary": "no step improves it; a better one may exist elsewhere",
 }
 
 
@@ -70,9 +71,9 @@ def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
     """Which class is taken for which."""
     right, per_class, per_answer = np.diag(counts), counts.sum(axis=1), counts.sum(axis=0)
     head = [
-        "is",
-        *(raw("taken for ", tag("b", tag("bdi", name))) for name in shown.classes),
-        "found",
+        "actual class",
+        *(raw("predicted ", tag("b", tag("bdi", name))) for name in shown.classes),
+        "recall",
     ]
     rows: list[list[Any]] = []
     for code, name in enumerate(shown.classes):
@@ -89,21 +90,20 @@ def confusion_section(shown: RowsInTree, counts: Indices) -> Markup:
         rows.append(
             [raw(dot(code), tag("bdi", name)), *cells, _ratio(right[code], per_class[code])]
         )
-    rows.append(
-        ["right of those", *(_ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""]
-    )
+    rows.append(["precision", *(_ratio(*pair) for pair in zip(right, per_answer, strict=True)), ""])
     return section(
         "confusion",
-        "Right and wrong",
+        "Confusion matrix",
         table(head, rows, class_="confusion"),
-        lead="Rows of each class, by the class they are taken for. “Found” is the share of a class "
-        "that is recognized; the last line is how often the answer is right when it is given.",
+        lead=f"The {len(shown.rows)} rows of this report, by actual and predicted class. Recall is "
+        "the share of a class that the model finds; precision is how often a prediction of a class "
+        "is correct.",
     )
 
 
 def _ratio(part: int, whole: int) -> str:
     """A share in percent."""
-    return f"{100 * part / whole:.1f}\N{NO-BREAK SPACE}%" if whole else DASH
+    return f"{100 * part / whole:.1f}%" if whole else DASH
 
 
 def features_section(shown: RowsInTree) -> Markup:
@@ -125,19 +125,19 @@ def features_section(shown: RowsInTree) -> Markup:
             tag("bdi", shown.columns[j].name),
             _kind_of(shown, j),
             n_nodes,
-            f"{100 * n / n_rows:.0f} %",
+            f"{100 * n / n_rows:.0f}%",
         ]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
-    more = f" The other {unused} columns are never looked at." if unused else ""
+    more = f" The other {unused} are never read." if unused else ""
     return section(
         "features",
         "Features used",
-        table(["column", "values in the rows shown", "decisions", "rows it matters to"], said),
+        table(["column", "values in these rows", "decisions", "rows it matters to"], said),
         cut_note(len(rows)),
         lead=f"{len(rows)} of {len(shown.columns)} columns are read.{more} A column matters to a "
-        "row whose way passes a decision that reads it.",
+        "row if a decision on the row's path reads it.",
     )
 
 
@@ -153,7 +153,7 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     if gone == len(cells):
         return f"all {gone} missing"
     low, middle, high = np.nanquantile(cells, [0.0, 0.5, 1.0])
-    return f"{figure(low)} to {figure(high)}, half up to {figure(middle)}{missing}"
+    return f"{figure(low)} to {figure(high)}, median {figure(middle)}{missing}"
 
 
 def curves_section(shown: RowsInTree) -> Markup | str:
@@ -172,9 +172,9 @@ def curves_section(shown: RowsInTree) -> Markup | str:
         "curves",
         "How sure each decision is",
         tag("div", *found, class_="columns"),
-        lead=f"Above, the rows that come to a decision, by class. Below, the probability of "
-        f"{which} for a row that comes there. In the gray zone a decision is unsure: it gives the "
-        "other way 10 % or more of the row.",
+        lead="Top: the rows that reach a decision, by class. Bottom: the probability of "
+        f"{which} for a row that reaches it. In the gray zone the decision is unsure: the other "
+        "branch gets a share of at least 10%.",
     )
 
 
@@ -213,6 +213,11 @@ def decisions_of(shown: RowsInTree) -> Iterator[tuple[int, int, Words]]:
     yield from ((place, *each) for place, each in enumerate(said, 1))
 
 
+def place_of(shown: RowsInTree, node: int) -> int:
+    """Place of a decision in the tree, counting from 1."""
+    return 1 + sum(words is not None for words in shown.words[:node])
+
+
 def _asked(words: Words) -> str:
     """What a decision asks, or the beginning of it."""
     return typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
@@ -240,15 +245,15 @@ def certificates_section(shown: RowsInTree) -> Markup:
         "certificates",
         "Certificates",
         table(
-            ["decision", "value", "bound", "gap", "how it was found, and what that proves"],
+            ["decision", "value", "bound", "gap", "how it was found, and what is proved"],
             rows[:MAX_LISTED],
             class_="figures",
         ),
         cut_note(len(rows)),
-        lead="Where a decision comes from an optimization problem, its value and the bound that no "
-        "other can pass were computed apart; where they meet, none better exists."
+        lead="A decision found by optimization comes with its value and a bound that no other "
+        "decision can beat, computed separately. Where the two meet, no better decision exists."
         + (_MOVED if any(found.moved for found in certificates) else "")
-        + (" The proof is of weights before they were rounded." if shown.fitted.is_rounded else ""),
+        + (" The proof is for the weights before rounding." if shown.fitted.is_rounded else ""),
     )
 
 
@@ -262,7 +267,7 @@ def origin_section(shown: RowsInTree) -> Markup:
     gone = int(np.isnan(shown.rows).sum())
     facts: list[list[Any]] = [
         ["model", type(model).__name__],
-        ["rows shown", f"{len(shown.rows)}, {gone} cells missing"],
+        ["rows", f"{len(shown.rows)}, {gone} missing cells"],
         ["columns", len(shown.columns)],
         ["classes", ", ".join(shown.classes[:20])],
         ["fingerprint of the rows", tag("code", rows_fingerprint(shown))],
@@ -280,7 +285,7 @@ def origin_section(shown: RowsInTree) -> Markup:
             class_="columns",
         ),
         lead="The fingerprint is the SHA-256 of columns, cells and classes: the same rows in the "
-        "same order have the same one, in whatever kind of table.",
+        "same order have the same fingerprint, whatever the file format.",
     )
 
 

@@ -11,7 +11,13 @@
 - nothing is dropped in silence: `notes` say what was left out and why.
 """
 
-from planetree.table_files.examples import Examples, labels_for, read_examples, read_rows_for
+from planetree.table_files.examples import (
+    Examples,
+    labels_for,
+    read_examples,
+    read_rows_for,
+    refuse_unknown_column,
+)
 from planetree.table_files.frame import DataFile, read_file
 from planetree.table_files.survey import Reading
 
@@ -23,4 +29,5 @@ __all__ = [
     "read_examples",
     "read_file",
     "read_rows_for",
+    "refuse_unknown_column",
 ]

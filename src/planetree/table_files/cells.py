@@ -5,13 +5,13 @@ r"""Cells of text as people write them: what a column of text means, decided by 
     00123                                            a code: text, for the zeros mean something
     NA in a column of classes that are words         a class of that name
 
-A column is numbers only if all of its cells are, written one way; whatever is not plain is said.
+A column is numbers only if all of its cells are, written one way; a note tells what is not plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 _NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
 _CODE = r"^[-+]?0\d+$"
@@ -38,25 +38,34 @@ def trimmed(column: Any, missing: Sequence[str]) -> Any:
     return compute.if_else(gone, pa.scalar(None, pa.string()), text)
 
 
-def numbers_or_text(text: Any, name: str, decimal: str = ".") -> tuple[Any, list[str]]:
+class Typed(NamedTuple):
+    """What a column of text holds, notes on it, and the decimal mark of its numbers if known."""
+
+    column: Any
+    notes: list[str]
+    decimal: str | None = None
+
+
+def numbers_or_text(text: Any, name: str, decimal: str = ".") -> Typed:
     """Numbers that a column of trimmed text holds, else the text; with a note if not plain."""
     import pyarrow as pa
 
     grouped = _as_written(text, decimal) if decimal == "," else None
     if grouped is None and not len(not_numbers(text[:1000])):  # a cast that fails takes its time
         try:
-            return text.cast(pa.float64()), []
+            return Typed(text.cast(pa.float64()), [], ".")
         except pa.ArrowInvalid:
             pass
     grouped = grouped or _as_written(text, decimal)
     if grouped is None:
-        return text, []
-    numbers, cell, value = grouped
-    return numbers, [f"Column {name!r} is read as numbers: {cell!r} as {value:.15g}."]
+        return Typed(text, [])
+    numbers, cell, value, point = grouped
+    note = f"Column {name!r} is read as numbers: {cell!r} as {value:.15g}."
+    return Typed(numbers, [note], point)
 
 
-def _as_written(text: Any, decimal: str) -> tuple[Any, str, float] | None:
-    """The column as numbers, with its first cell that is not plain; None if it is not numbers."""
+def _as_written(text: Any, decimal: str) -> tuple[Any, str, float, str] | None:
+    """The column as numbers, with its first cell that is not plain and its decimal mark."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -83,16 +92,16 @@ def _as_written(text: Any, decimal: str) -> tuple[Any, str, float] | None:
             odd = cells.filter(compute.match_substring(cells, "."))  # of thousands
         if len(odd):
             at = compute.index(text, odd[0]).as_py()
-            return numbers, str(odd[0]), float(numbers[at].as_py())
+            return numbers, str(odd[0]), float(numbers[at].as_py()), point[-1]
     return None
 
 
-def codes_or_integers(text: Any, name: str) -> tuple[Any, list[str]]:
+def codes_or_integers(text: Any, name: str) -> Typed:
     """Whole numbers that a column of trimmed text holds, or the text if one begins with a zero."""
     import pyarrow as pa
 
     notes = _note_of_codes(text, name)
-    return (text, notes) if notes else (text.cast(pa.int64()), [])
+    return Typed(text, notes) if notes else Typed(text.cast(pa.int64()), [])
 
 
 def _note_of_codes(text: Any, name: str) -> list[str]:
@@ -126,7 +135,7 @@ def classes_of(
     text = trimmed(column, [word for word in missing if word not in maybe])
     found = [word for word in maybe if compute.any(compute.equal(text, word)).as_py()]
     return text, _note_of_codes(text, name) + [
-        f"{word!r} in column {name!r} is a class; if it means that the class is missing, say "
+        f"{word!r} in column {name!r} is read as a class; if it means missing, use "
         f"--missing {word}."
         for word in found
     ]

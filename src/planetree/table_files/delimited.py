@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
 from planetree.table_files.cells import (
+    Typed,
     classes_of,
     codes_or_integers,
     numbers_or_text,
@@ -67,6 +68,7 @@ class _Delimited(NamedTuple):
     notes: list[str]
     records: list[str]
     delimiter: str
+    decimals: dict[str, str]
 
 
 def read_delimited(path: Path, reading: Reading, text: Sequence[str]) -> _Delimited:
@@ -76,14 +78,16 @@ def read_delimited(path: Path, reading: Reading, text: Sequence[str]) -> _Delimi
     source = Text(path, lambda: open_bytes(path), look.encoding, int(reading.header))
     names, notes = _names_of(_first_row(source, dialect), path, reading.header)
     if look.guessed:
-        notes.append(f"{path} is not UTF-8; read as {look.encoding} (or say --encoding).")
+        notes.append(f"{path} is not UTF-8; read as {look.encoding} (change it with --encoding).")
     target = [reading.target] if reading.target in names and reading.target not in text else []
-    frame = _read_arrow(source, names, [*text, *target], dialect)
+    other = [name for name in names if reading.decimal_of(name, dialect.decimal) != dialect.decimal]
+    as_text = [*dict.fromkeys([*text, *target, *other])]
+    frame = _read_arrow(source, names, as_text, dialect)
     if look.coded:
-        frame = _with_codes(source, frame, [*text, *target], reading.numbers, dialect)
-    frame, more = _tidy(frame, text, dialect, reading)
+        frame = _with_codes(source, frame, as_text, reading.numbers, dialect)
+    frame, more, decimals = _tidy(frame, text, dialect, reading)
     records = _records(source, names, dialect) if reading.keep else []
-    return _Delimited(frame, notes + more, records, dialect.delimiter)
+    return _Delimited(frame, notes + more, records, dialect.delimiter, decimals)
 
 
 def _with_codes(
@@ -254,30 +258,50 @@ def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -
 
 def _tidy(
     frame: Any, text: Sequence[str], dialect: Dialect, reading: Reading = PLAIN
-) -> tuple[Any, list[str]]:
-    """The frame with text trimmed, words for missing cells taken, and the numbers that it holds."""
+) -> tuple[Any, list[str], dict[str, str]]:
+    """The frame with text trimmed, missing cells and numbers found, notes, and decimal marks."""
     from pyarrow import types
 
     notes: list[str] = []
+    decimals: dict[str, str] = {}
     for j, name in enumerate(frame.column_names):
         found: list[str] = []
         column = frame.column(j)
         if types.is_null(column.type):
             column = column.cast("string" if name in text else "double")
         elif not types.is_string(column.type):
+            decimals |= {name: dialect.decimal} if types.is_floating(column.type) else {}
             continue
         elif name == reading.target and name not in text:
             column, found = classes_of(column, name, dialect.missing, reading.missing)
         else:
             column = trimmed(column, dialect.missing)
             if name not in text:
-                column, found = _typed(column, name, dialect.decimal, name in reading.numbers)
+                decimal = reading.decimal_of(name, dialect.decimal)
+                column, found, point = _typed(column, name, decimal, name in reading.numbers)
+                decimals |= {name: point} if point else {}
+                found += _note_of_decimal(name, decimal, point, dialect.decimal, reading)
         frame = frame.set_column(j, name, column)
         notes += found
-    return frame, notes
+    return frame, notes, decimals
 
 
-def _typed(column: Any, name: str, decimal: str, is_number: bool) -> tuple[Any, list[str]]:
+def _note_of_decimal(
+    name: str, wanted: str, found: str | None, usual: str, reading: Reading
+) -> list[str]:
+    """Say that a column is read as in training although the file looks otherwise, or is not."""
+    if found is None or wanted == usual or reading.decimal is not None:
+        return []
+    marks = {".": "decimal points", ",": "decimal commas"}
+    if found == wanted:
+        return [
+            f"Column {name!r} is read with {marks[wanted]}, as in training; --decimal "
+            f"'{usual}' reads {marks[usual]}."
+        ]
+    return [f"Column {name!r} had {marks[wanted]} in training, but has {marks[found]} here."]
+
+
+def _typed(column: Any, name: str, decimal: str, is_number: bool) -> Typed:
     """What a column of trimmed text holds."""
     from pyarrow import compute
 

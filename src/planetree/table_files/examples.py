@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,10 @@ class Examples:
         For each column that is not used, why.
     notes : tuple of str
         What else the reader should know.
+    group : list, optional
+        Cells of the column to count errors by.
+    decimals : mapping of str
+        Decimal mark of each column to learn from whose numbers show one.
 
     Examples
     --------
@@ -62,6 +66,8 @@ class Examples:
     target: str
     left_out: dict[str, str]
     notes: tuple[str, ...]
+    group: list[Any] | None = None
+    decimals: Mapping[str, str] = field(default_factory=dict)
 
     def kinds(self) -> dict[str, str]:
         """For each column to learn from, what it holds."""
@@ -84,6 +90,7 @@ def read_examples(
     target: str | None,
     *,
     sample_weight: str | None = None,
+    group: str | None = None,
     reading: Reading = PLAIN,
 ) -> Examples:
     """Read the rows of a file with their classes.
@@ -96,6 +103,8 @@ def read_examples(
         an ARFF file.
     sample_weight : str, optional
         The column of the weights.
+    group : str, optional
+        The column to count errors by; it may be one to learn from, too.
     reading : Reading
     """
     file = read_file(path, reading._replace(target=target), reading.categorical)
@@ -104,9 +113,9 @@ def read_examples(
     names = file.frame.column_names
     target = target or file.target or (names[-1] if str(path).endswith(".arff") else None)
     if target is None:
-        raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
-    for name in (target, *reading.categorical, *reading.ignore, sample_weight):
-        _refuse_unknown(name, names, path)
+        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+    for name in (target, *reading.categorical, *reading.ignore, sample_weight, group):
+        refuse_unknown_column(name, names, path)
     frame = _with_class(file.frame, target, path)
     taken = {target, sample_weight, *reading.ignore}
     features, left_out = _usable(frame, taken, reading.categorical)
@@ -121,6 +130,8 @@ def read_examples(
         target,
         left_out,
         tuple(file.notes + _notes_on(frame, taken, len(file.frame) - len(frame))),
+        None if group is None else frame.column(group).to_pylist(),
+        {name: mark for name, mark in file.decimals.items() if name in features.column_names},
     )
 
 
@@ -149,25 +160,25 @@ def _notes_on(frame: Any, taken: set[str | None], n_unlabeled: int) -> list[str]
     """What a reader would want to know of rows, and of columns that are not taken."""
     from pyarrow import types
 
-    plural = "row has no class and is" if n_unlabeled == 1 else "rows have no class and are"
-    notes = [f"{n_unlabeled} {plural} left out."] if n_unlabeled else []
+    plural = "row has no class and was" if n_unlabeled == 1 else "rows have no class and were"
+    notes = [f"{n_unlabeled} {plural} skipped."] if n_unlabeled else []
     for name, kind in zip(frame.column_names, frame.schema.types, strict=True):
         alike = spellings(frame.column(name)) if types.is_string(kind) else []
         if alike:
             both = " and ".join(map(repr, alike))
             notes.append(f"Column {name!r} holds {both}, which count as different values.")
         if types.is_temporal(kind) and name not in taken:
-            notes.append(f"Column {name!r} holds dates; --dates makes numbers of them.")
+            notes.append(f"Column {name!r} holds dates; --dates turns them into numbers.")
         cell = _cell_of_text(frame.column(name)) if name not in taken else ""
         if cell:
             notes.append(
-                f"Column {name!r} is taken for text because of cells such as {cell!r}; if that "
-                f"means a missing number, say --missing {cell!r}."
+                f"Column {name!r} is read as text because of cells such as {cell!r}; if that "
+                f"means a missing number, use --missing {cell!r}."
             )
     return notes
 
 
-def _refuse_unknown(name: str | None, names: Sequence[str], path: str | Path) -> None:
+def refuse_unknown_column(name: str | None, names: Sequence[str], path: str | Path) -> None:
     """Raise if a column that was named is not there."""
     if name is not None and name not in names:
         near = difflib.get_close_matches(name, names, 1)
@@ -196,7 +207,8 @@ def read_rows_for(
     """
     text = [c.name for c in model.columns_ if c.categories and isinstance(c.categories[0], str)]
     numbers = [column.name for column in model.columns_ if column.categories is None]
-    file = read_file(path, reading._replace(numbers=numbers), text)
+    decimals = getattr(model, "decimals_", {})
+    file = read_file(path, reading._replace(numbers=numbers, decimals=decimals), text)
     frame = file.frame
     for name, (of, part) in _date_parts([*numbers, *text]).items():
         if of in frame.column_names and name not in frame.column_names:
@@ -265,8 +277,8 @@ def labels_for(
     names = file.frame.column_names
     target = target or file.target
     if target is None:
-        raise ColumnError(f"Say which column holds the class, with --target: {_some(names)}.")
-    _refuse_unknown(target, names, path)
+        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+    refuse_unknown_column(target, names, path)
     column = file.frame.column(target)
     known = np.asarray(column.is_valid().to_numpy(), dtype=bool)
     classes = {str(label): label for label in model.classes_.tolist()}
@@ -348,7 +360,7 @@ def _class_labels(column: Any, name: str, fewest: int = 2) -> NDArray[Any]:
         what = "numbers" if numbers else "texts"
         raise FileError(
             f"Column {name!r} holds {count} different {what}, which are not classes. Choose "
-            "another column, or put a few classes in its place."
+            "another column, or group its values into a few classes."
         )
     return labels.astype(str) if labels.dtype.kind == "O" else labels
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
@@ -34,6 +35,8 @@ class DataFile(NamedTuple):
         Rows of CSV or TSV as they are written, the names first, if they are kept.
     delimiter : str
         What stands between their cells.
+    decimals : dict
+        Decimal mark of each column of CSV or TSV whose numbers show one.
     """
 
     frame: Any
@@ -41,6 +44,7 @@ class DataFile(NamedTuple):
     notes: list[str]
     records: Sequence[str] = ()
     delimiter: str = ","
+    decimals: Mapping[str, str] = MappingProxyType({})
 
 
 def read_file(path: str | Path, reading: Reading = PLAIN, text: Sequence[str] = ()) -> DataFile:
@@ -78,7 +82,7 @@ def read_file(path: str | Path, reading: Reading = PLAIN, text: Sequence[str] = 
     if is_c45 or kind == ".arff":
         return DataFile(read_declared(path, reading, text), TARGET if is_c45 else None, [])
     found = read_delimited(path, reading, text)
-    return DataFile(found.frame, None, found.notes, found.records, found.delimiter)
+    return DataFile(found.frame, None, *found[1:])
 
 
 def _refuse_no_file(path: Path) -> None:

@@ -13,10 +13,11 @@ import codecs
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
 from planetree.exceptions import FileError
@@ -70,6 +71,10 @@ class Reading(NamedTuple):
         Columns that are numbers even if cells begin with a zero.
     keep : bool
         Whether the rows are kept as they are written.
+    decimal : {".", ","}, optional
+        Decimal mark of CSV and TSV; by default each column is read as all of its cells can be.
+    decimals : mapping of str
+        Decimal mark of columns, as a model learned them; `decimal` comes first.
     """
 
     categorical: Sequence[str] = ()
@@ -83,6 +88,12 @@ class Reading(NamedTuple):
     target: str | None = None
     numbers: Sequence[str] = ()
     keep: bool = False
+    decimal: str | None = None
+    decimals: Mapping[str, str] = MappingProxyType({})
+
+    def decimal_of(self, column: str, default: str) -> str:
+        """The decimal mark of a column: as told, as learned, or as the file is written."""
+        return self.decimal or self.decimals.get(column, default)
 
 
 PLAIN = Reading()
@@ -158,7 +169,7 @@ def survey(path: Path, reading: Reading = PLAIN) -> Survey:
             return Survey(name, guessed, beginning, coded)
     byte = error.object[error.start]
     raise FileError(
-        f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Say its encoding "
+        f"{path} is not text in {name}: byte 0x{byte:02x} has no meaning there. Give its encoding "
         "with --encoding, or save the table as UTF-8."
     )
 

@@ -16,6 +16,7 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.grading import keep_class
 from planetree.separators.base import ShownInWords
 from planetree.table import Column, Table, read_rows
+from planetree.tree.importances import column_importances
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
@@ -189,6 +190,21 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
     def n_features_used_(self) -> int:
         """How many columns the tree reads."""
         return len(self.tree_.features)
+
+    @property
+    def feature_names_used_(self) -> list[str]:
+        """Names of the columns that the tree reads, in the order of the table."""
+        return [self.columns_[j].name for j in self.tree_.features.tolist()]
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each column in the entropy that the decisions remove from the training rows.
+
+        The columns of a plane share what it removes as they move its scores. The shares add up
+        to 1, or are all 0 in a tree without a decision.
+        """
+        scales = getattr(self, "_scales", {})
+        return column_importances(self.tree_, len(self.columns_), scales)
 
     def _end_growing(self, clock: Clock, instead: str) -> None:
         """Say whether the time limit ended the growing, and what was done instead."""

@@ -1,15 +1,32 @@
-"""The commands, in the order in which `planetree --help` lists them."""
+"""The commands; `ORDER` is the order in which `planetree --help` lists them."""
 
-from planetree.cli.commands import (  # noqa: F401, I001
-    fit,
+from planetree.cli.commands import (  # noqa: F401
+    alternatives,
+    check,
     compare,
+    datasets,
+    edit,
+    explain,
+    export,
+    fit,
+    predict,
     select,
     show,
-    predict,
-    explain,
-    alternatives,
-    edit,
-    check,
-    export,
-    datasets,
+)
+
+ORDER = (
+    "fit",
+    "compare",
+    "select",
+    "rank",
+    "show",
+    "report",
+    "predict",
+    "explain",
+    "alternatives",
+    "edit",
+    "check",
+    "export",
+    "datasets",
+    "demo",
 )

@@ -25,13 +25,16 @@ def check(
     *,
     target: options.Target = None,
     group: Annotated[
-        str | None, typer.Option("--group", help="Count errors by the values of this column.")
+        str | None, typer.Option("--group", help="Report errors by this column.")
     ] = None,
     file: options.TableFile,
 ) -> None:
-    """Compare new rows with those of training; exit code 6 where they differ."""
+    """Compare new rows with the training rows.
+
+    The exit code is 6 if they differ.
+    """
     if group is not None and target is None:
-        raise UsageError("--group counts errors, which need the column of the class: say --target.")
+        raise UsageError("--group counts errors, which needs --target.")
 
     from planetree.evaluation.model_check import check_model
     from planetree.table import columns_read
@@ -104,5 +107,5 @@ def _say(screen: Screen, checked: ModelCheck) -> None:
         )
     screen.say()
     said = [f"- {finding}" for finding in checked.findings]
-    fine = ["The rows are like those of training."]
+    fine = ["The rows look like the training rows."]
     screen.result("\n".join(["Look at:", *said] if said else fine))

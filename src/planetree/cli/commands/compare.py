@@ -28,12 +28,15 @@ _MOST_CLASSES = 4  # of a table for people; the CSV has all
 _OTHERS = " or ".join(PEER_METHODS)
 _MARK = "*"
 _CAPTION = (
-    "Error: share of rows that models which did not learn from them predict wrongly. Leaves, "
-    "columns, terms: averages over the folds. p: how likely so large a difference from the least "
-    "error would be if there were none (corrected resampled t-test, Holm's correction). "
-    "It is never less than the folds can show. Found: recall of a class. Right: its precision. "
-    f"Front {_MARK}: no other method has less error and no more terms, nor fewer terms and no more "
-    "error."
+    "Error: share of held-out rows predicted wrongly. Leaves, columns, terms: averages over the "
+    "folds. p: how likely a difference this large from the lowest error would be by chance "
+    "(corrected resampled t-test with Holm's correction, never below what the folds can show). "
+    f"Front {_MARK}: no other method has a lower error with as few terms, or fewer terms with as "
+    "low an error."
+)
+_FILLED = (
+    "Methods that need every value got the median for a missing number, and a category of its own "
+    "for a missing category."
 )
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -44,6 +47,13 @@ th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #8884
 th:first-child, td:first-child { text-align: left }
 tr.best { font-weight: 600 }
 p { max-width: 45rem }
+svg { width: 100%; max-width: 48rem; height: auto; display: block }
+svg text { font-size: 13px; fill: currentColor }
+.grid { stroke: #8883 }
+.interval { stroke: #1f5fd0; stroke-width: 2; stroke-opacity: .5 }
+circle { fill: #8a93a0 }
+.front circle { fill: #1f5fd0 }
+.front text { font-weight: 600 }
 """
 
 
@@ -58,17 +68,19 @@ def compare(
         typer.Option(
             "--method",
             "-m",
-            help=f"A method of `fit`, or {_OTHERS}; may be repeated. Default: all.",
+            help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all.",
         ),
     ] = None,
     metric: Annotated[
-        str, typer.Option("--metric", help=f"Order the methods by one of {', '.join(METRICS)}.")
+        str, typer.Option("--metric", help=f"Sort by one of {', '.join(METRICS)}.")
     ] = "error",
     csv: options.Csv = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write the table as HTML.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with the table and a picture.")
+    ] = None,
     class_weight: options.ClassWeight = None,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Folds of the cross-validation; by default 10.")
+        int | None, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
     ] = None,
     learning: options.Learning,
     time_limit: Annotated[
@@ -76,10 +88,13 @@ def compare(
     ] = 60.0,
     force: options.Force = False,
 ) -> None:
-    """Compare all methods, and scikit-learn's tree and logistic regression, on the same folds."""
+    """Compare methods on the same folds.
+
+    Includes scikit-learn's decision tree and logistic regression.
+    """
     chosen = chosen_methods(method)
     if metric not in METRICS:
-        raise UsageError(f"--metric is one of {', '.join(METRICS)}, not {metric!r}.")
+        raise UsageError(f"--metric must be one of {', '.join(METRICS)}, not {metric!r}.")
     refuse_existing([csv, html], force)
     rows = learning.read(screen, data, target)
 
@@ -101,6 +116,8 @@ def compare(
     screen.say()
     screen.table(*_worth(records))
     screen.say("\n".join([*_reasons(records), "", _CAPTION]))
+    if rows.summary["missing"]:
+        screen.say(_FILLED)
     if csv:
         text = csv_text([list(records[0]), *(list(each.values()) for each in records)])
         screen.write_file(csv, text, force)
@@ -138,7 +155,7 @@ def _worth(records: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
         for each in records
         if each["error"] is not None
     ]
-    return ["method", *_WORTH, *(f"{name}: found, right" for name in names)], rows
+    return ["method", *_WORTH, *(f"{name}: recall, precision" for name in names)], rows
 
 
 def _whole(record: dict[str, Any], what: str, name: str) -> str:
@@ -157,6 +174,17 @@ def _size_text(size: float | None) -> str:
     return "" if size is None else f"{size:.1f}".removesuffix(".0")
 
 
+def _picture(records: list[dict[str, Any]]) -> str:
+    """Error against size, of the methods that have both."""
+    from planetree.reporting import MethodPoint, size_and_error
+
+    keys = ("method", "error", "low", "high", "terms", "undominated")
+    known = [each for each in records if each["error"] is not None and each["terms"] is not None]
+    points = [MethodPoint(*(each[key] for key in keys)) for each in known]
+    caption = "Each point is a method, with the 95% interval of its error. Blue: the front."
+    return f"{size_and_error(points)}\n<p>{caption}</p>\n" if points else ""
+
+
 def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
     """The table as one HTML file, with nothing outside itself."""
     head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
@@ -172,6 +200,6 @@ def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{_STYLE}</style></head>\n<body><h1>{title}</h1>"
-        f"<p>{n_rows} rows.</p>\n<div><table><thead><tr>{head}</tr></thead>\n"
+        f"<p>{n_rows} rows.</p>\n{_picture(records)}<div><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>{body}</tbody></table></div>\n{failed}<p>{escape(_CAPTION)}</p></body></html>\n"
     )

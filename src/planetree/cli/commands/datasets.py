@@ -20,11 +20,11 @@ _BUNDLED = {
 @command("datasets")
 def datasets(
     screen: Screen,
-    name: Annotated[str | None, typer.Argument(help="A data set to write as CSV.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Data set to write as CSV.")] = None,
     out: options.Out = None,
     force: options.Force = False,
 ) -> None:
-    """List the data sets that are there, or write one as CSV."""
+    """List data sets, or write one as CSV."""
     if name is None:
         found = _known()
         screen.answer["datasets"] = [{"name": key, "what": what} for key, what in found.items()]
@@ -43,12 +43,15 @@ def datasets(
 @command("demo")
 def demo(
     screen: Screen,
-    folder: Annotated[Path, typer.Option(help="Folder to write to; made if need be.")] = Path(
+    folder: Annotated[Path, typer.Option(help="Folder to write to; created if needed.")] = Path(
         "demo"
     ),
     force: options.Force = False,
 ) -> None:
-    """Fit the default model to breast-cancer data, and write it with its report and its table."""
+    """Try planetree on breast-cancer data.
+
+    Writes the table, the model and the report.
+    """
     data, model, report = (folder / name for name in ("table.csv", "model.json", "report.html"))
     folder.mkdir(parents=True, exist_ok=True)
     refuse_existing([data, model, report], force)
@@ -79,7 +82,7 @@ def _csv_of(name: str) -> str:
     if name in _BUNDLED:
         return _bundled(*_BUNDLED[name][:2])
     if name not in _known():
-        raise UsageError(f"There is no data set {name!r}; `planetree datasets` lists them.")
+        raise UsageError(f"There is no data set {name!r}; `planetree datasets` lists them all.")
     from planetree.datasets import load
     from planetree.files import csv_text
 

@@ -25,14 +25,16 @@ def explain(
     screen: Screen,
     model: options.ModelFile,
     data: options.Data,
-    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Which row, counting from 0.")],
+    row: Annotated[int, typer.Option("--row", "-r", min=0, help="Row number, counting from 0.")],
     file: options.TableFile,
 ) -> None:
-    """Say why a row gets its class, and what would change the answer."""
+    """Explain why a row gets its class."""
     fitted = load_model(model)
     frame, _ = file.rows_for(screen, fitted, data)
     if row >= len(frame):
-        raise UsageError(f"{data} has {len(frame)} rows, so --row goes from 0 to {len(frame) - 1}.")
+        raise UsageError(
+            f"{data} has {len(frame)} rows, so --row must be from 0 to {len(frame) - 1}."
+        )
     _say_explanation(screen, fitted, frame, row, data)
 
 
@@ -56,8 +58,8 @@ def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str
         "changes": [change._asdict() for change in changes],
         "radius": radius if math.isfinite(radius) else None,
     }
-    likely = "" if shares is None else _likely(fitted, shares[str(why.answer)])
-    lines = [f"Row {row} of {data} is {why.answer}{likely}.", ""]
+    likely = "" if shares is None else _likely(fitted, why.answer, shares[str(why.answer)])
+    lines = [f"Row {row} of {data}: predicted {why.answer}{likely}.", ""]
     for number, step in enumerate(steps, 1):
         lines += _step_lines(number, step)
     lines += _way_lines(ways)
@@ -84,12 +86,12 @@ def _shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
     return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
 
 
-def _likely(fitted: FittedTree, share: float) -> str:
+def _likely(fitted: FittedTree, answer: Any, share: float) -> str:
     """How sure an answer is: by its probability or, of hard leaves, by their training rows."""
     from planetree.words import probability_text
 
     if fitted.tree.leaf_probabilities is None and fitted.tree.weights[0] > 0:
-        return f", as {share:.0%} of training rows there"
+        return f"; {share:.0%} of training rows in this leaf are {answer}"
     return f", with a probability of {probability_text(share)}"
 
 
@@ -116,7 +118,11 @@ def _way_lines(ways: list[dict[str, Any]]) -> list[str]:
         f"{probability_text(way['probability'])}"
         for way in likely
     ]
-    return ["", "The row lies where decisions are unsure. Its ways of 10% or more:", *lines]
+    return [
+        "",
+        "The row lies where decisions are unsure. Paths with a share of 10% or more:",
+        *lines,
+    ]
 
 
 def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
@@ -127,7 +133,7 @@ def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
     return {
         "asks": list(words.lines),
         "has": _has(split, words, cells, fitted.columns),
-        "way": words.ways[step.branch] if step.branch >= 0 else "not known, for want of a value",
+        "way": words.ways[step.branch] if step.branch >= 0 else "unknown, as a value is missing",
         "share": step.share,
         "taken": step.taken.tolist(),
         "unsure": words.unsure if step.is_unsure else None,
@@ -199,24 +205,24 @@ def _number_text(value: Any) -> str:
 def _change_lines(changes: list[Change]) -> list[str]:
     """What would change the answer, a column a line."""
     if not changes:
-        return ["No change of a single column would change the answer."]
+        return ["No change of a single column would change the prediction."]
     lines = [
         f"  {change.column}: {_number_text(change.value)} -> {_number_text(change.new_value)} "
         f"gives {change.answer}"
         for change in changes
     ]
-    return ["One change that would change the answer, the smallest first:", *lines]
+    return ["Single changes that would change the prediction, smallest first:", *lines]
 
 
 def _radius_lines(radius: float, missing: list[bool]) -> list[str]:
     """How far the numbers may move, where that is known, and that those missing do not."""
-    stay = ["Missing numbers stay missing here."] if any(missing) else []
+    stay = ["Missing numbers are taken to stay missing."] if any(missing) else []
     if math.isnan(radius) or (missing and all(missing)):
         return stay
     if math.isinf(radius):
-        return ["No change of the numbers alone would change the answer.", *stay]
+        return ["No change of the numbers alone would change the prediction.", *stay]
     down = math.floor(radius * 100) / 100
-    limit = f"Changes of numbers that sum to less than {down:.2f} deviations do not change it."
+    limit = f"Number changes that add up to less than {down:.2f} deviations do not change it."
     return [limit, *stay]
 
 

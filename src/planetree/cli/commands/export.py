@@ -22,25 +22,26 @@ def export(
     to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(_FORMATS)}.")],
     out: options.Out = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Name of the function, or of SQL's column.")
+        str | None, typer.Option("--name", help="Name of the function, or of the SQL column.")
     ] = None,
     table: Annotated[
-        str | None, typer.Option("--table", help="Table of a whole SQL query.")
+        str | None, typer.Option("--table", help="Table name, for a complete SQL query.")
     ] = None,
     dialect: Annotated[
-        str | None, typer.Option("--dialect", help="Of SQL: standard, sqlite, duckdb, postgresql.")
+        str | None,
+        typer.Option("--dialect", help="SQL dialect: standard, sqlite, duckdb or postgresql."),
     ] = None,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Have SQL give the probability of each class.")
+        bool, typer.Option("--probabilities", help="Add the probability of each class (SQL).")
     ] = False,
     majority: Annotated[
-        bool, typer.Option("--majority", help="Missing values go where most training rows went.")
+        bool, typer.Option("--majority", help="Send missing values where most training rows went.")
     ] = False,
     force: options.Force = False,
 ) -> None:
-    """Write a model as SQL, Python, C, ONNX, rules or a network, to run elsewhere."""
+    """Export as SQL, Python, C, ONNX or rules."""
     if to not in _FORMATS:
-        raise UsageError(f"--to is one of {', '.join(_FORMATS)}, not {to!r}.")
+        raise UsageError(f"--to must be one of {', '.join(_FORMATS)}, not {to!r}.")
     refuse_existing([out], force)
     fitted = load_model(model)
     wanted: dict[str, Any] = {"name": name, "table": table, "dialect": dialect}
@@ -50,7 +51,7 @@ def export(
     if out:
         screen.write_file(out, content, force)
     elif isinstance(content, bytes):
-        raise UsageError(f"{to} is not text: say where to write it with --out.")
+        raise UsageError(f"{to} is not text; name a file with --out.")
     else:
         screen.answer["content"] = content
         screen.result(content.rstrip("\n"))

@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
-from planetree.cli.commands.show import say_model, write_report
+from planetree.cli.commands.show import (
+    ReportRows,
+    groups_in,
+    report_title,
+    say_groups,
+    say_model,
+    write_report,
+)
 from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from planetree.evaluation.figures import Figures
+    from planetree.evaluation.groups import Groups
     from planetree.evaluation.reading import TrainingTable
     from planetree.evaluation.validation import Validation
 
@@ -39,16 +47,17 @@ def fit(
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"One of {', '.join(methods())}.")
     ] = DEFAULT_METHOD,
-    model: Annotated[Path | None, typer.Option(help="Write the model, as JSON.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a report, as HTML.")] = None,
+    model: Annotated[Path | None, typer.Option(help="Write the model as JSON.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report as HTML.")] = None,
     score_sheet: Annotated[
         Path | None,
-        typer.Option(help="Write a score sheet: whole points; .html, .csv or text."),
+        typer.Option(help="Write a score sheet with whole points: .html, .csv or text."),
     ] = None,
     test: Annotated[
         str | None,
-        typer.Option(help="A table of other rows to count errors on, instead of folds."),
+        typer.Option(help="Count errors on this table instead of cross-validating."),
     ] = None,
+    group: options.Group = None,
     max_features: options.MaxFeatures = None,
     max_splits: options.MaxSplits = None,
     class_weight: options.ClassWeight = None,
@@ -59,10 +68,13 @@ def fit(
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
-    """Learn a readable model from a table, and say how well it does on rows it has not seen."""
+    """Fit a readable model and estimate its error.
+
+    The error is estimated by cross-validation, or on the rows of --test.
+    """
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
-    rows = learning.read(screen, data, target)
+    rows = learning.read(screen, data, target, group)
 
     from planetree.evaluation.validation import fit_in_time
     from planetree.model_files import save
@@ -73,10 +85,11 @@ def fit(
     )
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
-        raise UsageError(f"Method {method} makes no score sheet; leave out --score-sheet.")
+        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
     until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = fit_in_time(estimator, rows, time_limit)
+    fitted.decimals_ = dict(rows.decimals)
     say_model(screen, fitted, chosen.name)
     if teacher:
         _say_fidelity(screen, fitted.fidelity_)
@@ -84,12 +97,12 @@ def fit(
         _say_search(screen, estimator)
     found = None
     if test:
-        figures, labels = _on_file(screen, fitted, test, rows, learning)
-        _say_figures(screen, fitted, figures, test, rows, labels)
+        _try_on_file(screen, fitted, test, rows, learning)
     elif folds != 0:
         found = _cross_validated(screen, estimator, rows, folds, learning, until)
         if found is not None:
             _say_figures(screen, fitted, found.figures, _how(found), rows)
+            _say_groups_of(screen, rows, found)
         if found is not None and chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
             beside = _cross_validated(screen, plain, rows, folds, learning, until)
@@ -103,7 +116,9 @@ def fit(
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
         unseen = None if found is None else found.probabilities
-        write_report(screen, fitted, table, rows.labels, report, force, unseen)
+        title = report_title(rows.summary["target"], data)
+        shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
+        write_report(screen, fitted, shown, report, force)
 
 
 def _say_fidelity(screen: Screen, fidelity: float) -> None:
@@ -132,10 +147,38 @@ def _say_beside(screen: Screen, plain: Validation | None) -> None:
         )
 
 
+class _Tried(NamedTuple):
+    """A model on the rows of another file."""
+
+    figures: Figures
+    labels: NDArray[Any]
+    answers: NDArray[Any]
+    groups: Groups | None
+
+
+def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> None:
+    """Print errors by group on the rows of cross-validation."""
+    import numpy as np
+
+    if rows.groups is not None and found.rows is not None:
+        labels, groups = rows.labels[found.rows], rows.groups.rows(found.rows)
+        weights = None if rows.weights is None else rows.weights[found.rows]
+        say_groups(screen, labels, found.answers, np.unique(rows.labels), groups, weights)
+
+
+def _try_on_file(
+    screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
+) -> None:
+    """Print what a model makes of the rows of another file."""
+    tried = _on_file(screen, model, path, rows, learning)
+    _say_figures(screen, model, tried.figures, path, rows, tried.labels)
+    say_groups(screen, tried.labels, tried.answers, model.classes_, tried.groups)
+
+
 def _on_file(
     screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
-) -> tuple[Figures, NDArray[Any]]:
-    """Figures of a model on the rows of another file, and the classes of these."""
+) -> _Tried:
+    """A model on the rows of another file."""
     from planetree.evaluation.figures import figures_of
     from planetree.evaluation.validation import class_shares
     from planetree.table_files import labels_for
@@ -144,8 +187,10 @@ def _on_file(
     frame, file = learning.file.rows_for(screen, model, path, target=target)
     labels, known = labels_for(model, file, target, path)
     frame = frame.filter(known)
-    shares = class_shares(model, frame, model.classes_)
-    return figures_of(labels, model.predict(frame), model.classes_, shares), labels
+    answers, shares = model.predict(frame), class_shares(model, frame, model.classes_)
+    figures = figures_of(labels, answers, model.classes_, shares)
+    groups = None if rows.groups is None else groups_in(file, rows.groups.column, known, path)
+    return _Tried(figures, labels, answers, groups)
 
 
 def _cross_validated(
@@ -160,14 +205,14 @@ def _cross_validated(
     from planetree.evaluation.validation import stratified_folds, validate
 
     if time.monotonic() > until:
-        screen.note("No time was left for cross-validation.")
+        screen.note("No time left for cross-validation.")
         return None
     try:
         dealt = stratified_folds(rows.labels, folds, learning.seed)
         small = [f"{k} ({plural(n, 'row')})" for k, n in rows.summary["classes"].items() if n < 2]
         if small:
             lone = ", ".join(small)
-            screen.note(f"Error not estimated for {lone}: no row is left to learn from.")
+            screen.note(f"Error not estimated for {lone}: a single row cannot be held out.")
         with screen.progress("Cross-validation", len(dealt.used)) as tick:
             return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
     except (ValueError, RuntimeError) as error:
@@ -204,14 +249,14 @@ def _say_figures(
     screen.answer["validation"] = {**model.validation_, "rows": figures.n_rows}
     low, high = figures.interval
     screen.say(
-        f"Error on unseen rows ({how}, {plural(figures.n_rows, 'row')}): "
+        f"Error on held-out rows ({how}, {plural(figures.n_rows, 'row')}): "
         f"{percent(figures.error)} (95% interval {percent(low)} to {percent(high)}; "
         f"always predicting {label!r}: {percent(majority)})."
     )
     named = zip(("AUC", "average precision", "log loss", "Brier score"), figures[6:], strict=True)
     worth = [f"{name} {value:.3f}" for name, value in named if value is not None]
     if worth:
-        screen.say(f"Probabilities on unseen rows: {', '.join(worth)}.")
+        screen.say(f"Probabilities on held-out rows: {', '.join(worth)}.")
     found = [
         f"{name} {_share(recall)} and {_share(precision)}"
         for name, recall, precision in zip(*figures[3:6], strict=True)

@@ -27,18 +27,18 @@ def predict(
         bool,
         typer.Option("--probabilities", "--shares", help="Add the probability of each class."),
     ] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the columns of the table.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the table's own columns.")] = False,
     target: options.Target = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
-    """Predict the class of each row, as CSV."""
+    """Predict the class of each row."""
     from planetree.files import csv_text
 
     refuse_existing([out], force)
     fitted = load_model(model)
     if probabilities and not hasattr(fitted, "predict_proba"):
-        raise UsageError(f"{model} gives classes only; leave out --probabilities.")
+        raise UsageError(f"{model} predicts classes only; remove --probabilities.")
     frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
         kept = found.frame if keep and not found.records else None
@@ -61,7 +61,7 @@ def _beside(file: DataFile, rows: list[Any]) -> str:
 
     taken = [name for name in rows[0] if name in file.frame.column_names]
     if taken:
-        raise UsageError(f"The table has a column {taken[0]!r} already; leave out --keep.")
+        raise UsageError(f"The table has a column {taken[0]!r} already; remove --keep.")
     new = (csv_text([row], file.delimiter) for row in rows)
     pairs = zip(file.records, new, strict=True)
     return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
@@ -73,9 +73,9 @@ def _predictions(model: Any, frame: Any, kept: Any, probabilities: bool) -> dict
     if kept is not None:
         columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
     if "prediction" in columns:
-        raise UsageError("The table has a column 'prediction' already; leave out --keep.")
+        raise UsageError("The table has a column 'prediction' already; remove --keep.")
     if not hasattr(model, "predict"):
-        raise FileError(f"{type(model).__name__} selects columns and predicts nothing.")
+        raise FileError(f"{type(model).__name__} selects columns; it cannot predict.")
     columns["prediction"] = model.predict(frame).tolist()
     if probabilities:
         for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):

@@ -40,13 +40,12 @@ def select(
     max_features: options.MaxFeatures = None,
     asked: _Asked,
 ) -> None:
-    """Choose the columns that a method needs to tell the classes apart."""
+    """Select the columns that a method needs."""
     scored = _scored(screen, data, method_named(method, "selects"), max_features, asked)
     found = [(name, score) for name, score, is_selected in scored if is_selected]
     screen.answer |= {"method": method, "selected": [name for name, _ in found]}
-    verb = "is" if len(found) == 1 else "are"
     columns = plural(len(scored), "column")
-    screen.say(f"\n{len(found)} of {columns} {verb} selected by {method}:")
+    screen.say(f"\n{len(found)} of {columns} selected by {method}:")
     _say_rows(screen, found, asked)
 
 
@@ -60,7 +59,7 @@ def rank(
     ] = "discriminant-power",
     asked: _Asked,
 ) -> None:
-    """Order the columns by how well they tell the classes apart."""
+    """Rank columns by how well they separate classes."""
     scored = _scored(screen, data, method_named(method, "ranks"), None, asked)
     found = [(name, score) for name, score, _ in scored]
     ranking = [
@@ -70,7 +69,7 @@ def rank(
     screen.answer |= {"method": method, "ranking": ranking}
     screen.say(f"\n{plural(len(scored), 'column')}, ranked by {method}:")
     _say_rows(screen, found, asked)
-    screen.say("Rank 1 tells the classes apart best. Columns of equal weight share a rank.")
+    screen.say("Rank 1 separates the classes best. Columns of equal weight share a rank.")
 
 
 def _scored(

@@ -1,25 +1,25 @@
 """`planetree show` and `planetree report`: a model in words, and on a page."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from planetree.cli import options
 from planetree.cli.app import command
-from planetree.cli.screen import Screen, plural, refuse_existing
+from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.exceptions import FileError
+from planetree.saved_words import read_words
 
 
 @command("show")
 def show(screen: Screen, model: options.ModelFile) -> None:
     """Print a model in words."""
-    fitted = load_model(model)
-    names = [column.name for column in fitted.columns_]
-    classes = [str(label) for label in fitted.classes_.tolist()]
+    words = _words_in(model)
+    classes, names = words["classes"], words["columns"]
     screen.answer |= {"file": str(model), "classes": classes, "columns": names}
     screen.say(f"{model}: {' or '.join(classes)}, from {plural(len(names), 'column')}.")
-    say_model(screen, fitted, type(fitted).__name__)
+    _say_words(screen, words)
 
 
 @command("report")
@@ -28,12 +28,13 @@ def report(
     model: options.ModelFile,
     data: options.Data,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The HTML file to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="HTML file to write.")],
     target: options.Target = None,
+    group: options.Group = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
-    """Write a page that explains a model on the rows of a table."""
+    """Write a page that explains a model."""
     refuse_existing([out], force)
     fitted = load_model(model)
 
@@ -41,32 +42,84 @@ def report(
 
     frame, found = file.rows_for(screen, fitted, data, target=target)
     labels, known = labels_for(fitted, found, target, data)
-    write_report(screen, fitted, frame.filter(known), labels, out, force)
+    rows = frame.filter(known)
+    groups = None if group is None else groups_in(found, group, known, data)
+    if groups is not None:
+        say_groups(screen, labels, fitted.predict(rows), fitted.classes_, groups)
+    title = report_title(target or found.target or "", data)
+    write_report(screen, fitted, ReportRows(rows, labels, title, groups), out, force)
 
 
-def _text_of(model: Any) -> str:
-    """A fitted model in words; of one that has none, the columns that it reads."""
-    if hasattr(model, "to_text"):
-        return str(model.to_text())
-    chosen = [
-        column.name for column, on in zip(model.columns_, model.get_support(), strict=True) if on
-    ]
-    return "Rows are compared in the columns\n" + "\n".join(f"  {name}" for name in chosen)
+def groups_in(file: Any, column: str, known: Any, path: str) -> Any:
+    """Groups of the rows of a file that have a class, by a column of it."""
+    from planetree.evaluation.groups import groups_of
+    from planetree.table_files import refuse_unknown_column
+
+    refuse_unknown_column(column, file.frame.column_names, path)
+    return groups_of(column, file.frame.column(column).filter(known).to_pylist())
+
+
+def say_groups(
+    screen: Screen, labels: Any, answers: Any, classes: Any, groups: Any, weights: Any = None
+) -> None:
+    """Print rows, error and recall of each group; nothing without groups."""
+    from planetree.evaluation.groups import group_figures
+
+    if groups is None:
+        return
+    found = group_figures(labels, answers, classes, groups, weights)
+    screen.answer["groups"] = {
+        "column": groups.column,
+        "groups": [dict(zip(each._fields, each, strict=True)) for each in found],
+    }
+    screen.say(f"\nErrors by {groups.column}:")
+    head = [groups.column, "rows", "error", "95% interval", *(f"recall of {k}" for k in classes)]
+    screen.table(head, [_group_cells(each) for each in found])
+
+
+def _group_cells(group: Any) -> list[str]:
+    """Figures of a group as cells for people."""
+    shares = ["-" if each is None else percent(each) for each in (group.error, *group.recall)]
+    ends = [] if group.interval is None else [percent(end) for end in group.interval]
+    return [group.name, str(group.n_rows), shares[0], " to ".join(ends) or "-", *shares[1:]]
+
+
+def report_title(target: str, data: str) -> str | None:
+    """Heading of a report: what is predicted, and from which file."""
+    file = "standard input" if data == "-" else Path(data).name
+    return f"{target} · {file}" if target else None
+
+
+def _words_in(path: Path) -> dict[str, Any]:
+    """Words of the model in a file: those that the file holds, or those of the loaded model."""
+    if not path.is_file():
+        raise FileError(f"There is no model file {path}.")
+    held = read_words(path)
+    if held is not None:
+        return held
+
+    from planetree.evaluation.model_words import words_of
+
+    return words_of(load_model(path))
 
 
 def say_model(screen: Screen, model: Any, method: str) -> None:
     """Print a model in words, with its size."""
-    from planetree.evaluation.validation import size_of
+    from planetree.evaluation.model_words import words_of
 
-    size = size_of(model)
-    text = _text_of(model)
-    screen.answer |= {"method": method, "model": text, "size": size._asdict()}
+    _say_words(screen, {**words_of(model), "method": method})
+
+
+def _say_words(screen: Screen, words: dict[str, Any]) -> None:
+    """Print the words of a model, and its size."""
+    method, text, size = words["method"], words["text"], words["size"]
+    screen.answer |= {"method": method, "model": text, "size": size}
     screen.say()
     screen.result(text)
     screen.say()
-    parts = [f"{size.columns} of {plural(len(model.columns_), 'column')}"]
-    if size.terms is not None:
-        parts = [plural(size.decisions, "decision"), plural(size.terms, "term"), *parts]
+    parts = [f"{size['columns']} of {plural(len(words['columns']), 'column')}"]
+    if size["terms"] is not None:
+        parts = [plural(size["decisions"], "decision"), plural(size["terms"], "term"), *parts]
     screen.say(f"Method {method}: {', '.join(parts)}.")
 
 
@@ -75,23 +128,26 @@ def load_model(path: Path) -> Any:
     from planetree.model_files import load
 
     if not path.is_file():
-        raise FileError(f"There is no model {path}.")
+        raise FileError(f"There is no model file {path}.")
     return load(path)
 
 
-def write_report(
-    screen: Screen,
-    model: Any,
-    frame: Any,
-    labels: Any,
-    path: Path,
-    force: bool,
-    unseen: Any = None,
-) -> None:
-    """Write the report of a model on some rows, with probabilities from models without them."""
+class ReportRows(NamedTuple):
+    """What a report shows: rows with their classes, and probabilities of models without them."""
+
+    frame: Any
+    labels: Any
+    title: str | None
+    groups: Any = None
+    unseen: Any = None
+
+
+def write_report(screen: Screen, model: Any, rows: ReportRows, path: Path, force: bool) -> None:
+    """Write the report of a model on some rows."""
     from planetree.reporting import report
 
     refuse_existing([path], force)
+    frame, labels, title, groups, unseen = rows
     with screen.progress("Writing the report"):
-        report(model, frame, labels, path, unseen=unseen)
+        report(model, frame, labels, path, title=title, groups=groups, unseen=unseen)
     screen.written(path)

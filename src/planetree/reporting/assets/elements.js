@@ -13,7 +13,7 @@ const html = (name, attributes = {}, ...children) => fill(document.createElement
 const svg = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
 const color = (code) => `var(--class-${code % 10})`;
-const percent = (share) => `${(100 * share).toFixed(share > 0.0005 && share < 0.9995 ? 1 : 0)}\u00a0%`;
+const percent = (share) => `${(100 * share).toFixed(share > 0.0005 && share < 0.9995 ? 1 : 0)}%`;
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const short = (number) => String(Number(number.toPrecision(4)));
 const count = (n) => n.toLocaleString("en-US", { maximumFractionDigits: 1 });
@@ -26,21 +26,33 @@ const widthOf = (text, bold) => {
   return ruler.measureText(text).width;
 };
 
+// A long text without its middle: how names begin and end tells them apart.
 const cutTo = (text, width, bold) => {
   if (widthOf(text, bold) <= width) return text;
   const letters = Array.from(text);
-  let kept = letters.length;
-  while (kept > 1 && widthOf(letters.slice(0, kept).join("") + "…", bold) > width) kept--;
-  return letters.slice(0, kept).join("") + "…";
+  const keep = (n) => `${letters.slice(0, Math.ceil(n / 2)).join("")}…${n > 1 ? letters.slice(-Math.floor(n / 2)).join("") : ""}`;
+  let kept = letters.length - 1;
+  while (kept > 1 && widthOf(keep(kept), bold) > width) kept--;
+  return keep(kept);
+};
+
+// Classes that a bar shows apart: all of few, else the three largest and the rest as one, which is gray.
+const REST = "var(--class-rest)";
+const grouped = (counts) => {
+  const codes = counts.map((_, code) => code).filter((code) => counts[code] > 0);
+  if (codes.length <= 4) return codes.map((code) => ({ codes: [code], color: color(code) }));
+  const order = codes.sort((a, b) => counts[b] - counts[a] || a - b);
+  const largest = order.slice(0, 3).map((code) => ({ codes: [code], color: color(code) }));
+  return [...largest, { codes: order.slice(3), color: REST }];
 };
 
 // Bar of class shares, from x to x + width.
 const shareBar = (counts, x, y, width, height) => {
   const all = total(counts) || 1;
   let at = x;
-  const parts = counts.map((count, code) => {
-    const wide = (width * count) / all;
-    const part = svg("rect", { x: at, y, width: Math.max(0, wide), height, fill: color(code) });
+  const parts = grouped(counts).map(({ codes, color: fill }) => {
+    const wide = (width * total(codes.map((code) => counts[code]))) / all;
+    const part = svg("rect", { x: at, y, width: Math.max(0, wide), height, fill });
     at += wide;
     return part;
   });
@@ -55,7 +67,7 @@ const placeIn = ({ low, width: step, bars: [first] }, value, x, width) =>
 const bars = (picture, x, y, width, height) => {
   const n = picture.bars[0].length;
   const tallest = Math.max(1e-9, ...picture.bars[0].map((_, i) => total(picture.bars.map((bar) => bar[i]))));
-  const step = width / n;
+  const step = width / n, groups = grouped(picture.bars.map(total));
   const group = svg("g", { class: "bars" });
   for (const [low, high] of picture.zones || []) {
     const [left, right] = [low, high].map((end) => placeIn(picture, end, x, width));
@@ -63,12 +75,13 @@ const bars = (picture, x, y, width, height) => {
   }
   for (let i = 0; i < n; i++) {
     let top = y + height;
-    picture.bars.forEach((bar, code) => {
-      if (!bar[i]) return;
-      const tall = (height * bar[i]) / tallest;
+    groups.forEach(({ codes, color: fill }) => {
+      const rows = total(codes.map((code) => picture.bars[code][i]));
+      if (!rows) return;
+      const tall = (height * rows) / tallest;
       top -= tall;
       const gap = picture.thresholds ? 0.4 : step * 0.2;
-      group.append(svg("rect", { x: x + i * step + gap, y: top, width: step - 2 * gap, height: tall, fill: color(code) }));
+      group.append(svg("rect", { x: x + i * step + gap, y: top, width: step - 2 * gap, height: tall, fill }));
     });
   }
   group.append(svg("line", { x1: x, x2: x + width, y1: y + height, y2: y + height, class: "axis" }));

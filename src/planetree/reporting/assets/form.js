@@ -15,8 +15,8 @@ class Form {
 
   addStarts() {
     const { model, page } = this;
-    const right = html("optgroup", { label: "Rows it gets right" });
-    const wrong = html("optgroup", { label: "Rows it gets wrong" });
+    const right = html("optgroup", { label: "Predicted correctly" });
+    const wrong = html("optgroup", { label: "Predicted wrongly" });
     model.rows.forEach(({ number, class: code, cells }, i) => {
       const given = answer(model, cells, travel(model.nodes, cells)).code;
       const name = `row ${number} · ${model.classes[code]}`;
@@ -50,7 +50,7 @@ class Form {
   }
 
   numberField(column, j, id, label) {
-    const hint = this.model.missing ? "missing" : "needed";
+    const hint = this.model.missing ? "missing" : "required";
     const input = html("input", { id, type: "number", step: "any", placeholder: hint });
     const { low, high } = column;
     const slider = html("input", { type: "range", min: low, max: high, step: "any", "aria-label": `${column.name}, slider`, tabindex: -1 });
@@ -84,7 +84,7 @@ class Form {
     const { model, page } = this;
     const absent = model.columns.filter((_, j) => this.cells[j] === null);
     if (absent.length && !model.missing) {
-      page.answer.replaceChildren(html("p", { class: "verdict" }, `This model needs a value of ${absent[0].name}.`));
+      page.answer.replaceChildren(html("p", { class: "verdict" }, `Enter a value for ${absent[0].name}.`));
       page.steps.replaceChildren();
       this.drawing.highlight([], this.cells);
       return;
@@ -119,7 +119,7 @@ class Form {
     const also = children.map((_, b) => b).filter((b) => b !== branch && shares[b] >= 0.1);
     if (!also.length && shares[branch] >= 0.9) return [];
     const parts = also.map((b) => `${percent(shares[b])} ${ways[b]}`);
-    return [html("span", {}, `, unsure: ${[`${percent(shares[branch])} this way`, ...parts].join(", ")}`)];
+    return [html("span", {}, `, unsure: ${[`${percent(shares[branch])} this branch`, ...parts].join(", ")}`)];
   }
 
   sayStep({ node, share, branch, scores }) {
@@ -127,7 +127,7 @@ class Form {
     const asked = lines?.length > 6 ? `${lines.slice(0, 6).join(" ")} …` : lines?.join(" ");
     const part = share < 1 ? ` (${percent(share)} of the row)` : "";
     if (!split) return html("li", { class: "end" }, `Leaf: ${this.model.classes[code]}${part}`);
-    if (branch < 0) return html("li", {}, `${asked}: not known, so every way in part${part}`);
+    if (branch < 0) return html("li", {}, `${asked}: missing, so the row takes every branch in part${part}`);
     const seen = decide(said, this.cells);
     const aside = seen.branch === branch ? "" : " (by the weights before rounding)";
     const went = ` → ${ways[branch]}${aside}`;

@@ -31,9 +31,9 @@ class NodeCard {
     const parts = [html("h3", {}, split ? "Decision" : `Leaf: ${classes[code]}`)];
     if (split) parts.push(html("p", { class: "plane" }, ...lines.slice(0, 40).map((line) => html("span", {}, line))));
     if (split && lines.length > 40) parts.push(html("p", {}, `and ${lines.length - 40} more`));
-    if (split) parts.push(html("p", { class: "quiet" }, `Ways: ${ways.join(" | ")}`));
+    if (split) parts.push(html("p", { class: "quiet" }, `Branches: ${ways.join(" | ")}`));
     if (picture) {
-      const name = picture.thresholds ? picture.name : "rows by way";
+      const name = picture.thresholds ? picture.name : "rows by branch";
       parts.push(svg("svg", { viewBox: "0 0 300 92", class: "wide" }, bars(picture, 4, 8, 292, 64), svg("text", { x: 150, y: 89, class: "small", "text-anchor": "middle" }, name)));
     }
     parts.push(this.table(counts, trained));
@@ -45,7 +45,7 @@ class NodeCard {
     const same = !trained || counts.every((count, c) => Math.abs(count - trained[c]) < 1e-3);
     const all = total(counts) || 1;
     const order = counts.map((_, c) => c).filter((c) => counts[c] || (trained && trained[c])).sort((a, b) => counts[b] - counts[a]).slice(0, 8);
-    const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows shown"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
+    const head = html("tr", {}, html("th", {}, "class"), html("th", {}, "rows"), html("th", {}, "share"), same ? null : html("th", {}, "in training"));
     const body = order.map((c) => html("tr", {},
       html("td", {}, html("i", { class: "dot", style: `background:${color(c)}` }), this.model.classes[c]),
       html("td", {}, count(counts[c])),
@@ -105,6 +105,8 @@ const open = () => {
   const model = JSON.parse(find("model").textContent);
   document.documentElement.classList.add("live");
   const drawing = new Drawing(model, find("tree"), new NodeCard(model, find("card")));
+  const outline = new Outline(model, find("outline"));
+  drawing.onMark = (visits) => outline.mark(visits);
   listenToFrame(drawing);
   addRunner(drawing);
   const actions = {
@@ -115,6 +117,13 @@ const open = () => {
     collapse: () => drawing.collapseAll(),
   };
   for (const [name, act] of Object.entries(actions)) find(name).addEventListener("click", act);
+  if (model.nodes.filter(({ split }) => !split).length > 24) drawOverview(drawing, find("overview"));
+  listenToSearch(drawing, find("search"), find("found"));
+  new Links(drawing, ["tree", "outline", "overview", "rules"].map(find).filter(Boolean));
+  const narrow = matchMedia("(max-width: 560px)"), adapt = () => (find("as-list").open = narrow.matches);
+  narrow.addEventListener("change", adapt);
+  adapt();
+  listenToThreshold(model, find);
   listenToTheme(find("theme"));
   listenToPrint(find("print-sheet"));
   if (model.columns.length)

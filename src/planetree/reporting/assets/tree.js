@@ -1,11 +1,11 @@
 // The tree as a drawing, from left to right: zoom, collapse, a card for each node.
 
-const CARD = { inner: 236, leaf: 168, gap: 112, between: 20, pad: 18 };
+const CARD = { inner: 236, leaf: 190, gap: 112, between: 20, pad: 18 };
 const MAX_LINES = 4;
 
 class Drawing {
   constructor(model, frame, card) {
-    Object.assign(this, { model, frame, card, zoom: 1, visits: [] });
+    Object.assign(this, { model, frame, card, zoom: 1, visits: [], matches: [] });
     this.parent = model.nodes.map(() => -1);
     model.nodes.forEach(({ children = [] }, node) => children.forEach((child) => (this.parent[child] = node)));
     this.depth = model.nodes.map(() => 0);
@@ -129,7 +129,7 @@ class Drawing {
     group.append(svg("rect", { x: 8, y: 11, width: 4, height: height - 22, rx: 2, fill: color(data.code) }));
     group.append(svg("text", { x: 21, y: 25, class: "asked" }, cutTo(this.model.classes[data.code], width - 33, true)));
     const rows = total(data.counts);
-    group.append(svg("text", { x: 21, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} so` : "no row shown"));
+    group.append(svg("text", { x: 21, y: 44, class: "small" }, rows ? `${rowsText(rows)}, ${percent(share)} correct` : "no rows here"));
     group.append(shareBar(data.counts, 21, height - 19, width - 33, 7));
   }
 
@@ -137,7 +137,7 @@ class Drawing {
     const closed = this.collapsed.has(node);
     const toggle = svg("g", { class: "toggle", transform: `translate(${width} ${height / 2})` });
     toggle.append(svg("circle", { r: 16, fill: "transparent" }), svg("circle", { r: 10 }), svg("path", { d: closed ? "M-4 0h8M0 -4v8" : "M-4 0h8" }));
-    toggle.append(svg("title", {}, closed ? "Show what follows" : "Hide what follows"));
+    toggle.append(svg("title", {}, closed ? "Expand" : "Collapse"));
     toggle.addEventListener("click", (event) => {
       event.stopPropagation();
       this.toggle(node);
@@ -198,6 +198,22 @@ class Drawing {
     this.frame.scrollTo(0, Math.max(0, (this.height * this.zoom - this.frame.clientHeight) / 2));
   }
 
+  // Open the ways to some nodes.
+  open(chosen) {
+    let closed = 0;
+    for (let node of chosen) for (node = this.parent[node]; node >= 0; node = this.parent[node]) closed += this.collapsed.delete(node);
+    if (closed) this.draw();
+    else this.mark();
+  }
+
+  // Open the way to a node, and bring it into the middle of the frame.
+  goTo(node, focus = true) {
+    this.open([node]);
+    const { x, y, width, height } = this.places.get(node), { clientWidth, clientHeight } = this.frame;
+    this.frame.scrollTo((x + width / 2) * this.zoom - clientWidth / 2, (y + height / 2) * this.zoom - clientHeight / 2);
+    if (focus) this.frame.querySelector(`[data-node="${node}"]`).focus({ preventScroll: true });
+  }
+
   // Open the way of a row, and mark it.
   highlight(visits, cells) {
     Object.assign(this, { visits, cells });
@@ -209,7 +225,9 @@ class Drawing {
   // Mark what the row reaches: its nodes, the ways to them, its place in their pictures.
   mark() {
     for (const old of this.svg.querySelectorAll(".mark")) old.remove();
-    for (const old of this.svg.querySelectorAll(".on")) old.classList.remove("on");
+    for (const old of this.svg.querySelectorAll(".on, .match")) old.classList.remove("on", "match");
+    for (const node of this.matches) this.svg.querySelector(`[data-node="${node}"]`)?.classList.add("match");
+    this.onMark?.(this.visits);
     for (const { node, share } of this.visits) {
       const group = this.svg.querySelector(`[data-node="${node}"]`);
       if (!group) continue;
