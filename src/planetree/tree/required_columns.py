@@ -31,22 +31,22 @@ def lawful(found: list[Any], grower: PlaneGrower, improved: _Improve) -> list[An
     rules = grower.rules
     if rules is None or rules.are_free:
         return found
-    lawful: list[Any] = []
+    kept: list[Any] = []
     for each in found:
         for group in rules.halves(_read_by(each.root) | rules.required)[:1]:
             plans = [_barring(grower, group), replace(grower, rules=rules.requiring(group))]
             for plan in plans:
                 if plan.usable.any():
-                    lawful += lawful([improved(plan, plan.grow())], plan, improved)
+                    kept += lawful([improved(plan, plan.grow())], plan, improved)
             break
         else:
-            lawful += _with_required(each, grower, improved)
-    if not lawful:
+            kept += _with_required(each, grower, improved)
+    if not kept:
         raise ValueError(
             "No tree reads the required_features: "
             "some of them are constant, or do not divide the rows. Require fewer."
         )
-    return lawful
+    return kept
 
 
 def _barring(grower: PlaneGrower, group: frozenset[int]) -> PlaneGrower:

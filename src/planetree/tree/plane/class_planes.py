@@ -74,7 +74,7 @@ def settled_class_planes(searcher: Searcher, rows: Rows, candidate: Candidate) -
     classes, terms = candidate.draft
     cells = encode(rows.X, searcher.columns[terms], searcher.categories[terms])
     filled = fill_missing(cells, rows.weights)
-    search = _search(searcher, filled, classes, rows.weights, terms)
+    search = _search(searcher, filled, classes.astype(np.intp), rows.weights, terms)
     if search is None:
         return candidate
     solution = search.solve(range(len(search.terms))).solution
