@@ -27,9 +27,12 @@ def test_every_command_of_the_tutorial_prints_what_its_page_says(here, tmp_path)
                 path.unlink()
 
 
-def test_the_tutorial_shows_every_command_but_the_demo():
+def test_the_tutorial_shows_every_command_but_the_demo_and_those_of_experts():
     shown = {each.words[0] for page in pages() for each in shown_on(page)}
-    assert shown == COMMANDS - {"demo"}
+    of_experts = {"alternatives", "edit"}
+    assert shown == COMMANDS - {"demo"} - of_experts
+    page = (DOCS / "working_with_an_expert.md").read_text("utf-8")
+    assert all(f"planetree {name} " in page for name in of_experts)
 
 
 def test_the_commands_of_the_readme_run(here, tmp_path):

@@ -1,5 +1,7 @@
 """Formulas say exactly what a decision does, on surfaces too: whole numbers leave no rounding."""
 
+from types import SimpleNamespace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,9 @@ from hypothesis import strategies as st
 from planetree.convert.plan import _decision_of as decision_of
 from planetree.convert.rules import _Condition as Condition
 from planetree.planes import RULES, Categories, Planes
+
+
+FITTED = SimpleNamespace(missing=True, columns=())
 
 
 @st.composite
@@ -37,7 +42,7 @@ def grid():
 @given(planes() | lookups())
 def test_the_formula_of_a_branch_holds_exactly_where_the_branch_is_taken(split):
     X = grid()
-    decision, branch = decision_of(split), split.branch(X)
+    decision, branch = decision_of(split, FITTED), split.branch(X)
     for b, formula in enumerate(decision.branches):
         assert np.array_equal(Condition(formula, decision.columns).holds(X), branch == b)
         assert np.array_equal(split.side(b).holds(X), branch == b)
@@ -57,8 +62,8 @@ def test_disjoint_patterns_hold_where_the_short_ones_do_and_one_at_a_time(split)
 @given(planes() | lookups())
 def test_what_is_needed_and_strays_are_what_leaves_the_branch_open(split):
     X = grid()
-    decision = decision_of(split)
+    decision = decision_of(split, FITTED)
     unknown = np.isnan(X[:, list(decision.columns)]).any(axis=1)
-    if decision.strays is not None:
-        unknown |= decision.strays.holds(X)
+    for strays in decision.strays:
+        unknown |= strays.holds(X)
     assert np.array_equal(unknown, split.branch(X) < 0)

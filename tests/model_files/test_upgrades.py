@@ -117,9 +117,12 @@ def test_probabilities_that_are_no_numbers_are_refused():
         read_text(json.dumps(held))
 
 
+NEW = {"MisclassificationSeparator"}  # since then
+
+
 def test_every_public_estimator_has_a_file_of_0_1_0():
     names = {held["model"]["model"]["estimator"] for held in FIRST}
-    assert names >= {each.__name__ for each in public_estimators()}
+    assert names >= {each.__name__ for each in public_estimators()} - NEW
 
 
 TREES = [held for held in FILES if "tree_" in held["model"]["model"]["fitted"]]

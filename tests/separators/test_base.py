@@ -36,7 +36,7 @@ def test_planes_of_several_classes_in_words_are_their_scores():
     assert model.to_text().splitlines() == [
         "scores",
         "    (1) x - 0.5",
-        "    (2) 0 + 2",
+        "    (2) 2",
         "    (3) -x + 0",
         "if score (1) is the largest: a",
         "if score (2) is the largest: b",
