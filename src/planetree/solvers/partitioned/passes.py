@@ -92,6 +92,7 @@ class Band(NamedTuple):
 class _Split(NamedTuple):
     band: Band
     sums: dict[int, GroupSum]
+    class_weights: Floats
     digest: int
 
 
@@ -177,7 +178,8 @@ def _split(E: Floats, codes: Any, weights: Floats, grouping: Grouping) -> _Split
     keys = _keys(E, codes, grouping)
     alone = keys < 0
     band = Band(np.ascontiguousarray(E[alone]), codes[alone], weights[alone])
-    return _Split(band, sums_of(E, keys, weights), _digest(E, codes, weights))
+    totals = np.bincount(codes, weights, grouping.n_classes).astype(np.float64)
+    return _Split(band, sums_of(E, keys, weights), totals, _digest(E, codes, weights))
 
 
 def band_of(split: _Split) -> Band:
@@ -185,9 +187,9 @@ def band_of(split: _Split) -> Band:
     return split.band
 
 
-def nothing_far(split: _Split) -> tuple[int, dict[int, GroupSum], int]:
-    """All but these rows: how many they are, the sums, and the digest."""
-    return len(split.band.weights), split.sums, split.digest
+def nothing_far(split: _Split) -> tuple[int, dict[int, GroupSum], Floats, int]:
+    """All but these rows: how many they are, the sums, the weights of classes, and the digest."""
+    return len(split.band.weights), split.sums, split.class_weights, split.digest
 
 
 def groups_of_band(band: Band, grouping: Grouping) -> tuple[Band, dict[int, GroupSum]]:

@@ -55,6 +55,10 @@ _OFF = 0.999  # quantile of that
 _BUDGET = 300_000  # rows that are solved one by one without Newton's method first
 _ROUNDS = 8
 _RARE = 400  # rows of a class in the sample, all of which count wherever some would do
+_CHANGED = (
+    "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
+    "when nobody writes to the source."
+)
 _SPARE = 1e-9  # by how much planes of separated rows are enlarged beyond their least margin
 
 
@@ -149,8 +153,11 @@ class PartitionedHinges:
         kept = self.engine.keep(split_part, self.parts, self.grouping)
         self.n_reads += 1
         found = self._gathered(self.engine.run(nothing_far, kept))
-        self.digests = [digest for *_, digest in found]
-        self._add_sums(sums for _, sums, _ in found)
+        self._refuse_changes([digest for *_, digest in found])
+        totals = [math.fsum(each) for each in zip(*(w for *_, w, _ in found), strict=True)]
+        if totals != self.class_weights.tolist():
+            raise ValueError(_CHANGED)
+        self._add_sums(sums for _, sums, *_ in found)
         self.bands = self.engine.keep(band_of, kept)
         n_near = sum(n for n, *_ in found)
         if n_near > _BUDGET and self.n_classes == 2:
@@ -330,12 +337,13 @@ class PartitionedHinges:
         given = (self.grouping, planes, self.table)
         checks = self._gathered(self.engine.run(check_part, self.parts, *given))
         self.n_reads += 1
-        if [each.digest for each in checks] != self.digests:
-            raise ValueError(
-                "The rows have changed since they were read first, so nothing can be proved of "
-                "them. Fit again when nobody writes to the source."
-            )
+        self._refuse_changes([each.digest for each in checks])
         return checks
+
+    def _refuse_changes(self, digests: list[int]) -> None:
+        if self.digests is not None and digests != self.digests:
+            raise ValueError(_CHANGED)
+        self.digests = digests
 
     def _enlarged(
         self, objective: float, planes: RawPlanes, check: Check
