@@ -283,3 +283,23 @@ def test_parts_with_labels_are_predicted_by_their_features():
     model = RobustSeparator().fit(X, y)
     found = list(predict(model, [(X[:20], y[:20]), (X[20:], y[20:])]))
     assert np.concatenate(found).tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_column_of_one_value_needs_no_balance(k):
+    """The offset does all that its weight could do, so the proof may leave it out."""
+    X, y = table(15, 400, 2, k, "plain")
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(tenth=0.1, color="red", kind=y)
+    frame["times"] = np.random.default_rng(15).random(400)
+    parts = open_partitions([frame[i::3] for i in range(3)], target="kind", weight="times")
+    whole = RobustSeparator().fit(X, y, frame.times)
+    assert_same(RobustSeparator().fit(parts), whole)
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e-250])
+def test_numbers_whose_squares_are_none_are_named(factor):
+    X, y = table(16, 100, 2, 2, "plain")
+    X *= [1.0, factor]
+    parts = open_partitions([(X[:50], y[:50]), (X[50:], y[50:])])
+    with pytest.raises(ValueError, match="numbers of column 'x1' are too large, or differ too"):
+        RobustSeparator().fit(parts)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.distributed.engines import Engine, current_engine
 from planetree.distributed.parts import FramePart, Part, parts_of
 from planetree.distributed.survey import (
@@ -143,8 +143,19 @@ class Overview:
             odd = merged[-1:] if len(merged) % 2 else []
             merged = [_joined(a, b) for a, b in pairs] + odd
         found = merged[0]
-        scale = np.where(found.low < found.high, np.sqrt(found.squares / found.weight), 0.0)
+        varies = found.low < found.high
+        scale = np.where(varies, np.sqrt(found.squares / found.weight), 0.0)
+        self._refuse_extremes(varies & ~((scale > 0) & np.isfinite(scale)))
         return np.where(scale > 0, found.mean, found.high), scale
+
+    def _refuse_extremes(self, terms: Mask) -> None:
+        """Raise if the squares of some numbers are no numbers."""
+        if terms.any():
+            name = self.columns[self.terms.columns[np.argmax(terms)]].name
+            raise ValueError(
+                f"The numbers of column {name!r} are too large, or differ too little, for a table "
+                "in parts: their squares overflow or vanish. Multiply the column by a power of 10."
+            )
 
     @cached_property
     def some_rows(self) -> tuple[Floats, Indices, Floats]:
@@ -295,13 +306,11 @@ class _Moments(NamedTuple):
 
 def _joined(a: _Moments, b: _Moments) -> _Moments:
     weight, apart = a.weight + b.weight, b.mean - a.mean
-    return _Moments(
-        weight,
-        a.mean + apart * (b.weight / weight),
-        a.squares + b.squares + apart**2 * (a.weight * b.weight / weight),
-        np.minimum(a.low, b.low),
-        np.maximum(a.high, b.high),
-    )
+    with np.errstate(over="ignore"):
+        between = apart**2 * (a.weight * b.weight / weight)
+        squares = a.squares + b.squares + between
+    mean = a.mean + apart * (b.weight / weight)
+    return _Moments(weight, mean, squares, np.minimum(a.low, b.low), np.maximum(a.high, b.high))
 
 
 def _term_moments(survey: PartSurvey, columns: Sequence[Column], terms: Terms) -> _Moments:

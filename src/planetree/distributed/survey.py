@@ -74,10 +74,11 @@ class PartSurvey(NamedTuple):
         self, column: int, label: Any, weight: float
     ) -> tuple[float, float, float, float]:
         """The same of the indicator of a category."""
-        known = self.columns[column].categories or ()
-        own = self.category_weights[column][known.index(label)] if label in known else 0.0
-        share = own / weight
-        return share, own * (1 - share), float(own == weight), float(own > 0)
+        known, found = self.columns[column].categories or (), self.category_weights[column]
+        own = found[known.index(label)] if label in known else 0.0
+        share = min(1.0, own / weight)
+        alone = own > 0 and np.count_nonzero(found) == 1
+        return share, own * (1 - share), float(alone), float(own > 0)
 
     def cells_as(self, columns: Sequence[Column]) -> Floats:
         """The rows with codes of the categories of all parts."""
@@ -157,7 +158,8 @@ def _number_moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats, Floa
     mean, scale = _core.column_moments(X, weights)
     low = np.where(gaps, np.inf, rows).min(axis=0)
     high = np.where(gaps, -np.inf, rows).max(axis=0)
-    return mean, scale**2 * weights.sum(), low, high
+    with np.errstate(over="ignore"):  # told when all parts are joined
+        return mean, scale**2 * weights.sum(), low, high
 
 
 def _row_hashes(

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.solvers.hinge import HingeProgram
 from planetree.solvers.partitioned.passes import (
@@ -41,9 +41,9 @@ from planetree.solvers.partitioned.passes import (
     check_part,
     groups_of_band,
     newton_sums,
-    nothing_far,
     residuals,
     split_part,
+    summary_of,
     sums_of,
 )
 
@@ -123,6 +123,7 @@ class PartitionedHinges:
         self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
         self.n_bytes = self.n_steps = 0
         self.digests: list[int] | None = None
+        self.constant: Mask = np.zeros(len(self.scale), dtype=bool)
         self.totals: dict[int, list[GroupSum]] = {}
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> PartitionedSolution:
@@ -152,14 +153,16 @@ class PartitionedHinges:
         """Read all rows: groups are summed, and the others stay where they are."""
         kept = self.engine.keep(split_part, self.parts, self.grouping)
         self.n_reads += 1
-        found = self._gathered(self.engine.run(nothing_far, kept))
-        self._refuse_changes([digest for *_, digest in found])
-        totals = [math.fsum(each) for each in zip(*(w for *_, w, _ in found), strict=True)]
-        if totals != self.class_weights.tolist():
+        found = self._gathered(self.engine.run(summary_of, kept))
+        self._refuse_changes([each.digest for each in found])
+        shares = zip(*(each.class_weights for each in found), strict=True)
+        if [math.fsum(each) for each in shares] != self.class_weights.tolist():
             raise ValueError(_CHANGED)
-        self._add_sums(sums for _, sums, *_ in found)
+        least = np.min([each.low for each in found], axis=0)
+        self.constant = least == np.max([each.high for each in found], axis=0)
+        self._add_sums(each.sums for each in found)
         self.bands = self.engine.keep(band_of, kept)
-        n_near = sum(n for n, *_ in found)
+        n_near = sum(each.n_alone for each in found)
         if n_near > _BUDGET and self.n_classes == 2:
             self._narrow(planes, n_near)
         taken = self._gathered(self.engine.run(groups_of_band, self.bands, self.grouping))
@@ -303,10 +306,10 @@ class PartitionedHinges:
     def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
         """Price 0 for each term, and infinite for one that others imply in every row.
 
-        Of the terms of a union that is the one with the largest multipliers: where one has none
-        at all, nothing must balance there.
+        The offset implies a term with one value. Of the terms of a union that is the one with the
+        largest multipliers: where one has none at all, nothing must balance there.
         """
-        price = np.zeros(n)
+        price = np.where(self.constant, np.inf, 0.0)
         groups = self._group_rows()
         used = (
             duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
