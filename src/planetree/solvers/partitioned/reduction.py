@@ -123,7 +123,6 @@ class PartitionedHinges:
         self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
         self.n_bytes = self.n_steps = 0
         self.digests: list[int] | None = None
-        self.constant: Mask = np.zeros(len(self.scale), dtype=bool)
         self.totals: dict[int, list[GroupSum]] = {}
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> PartitionedSolution:
@@ -131,8 +130,7 @@ class PartitionedHinges:
         sample = Band(np.ascontiguousarray(E), codes, weights)
         first = self._of_sample(sample)
         self.grouping = Grouping(self.n_classes, (Stage(first, self._reach(sample, first)),))
-        rows = self._near_rows(first)
-        return self._finished(rows, first)
+        return self._finished(self._near_rows(first))
 
     # The sample, and how far from their kinks rows must be to be summed.
 
@@ -159,7 +157,7 @@ class PartitionedHinges:
         if [math.fsum(each) for each in shares] != self.class_weights.tolist():
             raise ValueError(_CHANGED)
         least = np.min([each.low for each in found], axis=0)
-        self.constant = least == np.max([each.high for each in found], axis=0)
+        self.constant: Mask = least == np.max([each.high for each in found], axis=0)
         self._add_sums(each.sums for each in found)
         self.bands = self.engine.keep(band_of, kept)
         n_near = sum(each.n_alone for each in found)
@@ -228,7 +226,7 @@ class PartitionedHinges:
 
     # The reduced program, solved and checked on all rows until value and bound meet.
 
-    def _finished(self, rows: Band, first: RawPlanes) -> PartitionedSolution:
+    def _finished(self, rows: Band) -> PartitionedSolution:
         best: tuple[float, RawPlanes, Check] | None = None
         bound, gap, status = 0.0, np.inf, "optimal"
         for _ in range(_ROUNDS):
@@ -284,8 +282,7 @@ class PartitionedHinges:
         groups = self._resolved()
         whole = _joined([rows, self._group_rows(groups)])
         program = self._program(whole, self.charges)
-        left = self.clock.at_least_a_moment
-        solution = program.solve(self.price, time_limit=left)
+        solution = program.solve(self.price, time_limit=self.clock.at_least_a_moment)
         self.n_steps += solution.n_iterations
         duals = program.multipliers(solution)
         planes = self._planes(solution)
