@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planetree import RobustSeparator
-from planetree.distributed import open_partitions, sample
+from planetree import RobustSeparator, load, save
+from planetree.distributed import Partitions, open_partitions, predict, sample
 from planetree.solvers.partitioned import reduction
 
 
@@ -173,3 +173,133 @@ def test_labels_are_given_once():
         RobustSeparator().fit([[0.0], [1.0]])
     with pytest.raises(TypeError, match="not loaded whole"):
         np.asarray(parts)
+
+
+class Moving:
+    """A part that gives other rows at each read, the last ones ever after."""
+
+    name = "moving part"
+
+    def __init__(self, *reads):
+        self.reads = list(reads)
+
+    def read(self):
+        return self.reads.pop(0) if len(self.reads) > 1 else self.reads[0]
+
+
+def test_classes_that_grow_after_the_first_read_are_noticed():
+    """The charges are 1 over the weights of the first read: they must be those of all others."""
+    X, y = table(8, 300, 2, 2, "plain")
+    more = np.append(np.arange(300), np.flatnonzero(y == 1))
+    with pytest.raises(ValueError, match="changed since they were read first"):
+        RobustSeparator().fit(Partitions((Moving((X, y), (X[more], y[more])),)))
+
+
+def test_rows_that_change_before_they_are_grouped_again_are_noticed(monkeypatch):
+    """Else the bound of the old rows is kept beside the value of the new ones."""
+    X, y = table(9, 3000, 3, 2, "tails")
+    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 60)
+    monkeypatch.setattr("planetree.solvers.partitioned.passes._MOST_STRAYS", 0)
+    same, moved = (X, y), (X / 2, y)
+    with pytest.raises(ValueError, match="changed since they were read first"):
+        RobustSeparator().fit(Partitions((Moving(same, same, same, moved),)))
+
+
+def test_rows_of_weight_0_are_none():
+    """Neither their labels nor their categories nor their gaps exist."""
+    rng = np.random.default_rng(10)
+    frame = pd.DataFrame({"size": rng.normal(size=90), "color": rng.choice(["a", "b"], 90)})
+    frame["kind"] = np.where(frame["size"] + rng.normal(size=90) > 0, "yes", "no")
+    frame["times"] = 1.0
+    frame.loc[7] = [np.nan, "q", "perhaps", 0.0]
+    parts = open_partitions([frame[i::3] for i in range(3)], target="kind", weight="times")
+    found, count = RobustSeparator().fit(parts), frame.times > 0
+    whole = RobustSeparator().fit(frame[["size", "color"]][count], frame.kind[count])
+    assert found.classes_.tolist() == ["no", "yes"]
+    assert found.columns_ == whole.columns_
+    assert_same(found, whole)
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        ((["a"], ["apple"]), ["a", "apple"]),
+        (([False], [2]), [0, 2]),
+        (([1], [0.0]), [0.0, 1.0]),
+    ],
+)
+def test_labels_of_several_types_are_those_of_all_parts_together(labels, classes):
+    X = np.arange(8.0)[:, None]
+    parts = [(X[4 * i : 4 * i + 4], np.array(labels[i] * 4)) for i in range(2)]
+    for order in (parts, parts[::-1]):
+        found = RobustSeparator().fit(open_partitions(order))
+        assert found.classes_.tolist() == classes
+        assert found.classes_.dtype == np.concatenate([y for _, y in parts]).dtype
+        assert found.predict(X[:1]).tolist() == labels[0]
+
+
+def test_labels_of_text_and_of_numbers_do_not_mix():
+    X = np.arange(4.0)[:, None]
+    parts = open_partitions([(X[:2], np.array([0, 1])), (X[2:], np.array(["0", "1"]))])
+    with pytest.raises(ValueError, match="mixes or nests labels of type 'int', 'str'"):
+        RobustSeparator().fit(parts)
+
+
+def test_a_sample_of_few_distinct_rows_has_them_all_with_their_weights():
+    """Equal rows have equal hashes: taken one by one, the sample would be copies of one row."""
+    rng = np.random.default_rng(11)
+    X, y = rng.integers(0, 2, (5000, 2)) * 1.0, rng.integers(0, 2, 5000)
+    for p in (1, 3):
+        some = sample(open_partitions([(X[i::p], y[i::p]) for i in range(p)]), 100)
+        rows = {(*map(float, x), int(c)) for x, c in zip(some.X.values, some.y, strict=True)}
+        assert len(rows) == len(some.y) == 8
+        assert some.sample_weight.sum() == 5000
+        for x, c, w in zip(some.X.values, some.y, some.sample_weight, strict=True):
+            assert w == np.sum((x == X).all(axis=1) & (y == c))
+
+
+def test_an_offset_is_not_refined_silently():
+    X, y = table(12, 100, 2, 2, "plain")
+    with pytest.raises(ValueError, match=r"refine_offset=False, or fit .*sample"):
+        RobustSeparator(refine_offset=True).fit(open_partitions([(X, y)]))
+
+
+def test_rows_and_labels_of_a_part_are_as_many():
+    with pytest.raises(ValueError, match="part 0 has 3 rows, but 2 labels"):
+        RobustSeparator().fit(open_partitions([([[0.0], [1.0], [2.0]], [0, 1])]))
+
+
+def test_a_model_of_parts_is_saved_with_what_it_read(tmp_path):
+    X, y = table(13, 200, 2, 2, "plain")
+    model = RobustSeparator().fit(open_partitions([(X, y)]))
+    save(model, tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert (again.n_reads_, again.n_bytes_gathered_) == (model.n_reads_, model.n_bytes_gathered_)
+    assert (again.predict(X) == model.predict(X)).all()
+
+
+def test_parts_with_labels_are_predicted_by_their_features():
+    X, y = table(14, 60, 2, 2, "plain")
+    model = RobustSeparator().fit(X, y)
+    found = list(predict(model, [(X[:20], y[:20]), (X[20:], y[20:])]))
+    assert np.concatenate(found).tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_column_of_one_value_needs_no_balance(k):
+    """The offset does all that its weight could do, so the proof may leave it out."""
+    X, y = table(15, 400, 2, k, "plain")
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(tenth=0.1, color="red", kind=y)
+    frame["times"] = np.random.default_rng(15).random(400)
+    parts = open_partitions([frame[i::3] for i in range(3)], target="kind", weight="times")
+    whole = RobustSeparator().fit(X, y, frame.times)
+    assert_same(RobustSeparator().fit(parts), whole)
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e-250])
+def test_numbers_whose_squares_are_none_are_named(factor):
+    X, y = table(16, 100, 2, 2, "plain")
+    X *= [1.0, factor]
+    parts = open_partitions([(X[:50], y[:50]), (X[50:], y[50:])])
+    with pytest.raises(ValueError, match="numbers of column 'x1' are too large, or differ too"):
+        RobustSeparator().fit(parts)

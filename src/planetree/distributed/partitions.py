@@ -19,17 +19,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.distributed.engines import Engine, current_engine
 from planetree.distributed.parts import FramePart, Part, parts_of
-from planetree.distributed.survey import RARE, PartSurvey, merged_columns, survey_part
+from planetree.distributed.survey import (
+    RARE,
+    PartSurvey,
+    counted_rows,
+    merged_columns,
+    survey_part,
+)
 from planetree.planes import encode
 from planetree.table import Column, Table, Terms
-from planetree.table.labels import read_classes, read_weights
-from planetree.table.sources import as_labels, as_plain, split_target
+from planetree.table.labels import read_classes
 from planetree.table.training import codes_among
 
 __all__ = ["Overview", "Partitions", "open_partitions", "sample"]
+
+
+_LARGEST = np.uint64(2**64 - 1)
 
 
 class _SomeRows(NamedTuple):
@@ -111,7 +119,9 @@ class Overview:
     def classes(self) -> NDArray[Any]:
         """Labels of the classes, sorted."""
         labels = [label for each in self.surveys for label in each.labels.tolist()]
-        return read_classes(np.array(labels, dtype=self.surveys[0].labels.dtype)).labels
+        read_classes(np.array(labels, dtype=object))  # refuses text beside numbers
+        kind = np.result_type(*(each.labels.dtype for each in self.surveys))
+        return read_classes(np.array(labels, dtype=kind)).labels
 
     @cached_property
     def class_weights(self) -> Floats:
@@ -124,11 +134,6 @@ class Overview:
                 shares[code].append(float(weight))
         return np.array([math.fsum(part) for part in shares])
 
-    @property
-    def n_rows(self) -> int:
-        """Rows that count."""
-        return sum(each.n_rows for each in self.surveys)
-
     @cached_property
     def moments(self) -> tuple[Floats, Floats]:
         """Mean and standard deviation of each term; the latter is 0 where a term has one value."""
@@ -138,37 +143,50 @@ class Overview:
             odd = merged[-1:] if len(merged) % 2 else []
             merged = [_joined(a, b) for a, b in pairs] + odd
         found = merged[0]
-        scale = np.where(found.low < found.high, np.sqrt(found.squares / found.weight), 0.0)
+        varies = found.low < found.high
+        scale = np.where(varies, np.sqrt(found.squares / found.weight), 0.0)
+        self._refuse_extremes(varies & ~((scale > 0) & np.isfinite(scale)))
         return np.where(scale > 0, found.mean, found.high), scale
+
+    def _refuse_extremes(self, terms: Mask) -> None:
+        """Raise if the squares of some numbers are no numbers."""
+        if terms.any():
+            name = self.columns[self.terms.columns[np.argmax(terms)]].name
+            raise ValueError(
+                f"The numbers of column {name!r} are too large, or differ too little, for a table "
+                "in parts: their squares overflow or vanish. Multiply the column by a power of 10."
+            )
 
     @cached_property
     def some_rows(self) -> tuple[Floats, Indices, Floats]:
         """Cells, class codes and weights of the rows with the lowest hashes, by these.
 
-        Some more rows of classes that would have few are at the end.
+        Equal rows are one: they have one hash, so that all or none of them would be taken. Some
+        more rows of classes that would have few are at the end.
         """
         cells = np.concatenate([each.cells_as(self.columns) for each in self.surveys])
         weights = np.concatenate([each.weights for each in self.surveys])
         hashes = np.concatenate([each.hashes for each in self.surveys])
         own = (codes_among(each.labels, self.classes)[each.codes] for each in self.surveys)
         codes = np.concatenate(list(own))
-        order = np.argsort(hashes, kind="stable")
-        n = min(self.n_sample, int(np.searchsorted(hashes[order], self._last_hash, side="right")))
+        hashes, order, which = np.unique(hashes, return_index=True, return_inverse=True)
+        weights = np.bincount(which.ravel(), weights).astype(np.float64)
+        n = min(self.n_sample, int(np.searchsorted(hashes, self._last_hash, side="right")))
         rare = [order[n:][codes[order[n:]] == c] for c in self._rare_classes(codes[order[:n]])]
         order = np.concatenate([order[:n], *(rows[:RARE] for rows in rare)])
-        return cells[order], codes[order], weights[order]
+        return cells[order], codes[order], weights[which.ravel()[order]]
 
     @property
     def _last_hash(self) -> np.uint64:
         """Up to here, no part has a row that it did not tell of."""
-        cut = [e.hashes[e.n_lowest - 1] for e in self.surveys if e.n_lowest < e.n_rows]
-        return min(cut, default=np.uint64(2**64 - 1))
+        cut = [e.hashes[e.n_lowest - 1] for e in self.surveys if e.n_lowest < e.n_distinct]
+        return min(cut, default=_LARGEST)
 
     @property
-    def n_in_order(self) -> int:
-        """How many rows with the lowest hashes of all were found."""
-        hashes = np.concatenate([each.hashes for each in self.surveys])
-        return int(np.count_nonzero(hashes <= self._last_hash))
+    def has_enough(self) -> bool:
+        """Whether the rows with the lowest hashes of all were found, as many as were asked for."""
+        last, hashes = self._last_hash, np.concatenate([each.hashes for each in self.surveys])
+        return last == _LARGEST or len(np.unique(hashes[hashes <= last])) >= self.n_sample
 
     def _rare_classes(self, codes: Indices) -> Indices:
         return np.flatnonzero(np.bincount(codes, minlength=len(self.classes)) < RARE)
@@ -205,18 +223,14 @@ class _CodedPart:
     def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]:
         """Terms, class codes and weights of the rows that count."""
         target, weight, columns, terms, classes = self.schema
-        X, y, given = split_target(self.source.read(), target, weight)
-        labels = as_labels(y, "A part")
+        X, labels, weights = counted_rows(self.source, target, weight)
         if len(labels) == 0:
-            empty = np.empty(0)
-            return np.empty((0, len(terms.columns))), empty.astype(np.int32), empty
+            return np.empty((0, len(terms.columns))), np.empty(0, dtype=np.int32), weights
         table = Table.read(X, columns, owner=f"The part {self.source.name}", missing=False)
         found = read_classes(labels)
         codes = codes_among(found.labels, classes)[found.codes].astype(np.int32)
-        weights = read_weights(as_plain(given), len(codes), allow_zeros=True)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-        keep = weights > 0
-        return (E, codes, weights) if keep.all() else (E[keep], codes[keep], weights[keep])
+        return E, codes, weights
 
 
 def open_partitions(source: Any, target: Any = None, weight: Any = None) -> Partitions:
@@ -256,8 +270,8 @@ def open_partitions(source: Any, target: Any = None, weight: Any = None) -> Part
 def sample(partitions: Partitions, n: int) -> _SomeRows:
     """`n` rows of a table in parts, or all if it has fewer: the same for any partitioning.
 
-    They are those with the lowest hashes of their content, in the order of these. Missing cells
-    are kept.
+    They are those with the lowest hashes of their content, in the order of these. Equal rows are
+    one, and their weights are added. Missing cells are kept.
 
     Parameters
     ----------
@@ -275,7 +289,7 @@ def sample(partitions: Partitions, n: int) -> _SomeRows:
     2
     """
     found = partitions.overview(n, missing=True)
-    if found.n_in_order < min(n, found.n_rows):
+    if not found.has_enough:
         found = partitions.overview(n * len(partitions), missing=True)
     cells, codes, weights = found.some_rows
     X = Table(cells[:n], found.columns, found.named)
@@ -292,13 +306,11 @@ class _Moments(NamedTuple):
 
 def _joined(a: _Moments, b: _Moments) -> _Moments:
     weight, apart = a.weight + b.weight, b.mean - a.mean
-    return _Moments(
-        weight,
-        a.mean + apart * (b.weight / weight),
-        a.squares + b.squares + apart**2 * (a.weight * b.weight / weight),
-        np.minimum(a.low, b.low),
-        np.maximum(a.high, b.high),
-    )
+    with np.errstate(over="ignore"):
+        between = apart**2 * (a.weight * b.weight / weight)
+        squares = a.squares + b.squares + between
+    mean = a.mean + apart * (b.weight / weight)
+    return _Moments(weight, mean, squares, np.minimum(a.low, b.low), np.maximum(a.high, b.high))
 
 
 def _term_moments(survey: PartSurvey, columns: Sequence[Column], terms: Terms) -> _Moments:

@@ -59,6 +59,7 @@ def _of_parts(
 ) -> Iterator[NDArray[Any]]:
     for part in parts_of(source):
         rows = part.read()
+        rows = rows[0] if isinstance(rows, tuple) else rows
         if len(rows):
             yield getattr(model, method)(without_columns(rows, ignore))
 

@@ -13,9 +13,9 @@ from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.table import Column, Table
 from planetree.table.labels import read_classes, read_weights
-from planetree.table.sources import as_labels, as_plain, split_target
+from planetree.table.sources import as_labels, as_plain, split_target, take_rows
 
-__all__ = ["RARE", "PartSurvey", "merged_columns", "survey_part"]
+__all__ = ["RARE", "PartSurvey", "counted_rows", "merged_columns", "survey_part"]
 
 _Hashes = NDArray[np.uint64]
 RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
@@ -32,14 +32,15 @@ class PartSurvey(NamedTuple):
         As this part alone would have them.
     named : bool
         Whether a frame gave the names.
-    n_rows : int
+    n_distinct : int
+        Rows, of which equal ones are one.
     labels, class_weights : arrays of shape (n_classes,)
     category_weights : tuple of arrays
         Weight of each category of each column; empty for numbers.
     mean, squares, low, high : arrays of shape (n_columns,)
         Of the columns of numbers: weighted means, sums of squared deviations, least and largest.
     cells, codes, weights, hashes : arrays
-        Some rows, by their hashes.
+        Some rows, by their hashes; equal rows are one, and their weights are added.
     n_lowest : int
         How many of them have the lowest hashes of the part; the others are of rare classes.
     """
@@ -47,7 +48,7 @@ class PartSurvey(NamedTuple):
     name: str
     columns: tuple[Column, ...]
     named: bool
-    n_rows: int
+    n_distinct: int
     labels: NDArray[Any]
     class_weights: Floats
     category_weights: tuple[Floats, ...]
@@ -73,10 +74,11 @@ class PartSurvey(NamedTuple):
         self, column: int, label: Any, weight: float
     ) -> tuple[float, float, float, float]:
         """The same of the indicator of a category."""
-        known = self.columns[column].categories or ()
-        own = self.category_weights[column][known.index(label)] if label in known else 0.0
-        share = own / weight
-        return share, own * (1 - share), float(own == weight), float(own > 0)
+        known, found = self.columns[column].categories or (), self.category_weights[column]
+        own = found[known.index(label)] if label in known else 0.0
+        share = min(1.0, own / weight)
+        alone = own > 0 and np.count_nonzero(found) == 1
+        return share, own * (1 - share), float(alone), float(own > 0)
 
     def cells_as(self, columns: Sequence[Column]) -> Floats:
         """The rows with codes of the categories of all parts."""
@@ -95,35 +97,44 @@ def survey_part(
     part: Any, target: Any, weight: Any, limit: int, missing: bool
 ) -> PartSurvey | None:
     """Look at a part; None if it has no rows that count."""
-    X, y, given = split_target(part.read(), target, weight)
-    labels = as_labels(y, "A part")
+    X, labels, weights = counted_rows(part, target, weight)
     if len(labels) == 0:
         return None
     table = Table.read(X, owner=f"The part {part.name}", missing=missing)
-    weights = read_weights(as_plain(given), len(labels), allow_zeros=True)
-    keep = weights > 0
-    if not keep.any():
-        return None
-    classes = read_classes(np.asarray(labels)[keep])
-    rows, weights = table.values[keep], np.ascontiguousarray(weights[keep])
+    classes, rows = read_classes(labels), table.values
     hashes = _row_hashes(rows, table.columns, classes.codes, classes.labels)
-    order = np.argsort(hashes, kind="stable")
-    few = np.concatenate([order[:limit], _of_rare_classes(order[limit:], classes.codes)])
+    distinct, first, which = np.unique(hashes, return_index=True, return_inverse=True)
+    codes, places = classes.codes[first], np.arange(len(distinct))
+    few = np.concatenate([places[:limit], _of_rare_classes(places[limit:], codes)])
     return PartSurvey(
         part.name,
         table.columns,
         table.named,
-        len(rows),
+        len(distinct),
         classes.labels,
         np.bincount(classes.codes, weights, len(classes.labels)).astype(np.float64),
         tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
         *_number_moments(rows, weights),
-        rows[few],
-        classes.codes[few],
-        weights[few],
-        hashes[few],
-        min(limit, len(rows)),
+        rows[first[few]],
+        codes[few],
+        np.bincount(which.ravel(), weights)[few],
+        distinct[few],
+        min(limit, len(distinct)),
     )
+
+
+def counted_rows(part: Any, target: Any, weight: Any) -> tuple[Any, NDArray[Any], Floats]:
+    """Features, labels and weights of the rows of a part whose weight is not 0."""
+    X, y, given = split_target(part.read(), target, weight)
+    labels = np.asarray(as_labels(y, "A part"))
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if n_rows != len(labels):
+        raise ValueError(f"The part {part.name} has {n_rows} rows, but {len(labels)} labels.")
+    weights = read_weights(as_plain(given), n_rows, allow_zeros=True)
+    keep = weights > 0
+    if keep.all():
+        return X, labels, weights
+    return take_rows(X, keep), labels[keep], np.ascontiguousarray(weights[keep])
 
 
 def _of_rare_classes(others: Indices, codes: Indices) -> Indices:
@@ -147,7 +158,8 @@ def _number_moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats, Floa
     mean, scale = _core.column_moments(X, weights)
     low = np.where(gaps, np.inf, rows).min(axis=0)
     high = np.where(gaps, -np.inf, rows).max(axis=0)
-    return mean, scale**2 * weights.sum(), low, high
+    with np.errstate(over="ignore"):  # told when all parts are joined
+        return mean, scale**2 * weights.sum(), low, high
 
 
 def _row_hashes(

@@ -219,9 +219,9 @@ _BY_KIND = {
     _NUMBER: ("best_fitness_ bound_ error_ error_bound_ gap_ objective_ search_bound_"),
     _array("i", None): ("best_genome_ holdout_indices_ outliers_"),
     _COUNT: (
-        "n_distinct_ n_evaluations_ n_features_bound_ n_features_in_ n_features_to_select_ "
-        "n_features_used_ n_iter_ n_pairs_ n_planes_ n_programs_ n_relaxations_ n_restarts_ "
-        "n_skipped_"
+        "n_bytes_gathered_ n_distinct_ n_evaluations_ n_features_bound_ n_features_in_ "
+        "n_features_to_select_ n_features_used_ n_iter_ n_pairs_ n_planes_ n_programs_ n_reads_ "
+        "n_relaxations_ n_restarts_ n_skipped_"
     ),
     _record(Tree): ("rounded_tree_ tree_ unpruned_tree_"),
     _CERTIFICATES: "_certificates certificates_",

@@ -34,6 +34,11 @@ def fit_partitions(
             "Partitions hold their classes and weights: name them in open_partitions(source, "
             "target=..., weight=...), and call fit without y and sample_weight."
         )
+    if estimator.refine_offset:
+        raise ValueError(
+            "refine_offset needs all rows at once, so a table in parts is fitted without it. Set "
+            "refine_offset=False, or fit planetree.distributed.sample(partitions, n)."
+        )
     seen = partitions.overview(_SAMPLE)
     _declare(estimator, seen)
     center, scale = seen.moments

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as sp
 
-from planetree.arrays import Indices
+from planetree.arrays import Indices, Mask
 from planetree.table.columns import (
     Codes,
     Content,
@@ -245,6 +245,14 @@ def split_target(rows: Any, target: Any, weight: Any = None) -> tuple[Any, Any, 
     weights = None if weight is None else frame[weight].to_native()
     features = frame.drop([target] if weight is None else [target, weight])
     return features.to_native(), frame[target].to_native(), weights
+
+
+def take_rows(rows: Any, keep: Mask) -> Any:
+    """Some rows of a frame, an array or a list."""
+    frame = _as_narwhals(rows)
+    if isinstance(frame, nw.DataFrame):
+        return frame.filter(keep.tolist()).to_native()
+    return rows[keep] if hasattr(rows, "shape") else np.asarray(rows)[keep]
 
 
 def without_columns(rows: Any, names: tuple[str, ...]) -> Any:

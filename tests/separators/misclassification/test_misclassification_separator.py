@@ -139,3 +139,14 @@ def test_it_makes_the_decisions_of_a_tree_and_goes_to_a_file(tmp_path):
     loaded = planetree.load(tmp_path / "tree.json")
     np.testing.assert_array_equal(loaded.predict(X), tree.predict(X))
     assert tree.certificates_[0].kind == "0-1 program over conflicts"
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.37])
+def test_a_row_that_weighs_as_much_as_a_billion_others_hides_none_of_them(unit):
+    """The best plane leaves the one row of its class, of 2 units, on the wrong side."""
+    X, y = np.arange(6.0)[:, None], [0, 0, 0, 0, 1, 0]
+    weights = unit * np.array([1.0, 2.0, 3.0, 1e12, 2.0, 3.0])
+    model = MisclassificationSeparator(exact=True).fit(X, y, weights)
+    assert model.bound_ <= 2 * unit
+    assert model.status_ != "optimal" or model.objective_ == 2 * unit
+    assert model.bound_ == pytest.approx(2 * unit, rel=1e-4)

@@ -140,9 +140,8 @@ class Conflicts:
         return found is not None and all(number * found[1] >= 0 for number in found[0])
 
     def _safe(self, bound: float) -> float:
-        if self._whole:
-            return float(math.ceil(bound - 1e-3 - _MIP_ROUNDING * bound))
-        return max(0.0, bound - _MIP_ROUNDING * max(self._unit, bound))
+        below = max(0.0, bound - _MIP_ROUNDING * max(self._unit, bound))
+        return float(math.ceil(below - 1e-3)) if self._whole else below
 
 
 def _extended(rows: Floats) -> Floats:

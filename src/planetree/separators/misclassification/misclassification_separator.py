@@ -151,9 +151,11 @@ class _Proof(NamedTuple):
 def _proof_of(search: TrimmedSearch, more: float) -> _Proof:
     """Raise the bound, and better the plane on the way, until they meet.
 
-    So many more conflicts than those of the first round are sought; none at all if that is 0.
+    So many more conflicts than those of the first round are sought; none at all if that is 0. A
+    row counts no more than the best plane's errors: less bounds no more, and where one row weighs
+    as much as a billion others the solver's tolerances would hide these.
     """
-    charges = search.charges
+    charges = np.minimum(search.charges, search.best_charge)
     whole = bool((charges == np.round(charges)).all())
     tolerance = 0.0 if whole else _TOLERANCE * float(charges.max())
     pairs = _equal_pairs(search.problem.E)

@@ -29,9 +29,9 @@ __all__ = [
     "check_part",
     "groups_of_band",
     "newton_sums",
-    "nothing_far",
     "residuals",
     "split_part",
+    "summary_of",
     "sums_of",
 ]
 
@@ -89,10 +89,20 @@ class Band(NamedTuple):
     weights: Floats
 
 
+class _Summary(NamedTuple):
+    """All of a part but its rows that stand alone; the least and largest numbers of its terms."""
+
+    n_alone: int
+    sums: dict[int, GroupSum]
+    class_weights: Floats
+    low: Floats
+    high: Floats
+    digest: int
+
+
 class _Split(NamedTuple):
     band: Band
-    sums: dict[int, GroupSum]
-    digest: int
+    summary: _Summary
 
 
 class Check(NamedTuple):
@@ -177,7 +187,15 @@ def _split(E: Floats, codes: Any, weights: Floats, grouping: Grouping) -> _Split
     keys = _keys(E, codes, grouping)
     alone = keys < 0
     band = Band(np.ascontiguousarray(E[alone]), codes[alone], weights[alone])
-    return _Split(band, sums_of(E, keys, weights), _digest(E, codes, weights))
+    summary = _Summary(
+        len(band.weights),
+        sums_of(E, keys, weights),
+        np.bincount(codes, weights, grouping.n_classes).astype(np.float64),
+        E.min(axis=0, initial=np.inf),
+        E.max(axis=0, initial=-np.inf),
+        _digest(E, codes, weights),
+    )
+    return _Split(band, summary)
 
 
 def band_of(split: _Split) -> Band:
@@ -185,15 +203,15 @@ def band_of(split: _Split) -> Band:
     return split.band
 
 
-def nothing_far(split: _Split) -> tuple[int, dict[int, GroupSum], int]:
-    """All but these rows: how many they are, the sums, and the digest."""
-    return len(split.band.weights), split.sums, split.digest
+def summary_of(split: _Split) -> _Summary:
+    """All but these rows."""
+    return split.summary
 
 
 def groups_of_band(band: Band, grouping: Grouping) -> tuple[Band, dict[int, GroupSum]]:
     """A band split again by further stages."""
     found = _split(*band, grouping)
-    return found.band, found.sums
+    return found.band, found.summary.sums
 
 
 def check_part(

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.solvers.hinge import HingeProgram
 from planetree.solvers.partitioned.passes import (
@@ -41,9 +41,9 @@ from planetree.solvers.partitioned.passes import (
     check_part,
     groups_of_band,
     newton_sums,
-    nothing_far,
     residuals,
     split_part,
+    summary_of,
     sums_of,
 )
 
@@ -55,6 +55,10 @@ _OFF = 0.999  # quantile of that
 _BUDGET = 300_000  # rows that are solved one by one without Newton's method first
 _ROUNDS = 8
 _RARE = 400  # rows of a class in the sample, all of which count wherever some would do
+_CHANGED = (
+    "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
+    "when nobody writes to the source."
+)
 _SPARE = 1e-9  # by how much planes of separated rows are enlarged beyond their least margin
 
 
@@ -126,8 +130,7 @@ class PartitionedHinges:
         sample = Band(np.ascontiguousarray(E), codes, weights)
         first = self._of_sample(sample)
         self.grouping = Grouping(self.n_classes, (Stage(first, self._reach(sample, first)),))
-        rows = self._near_rows(first)
-        return self._finished(rows, first)
+        return self._finished(self._near_rows(first))
 
     # The sample, and how far from their kinks rows must be to be summed.
 
@@ -148,11 +151,16 @@ class PartitionedHinges:
         """Read all rows: groups are summed, and the others stay where they are."""
         kept = self.engine.keep(split_part, self.parts, self.grouping)
         self.n_reads += 1
-        found = self._gathered(self.engine.run(nothing_far, kept))
-        self.digests = [digest for *_, digest in found]
-        self._add_sums(sums for _, sums, _ in found)
+        found = self._gathered(self.engine.run(summary_of, kept))
+        self._refuse_changes([each.digest for each in found])
+        shares = zip(*(each.class_weights for each in found), strict=True)
+        if [math.fsum(each) for each in shares] != self.class_weights.tolist():
+            raise ValueError(_CHANGED)
+        least = np.min([each.low for each in found], axis=0)
+        self.constant: Mask = least == np.max([each.high for each in found], axis=0)
+        self._add_sums(each.sums for each in found)
         self.bands = self.engine.keep(band_of, kept)
-        n_near = sum(n for n, *_ in found)
+        n_near = sum(each.n_alone for each in found)
         if n_near > _BUDGET and self.n_classes == 2:
             self._narrow(planes, n_near)
         taken = self._gathered(self.engine.run(groups_of_band, self.bands, self.grouping))
@@ -218,7 +226,7 @@ class PartitionedHinges:
 
     # The reduced program, solved and checked on all rows until value and bound meet.
 
-    def _finished(self, rows: Band, first: RawPlanes) -> PartitionedSolution:
+    def _finished(self, rows: Band) -> PartitionedSolution:
         best: tuple[float, RawPlanes, Check] | None = None
         bound, gap, status = 0.0, np.inf, "optimal"
         for _ in range(_ROUNDS):
@@ -274,8 +282,7 @@ class PartitionedHinges:
         groups = self._resolved()
         whole = _joined([rows, self._group_rows(groups)])
         program = self._program(whole, self.charges)
-        left = self.clock.at_least_a_moment
-        solution = program.solve(self.price, time_limit=left)
+        solution = program.solve(self.price, time_limit=self.clock.at_least_a_moment)
         self.n_steps += solution.n_iterations
         duals = program.multipliers(solution)
         planes = self._planes(solution)
@@ -296,10 +303,10 @@ class PartitionedHinges:
     def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
         """Price 0 for each term, and infinite for one that others imply in every row.
 
-        Of the terms of a union that is the one with the largest multipliers: where one has none
-        at all, nothing must balance there.
+        The offset implies a term with one value. Of the terms of a union that is the one with the
+        largest multipliers: where one has none at all, nothing must balance there.
         """
-        price = np.zeros(n)
+        price = np.where(self.constant, np.inf, 0.0)
         groups = self._group_rows()
         used = (
             duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
@@ -330,12 +337,13 @@ class PartitionedHinges:
         given = (self.grouping, planes, self.table)
         checks = self._gathered(self.engine.run(check_part, self.parts, *given))
         self.n_reads += 1
-        if [each.digest for each in checks] != self.digests:
-            raise ValueError(
-                "The rows have changed since they were read first, so nothing can be proved of "
-                "them. Fit again when nobody writes to the source."
-            )
+        self._refuse_changes([each.digest for each in checks])
         return checks
+
+    def _refuse_changes(self, digests: list[int]) -> None:
+        if self.digests is not None and digests != self.digests:
+            raise ValueError(_CHANGED)
+        self.digests = digests
 
     def _enlarged(
         self, objective: float, planes: RawPlanes, check: Check
