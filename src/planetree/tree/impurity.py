@@ -54,7 +54,7 @@ def telling_gaps(X: Floats, codes: Indices, weights: Floats, least: float) -> Ma
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.plane.candidates import telling_gaps
+    >>> from planetree.tree.impurity import telling_gaps
     >>> X = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 5.0], [np.nan, 7.0]])
     >>> telling_gaps(X, np.array([0, 0, 1, 1]), np.ones(4), 1.0)
     array([False,  True])

@@ -7,7 +7,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories
-from planetree.tree.plane.candidates import _category_orders
+from planetree.tree.category_order import category_orders
 
 N, VALUES = 900, 300
 
@@ -74,8 +74,8 @@ def test_values_have_no_terms_so_that_their_cost_is_linear(monkeypatch):
 def test_shares_of_rare_values_are_drawn_to_those_of_all():
     """One row of one class says less than 40 of which 36 are of it."""
     table = np.array([[0.0, 1.0], [4.0, 36.0], [36.0, 4.0], [20.0, 20.0]])
-    assert _category_orders(table, many=False)[0].tolist() == [2, 3, 1, 0]
-    assert _category_orders(table, many=True)[0].tolist() == [2, 3, 0, 1]
+    assert category_orders(table, many=False)[0].tolist() == [2, 3, 1, 0]
+    assert category_orders(table, many=True)[0].tolist() == [2, 3, 0, 1]
 
 
 def test_the_direction_of_three_classes_is_the_first_principal_one():
@@ -84,5 +84,5 @@ def test_the_direction_of_three_classes_is_the_first_principal_one():
     prior, weights = table.sum(axis=0) / table.sum(), table.sum(axis=1, keepdims=True)
     shares = (table + 5 * prior) / (weights + 5) - prior
     axis = np.linalg.eigh((weights * shares).T @ shares)[1][:, -1]
-    order, expected = _category_orders(table, many=True)[1], np.argsort(shares @ axis)
+    order, expected = category_orders(table, many=True)[1], np.argsort(shares @ axis)
     assert order.tolist() in (expected.tolist(), expected[::-1].tolist())

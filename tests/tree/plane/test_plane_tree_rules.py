@@ -70,9 +70,9 @@ def test_a_column_is_paid_once_on_a_way(monkeypatch):
     """Every node knows what was read above it, and pays for the rest by the definition."""
     kept = []
 
-    def spy(trees, rows, pricing):
+    def spy(trees, rows, pricing, weight_price):
         kept.extend((trees, pricing))
-        return _cheapest_tree(trees, rows, pricing)
+        return _cheapest_tree(trees, rows, pricing, weight_price)
 
     monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
     X, y = table(0)

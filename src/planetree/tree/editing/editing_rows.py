@@ -28,6 +28,7 @@ from planetree.grading import keep_class, leaf_grades
 from planetree.planes import Planes, Split, encode
 from planetree.table import Canonical, Column, Table, canonical
 from planetree.tree.classifier import least_cost
+from planetree.tree.column_rules import read_signs
 from planetree.tree.editing.edited_tree import EditNode, by_hand
 from planetree.tree.graded_tree import LabeledRows, graded_tree, recounted
 from planetree.tree.growth import divide, training_branch
@@ -107,7 +108,7 @@ class EditingRows:
         grower = model._grower(rows, model._price(), Clock(model.time_limit))
         every = np.arange(X.shape[1])
         labeled = LabeledRows.of(rows, grower.weights, model.costs_, every)
-        return cls(model, rows, labeled, grower, model._signs())
+        return cls(model, rows, labeled, grower, read_signs(model))
 
     @property
     def is_graded(self) -> bool:
