@@ -131,3 +131,61 @@ def test_rules_survive_the_editor():
     model = PlaneTreeClassifier(required_features=["d"], excluded_features=["a"]).fit(X, y)
     again = TreeEditor(model, X, y).grow(0)
     assert again.to_text() == model.to_text()
+
+
+def table_with_cities(seed=0, n=400):
+    """A column of 40 categories tells the class best, and has no terms; "b" tells it a little."""
+    rng = np.random.default_rng(seed)
+    city = rng.integers(0, 40, n)
+    y = np.where(rng.random(n) < 0.9, city % 2, 1 - city % 2)
+    X = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n) + y})
+    X["city"] = [f"city {code}" for code in city]
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ({"excluded_features": ["city"]}, {1}),
+        ({"feature_costs": {"city": 1000.0}}, {1}),
+        ({"feature_costs": {"city": 1000.0}, "required_features": ["city"]}, {1, 2}),
+        ({"required_features": ["a"], "max_splits": 1}, {0}),
+        ({"required_features": ["b"], "max_features_total": 1}, {1}),
+        ({"required_features": ["city"], "max_features_total": 1}, {2}),
+        ({"feature_groups": [["city", "a"]]}, {0, 2}),
+        ({"feature_groups": [["city", "a"]], "excluded_features": ["a"]}, {1}),
+    ],
+)
+def test_columns_of_many_categories_obey_the_rules_too(rules, expected):
+    X, y = table_with_cities()
+    model = PlaneTreeClassifier(**rules).fit(X, y)
+    assert set(model.features_used_.tolist()) == expected
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_required_columns_leave_the_other_limits_in_force(seed):
+    X, y = table(seed)
+    for limits in ({"max_splits": 2}, {"max_features_total": 2}, {"max_depth": 2}):
+        model = PlaneTreeClassifier(required_features=["c", "d"], size=0.2, **limits).fit(X, y)
+        assert {"c", "d"} <= read(model)
+        assert model.tree_.n_decisions <= limits.get("max_splits", 40)
+        assert len(model.features_used_) <= limits.get("max_features_total", 5)
+        assert max(len(way) for _, way in model.tree_.ways()) <= limits.get("max_depth", 10)
+    for limits in ({"max_splits": 0}, {"max_depth": 0}, {"max_features_total": 1}):
+        with pytest.raises(ValueError, match="required"):
+            PlaneTreeClassifier(required_features=["c", "d"], **limits).fit(X, y)
+
+
+def test_a_group_that_cannot_be_read_whole_is_not_read():
+    X, y = table(0)
+    model = PlaneTreeClassifier(feature_groups=[["a", "constant"]]).fit(X.assign(constant=1.0), y)
+    assert read(model)
+    assert "a" not in read(model)
+
+
+def test_the_cut_of_a_required_column_does_not_claim_to_be_the_best_of_every_column():
+    X, y = table(0)
+    model = PlaneTreeClassifier(required_features=["d"], max_splits=1).fit(X, y)
+    assert [each.kind for each in model.certificates_] == [
+        "best cut of a required column, by entropy"
+    ]
