@@ -96,6 +96,12 @@ def read_column_rules(estimator: Any) -> ColumnRules:
             f"Features both required, by themselves or by their groups, and excluded: {both}. "
             "Choose one for each."
         )
+    total, n_required = estimator.max_features_total, len(rules.required)
+    if total is not None and n_required > total:
+        raise ValueError(
+            f"max_features_total is {total}, but {n_required} features are required, by "
+            "themselves or by their groups. Require fewer, or allow more."
+        )
     barred = [group for group in groups if group & rules.excluded]  # none of them, then
     rules = rules._replace(excluded=rules.excluded.union(*barred))
     if len(rules.excluded) == len(names):

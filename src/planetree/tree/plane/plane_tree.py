@@ -326,7 +326,6 @@ class PlaneTreeClassifier(TreeClassifier):
         weights = self._balanced(rows)
         signs = read_signs(self)[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
         rules = read_column_rules(self).of(np.argsort(rows.columns))
-        self._refuse_too_many(len(rules.required))
         usable = distinct_terms(E, terms.columns, rules.required)
         usable &= ~np.isin(terms.columns, list(rules.excluded))
         divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
@@ -366,15 +365,6 @@ class PlaneTreeClassifier(TreeClassifier):
             usable=usable | telling[terms.columns],
             rules=rules,
         )
-
-    def _refuse_too_many(self, n_required: int) -> None:
-        """Raise where more columns must be read than may be."""
-        total = self.max_features_total
-        if total is not None and n_required > total:
-            raise ValueError(
-                f"max_features_total is {total}, but {n_required} features are required, by "
-                "themselves or by their groups. Require fewer, or allow more."
-            )
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
         """Least and largest share of the second class in each node of a monotonic tree."""
