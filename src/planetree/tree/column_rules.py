@@ -59,6 +59,10 @@ class ColumnRules(NamedTuple):
         found = frozenset(read)
         return [group for group in self.groups if group & found and not group <= found]
 
+    def hold(self, read: frozenset[int]) -> bool:
+        """Whether the columns that are read are all that must be, and no parts of groups."""
+        return not self.lacking(read) and not self.halves(read)
+
     def requiring(self, more: frozenset[int]) -> ColumnRules:
         """The same rules with more required columns, and the groups that these are in."""
         required, before = self.required | more, frozenset[int]()

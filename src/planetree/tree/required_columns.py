@@ -44,7 +44,7 @@ def _kept_to_rules(found: list[Any], grower: PlaneGrower, improved: _Improve) ->
     rules, kept = grower.rules, list[Any]()
     assert rules is not None
     for each in found:
-        for group in rules.halves(_read_by(each.root) | rules.required)[:1]:
+        for group in rules.halves(each.root.features | rules.required)[:1]:
             for plan in _plans(grower, group):
                 kept += _kept_to_rules([improved(plan, plan.grow())], plan, improved)
             break
@@ -63,24 +63,18 @@ def _plans(grower: PlaneGrower, group: frozenset[int]) -> list[PlaneGrower]:
     return [*barred, required] if fits else barred
 
 
-def _read_by(root: PlaneNode) -> frozenset[int]:
-    """Columns that the decisions of a tree read."""
-    splits = (node.split for node in root.preorder() if node.split is not None)
-    return frozenset(int(j) for split in splits for j in split.features)
-
-
 def _with_required(each: Any, grower: PlaneGrower, improved: _Improve) -> list[Any]:
     """A tree with a cut for each required column that it does not read; none if there is none."""
     assert grower.rules is not None
     n_decisions = sum(not node.is_leaf for node in each.root.preorder())
-    if n_decisions + len(grower.rules.lacking(_read_by(each.root))) > grower.max_splits:
+    if n_decisions + len(grower.rules.lacking(each.root.features)) > grower.max_splits:
         room = grower.max_splits - len(grower.rules.required)
         if room < 0:
             return []
         short = replace(grower, max_splits=room)
         each = improved(short, short.grow())
     root = each.root.copy()
-    for column in sorted(grower.rules.lacking(_read_by(root))):
+    for column in sorted(grower.rules.lacking(root.features)):
         if not _read_at_a_leaf(root, column, each.grower):
             return _with_first_cut(column, grower, improved)
     return [each._replace(root=root)]

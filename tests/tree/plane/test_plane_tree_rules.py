@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from planetree import PlaneTreeClassifier, TreeEditor
-from planetree.tree.plane import tree_choice
+from planetree.tree.plane import plane_search, tree_choice
 from planetree.tree.plane.tree_choice import _cheapest_tree
 
 NAMES = list("abcde")
@@ -189,3 +189,16 @@ def test_the_cut_of_a_required_column_does_not_claim_to_be_the_best_of_every_col
     assert [each.kind for each in model.certificates_] == [
         "best cut of a required column, by entropy"
     ]
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_rules_hold_where_a_tree_of_a_sample_is_finished_with_all_rows(seed, monkeypatch):
+    """The bug: a decision whose branches all rows gave one label went, and its column with it."""
+    monkeypatch.setattr(plane_search, "_TREE_ROWS", 300)
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(1500, 4))
+    y = X[:, 0] + 0.3 * X[:, 1] + 0.5 * rng.normal(size=1500) > 0
+    rules = {"required_features": [3, 2], "feature_groups": [[0, 1]]}
+    model = PlaneTreeClassifier(**rules).fit(X, y)
+    assert model.features_used_.tolist() == [0, 1, 2, 3]
+    assert all(" on a sample" in each.kind for each in model.certificates_)

@@ -71,6 +71,12 @@ class PlaneNode(Node):
         share = float(np.clip(last / total, self.low, self.high))
         return np.array([total * (1 - share), total * share])
 
+    @property
+    def features(self) -> frozenset[int]:
+        """Columns that decisions from here down read."""
+        splits = (node.split for node in self.preorder() if node.split is not None)
+        return frozenset(int(j) for split in splits for j in split.features)
+
     def copy(self) -> PlaneNode:
         """Copy the node and all below it; rows and decisions are shared."""
         twin = PlaneNode(**{**self.__dict__, "children": []})
@@ -397,12 +403,20 @@ class PlaneGrower(Grower[PlaneNode]):
         return new
 
     def adopt(self, root: PlaneNode) -> PlaneNode:
-        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+        """A tree that was grown from a sample of these rows; its planes are found again on all.
+
+        They stay as they are where others would no longer read what the rules ask for.
+        """
         new = self._sent(root)
         for node in new.preorder():
             if not node.is_leaf:
                 self.split(node, self._settled(node))
         close_equal_leaves(new)
+        if self.rules is not None and not self.rules.hold(new.features):
+            new = self._sent(root)
+            for node in new.preorder():
+                if not node.is_leaf:
+                    node.candidate = node.candidate._replace(sampled=True)
         self.orient(new)
         return new
 
