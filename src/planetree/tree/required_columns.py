@@ -17,9 +17,13 @@ from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
 
-__all__ = ["lawful"]
+__all__ = ["UnreadColumnsError", "lawful"]
 
 _Improve = Callable[[PlaneGrower, PlaneNode], Any]  # a proposal of a grown tree
+
+
+class UnreadColumnsError(ValueError):
+    """No tree of some rows reads what is required."""
 
 
 def lawful(found: list[Any], grower: PlaneGrower, improved: _Improve) -> list[Any]:
@@ -32,7 +36,7 @@ def lawful(found: list[Any], grower: PlaneGrower, improved: _Improve) -> list[An
         return found
     kept = _kept_to_rules(found, grower, improved)
     if not kept:
-        raise ValueError(
+        raise UnreadColumnsError(
             "No tree reads all required_features: some of them are constant or do not divide the "
             "rows, or max_splits, max_depth or max_features_total leaves no room for them. "
             "Require fewer."

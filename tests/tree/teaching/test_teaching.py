@@ -220,3 +220,14 @@ def test_a_teacher_has_no_more_time_than_the_tree():
     with pytest.warns(planetree.exceptions.TimeLimitWarning):
         model = PlaneTreeClassifier(teacher=GaussianNB(), time_limit=1e-3).fit(X, y)
     assert np.isnan(model.fidelity_)
+
+
+def test_a_part_that_a_required_column_does_not_divide_is_not_counted_and_stops_nothing():
+    """One third of the rows holds two of the three that tell the column apart."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 3))
+    y = X[:, 0] + 0.3 * X[:, 1] + 0.5 * rng.normal(size=150) > 0
+    X[:, 2] = np.arange(150) < 3
+    model = PlaneTreeClassifier(required_features=[2], teacher=LogisticRegression()).fit(X, y)
+    assert 2 in model.features_used_
+    assert 0.5 < model.fidelity_ <= 1.0

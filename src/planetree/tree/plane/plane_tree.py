@@ -69,6 +69,7 @@ from planetree.tree.plane.tree_choice import (
     cheapest_path,
     choose_tree,
 )
+from planetree.tree.required_columns import UnreadColumnsError
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
@@ -164,7 +165,7 @@ class PlaneTreeClassifier(TreeClassifier):
     fidelity_ : float or None
         How often the tree gives the class of its teacher, on held-out rows: each third of the rows
         is classified by a tree of the other two, and by a teacher fitted to them; one that was
-        fitted before may know all. NaN where the time was up; None without a teacher.
+        fitted before may know all. NaN where no third has a tree; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -296,7 +297,10 @@ class PlaneTreeClassifier(TreeClassifier):
         """How often trees and their teachers agree on rows that are held out."""
 
         def taught(some: Canonical) -> Pupil | None:
-            choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+            try:
+                choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+            except UnreadColumnsError:
+                return None
             if choice is None or choice.teacher is None or clock.is_over:
                 return None
             return Pupil(lambda held: self._answers(choice.trees.kept, held), choice.teacher)
