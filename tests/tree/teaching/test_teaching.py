@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import planetree
-from planetree import PlaneTreeClassifier
+from planetree import PlaneTreeClassifier, TreeEditor
 from planetree.table import Table, canonical
 from planetree.tree.plane import plane_tree
 from planetree.tree.teaching.lessons import fidelity, lessons
@@ -231,3 +231,14 @@ def test_a_part_that_a_required_column_does_not_divide_is_not_counted_and_stops_
     model = PlaneTreeClassifier(required_features=[2], teacher=LogisticRegression()).fit(X, y)
     assert 2 in model.features_used_
     assert 0.5 < model.fidelity_ <= 1.0
+
+
+def test_another_tree_does_not_claim_the_fidelity_of_the_first():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=90) > 0
+    model = PlaneTreeClassifier(teacher=LogisticRegression()).fit(X, y)
+    assert model.fidelity_ > 0.5
+    assert np.isnan(model.select(0).fidelity_)
+    assert np.isnan(TreeEditor(model, X, y).close(0).fidelity_)
+    assert PlaneTreeClassifier().fit(X, y).select(0).fidelity_ is None

@@ -282,14 +282,9 @@ class PlaneTreeClassifier(TreeClassifier):
             yield from lessons(few, grower.weights, teachers[0])
 
         weights = grower.weights if few is rows else self._balanced(rows)
+        given: Iterator[Canonical] = iter(()) if ready is None else taught()
         trees = choose_tree(
-            grower,
-            few,
-            rows,
-            weights,
-            self._finisher,
-            taught=() if ready is None else taught(),
-            n_jobs=self.n_jobs,
+            grower, few, rows, weights, self._finisher, taught=given, n_jobs=self.n_jobs
         )
         return _Choice(trees, grower, teachers[0] if teachers else None)
 
@@ -394,7 +389,9 @@ class PlaneTreeClassifier(TreeClassifier):
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
         kind = "a tree of the path, of which none is kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
-        other.__dict__.pop("edits_", None)  # the path is that of the tree without edits
+        other.fidelity_ = None if self.fidelity_ is None else float("nan")
+        for name in ("edits_", "validation_"):  # the path is that of the tree without edits
+            other.__dict__.pop(name, None)
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:
