@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from campaigns import plain_tables
-from planetree.table import Table, canonical
+from planetree.table import Column, Table, canonical
 
 pytestmark = pytest.mark.core
 
@@ -127,3 +127,15 @@ def test_columns_of_extreme_size_keep_their_units():
     found = canonical(Table.read(X), np.array([0, 1]), np.ones(2), n_classes=2)
     units = dict(zip(found.columns.tolist(), found.exponents.tolist(), strict=True))
     assert units == {0: 0, 1: 0, 2: 2}
+
+
+def test_a_part_of_a_part_knows_which_rows_of_the_table_are_in_it():
+    """The bug: rows outside the first part counted as the last row of the second."""
+    X = np.arange(6.0)[:, None]
+    rows = canonical(Table(X, (Column("x"),)), np.array([0, 1] * 3), np.ones(6), n_classes=2)
+    part = rows.part(np.array([0, 2, 3, 5])).part(np.array([1, 3]))
+    inside = np.flatnonzero(part.which >= 0)
+    assert len(inside) == 2
+    for row in inside:
+        cell = part.table.values[part.which[row], 0] * np.ldexp(1.0, part.exponents[0])
+        assert cell == X[row, 0]

@@ -83,7 +83,7 @@ class Canonical(NamedTuple):
             table=self.table.take(chosen),
             codes=self.codes[chosen],
             weights=self.weights[chosen],
-            which=place[self.which],
+            which=np.append(place, -1)[self.which],
             draws=self.draws[chosen],
         )
 

@@ -59,6 +59,10 @@ class ColumnRules(NamedTuple):
         found = frozenset(read)
         return [group for group in self.groups if group & found and not group <= found]
 
+    def hold(self, read: frozenset[int]) -> bool:
+        """Whether the columns that are read are all that must be, and no parts of groups."""
+        return not self.lacking(read) and not self.halves(read)
+
     def requiring(self, more: frozenset[int]) -> ColumnRules:
         """The same rules with more required columns, and the groups that these are in."""
         required, before = self.required | more, frozenset[int]()
@@ -95,6 +99,12 @@ def read_column_rules(estimator: Any) -> ColumnRules:
         raise ValueError(
             f"Features both required, by themselves or by their groups, and excluded: {both}. "
             "Choose one for each."
+        )
+    total, n_required = estimator.max_features_total, len(rules.required)
+    if total is not None and n_required > total:
+        raise ValueError(
+            f"max_features_total is {total}, but {n_required} features are required, by "
+            "themselves or by their groups. Require fewer, or allow more."
         )
     barred = [group for group in groups if group & rules.excluded]  # none of them, then
     rules = rules._replace(excluded=rules.excluded.union(*barred))

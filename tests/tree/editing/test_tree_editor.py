@@ -401,3 +401,54 @@ def test_edits_are_in_the_report(breast, tmp_path):
     assert "Set by hand." in text
     assert "Node 0: mean radius &gt; 15" in text
     assert isinstance(edited.tree_.splits[0], Planes)
+
+
+def test_a_column_of_many_categories_is_edited_like_others():
+    rng = np.random.default_rng(0)
+    city = rng.integers(0, 40, 400)
+    y = np.where(rng.random(400) < 0.9, city % 2, 1 - city % 2)
+    X = pd.DataFrame({"a": rng.normal(size=400) + y, "city": [f"city {i}" for i in city]})
+    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
+    assert 1 in editor.model_.features_used_
+    assert editor.forbid("city").features_used_.tolist() == [0]
+    editor.undo()
+    assert editor.split_on("a").tree_.splits[0].features.tolist() == [0]
+    assert editor.split_on("city").tree_.splits[0].features.tolist() == [1]
+    few = X[["city"]]
+    alone = TreeEditor(PlaneTreeClassifier().fit(few, y), few, y)
+    assert alone.grow().features_used_.tolist() == [0]
+
+
+def three_classes():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    scores = X.to_numpy() @ np.array([[1.0, -0.5, -0.5], [0.0, 0.9, -0.9]])
+    return X, scores.argmax(axis=1)
+
+
+def test_what_is_below_planes_for_classes_is_not_dropped_where_it_was_to_be_kept():
+    X, y = three_classes()
+    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
+    assert editor.model_.tree_.n_branches[0] == 3
+    editor.lock(1)
+    with pytest.raises(ValueError, match="3 branches and the new one 2"):
+        editor.replace(0, "a > 0", below="keep")
+
+
+def test_planes_for_classes_pay_for_their_further_weights_and_are_said_whole():
+    X, y = three_classes()
+    model = PlaneTreeClassifier().fit(X, y)
+    present = TreeEditor(model, X, y).present(0)
+    split = model.tree_.splits[0]
+    further = np.count_nonzero(split.weights) - split.n_terms
+    unit = np.log(2) + np.log(300) / 2  # two terms, 300 rows
+    price = 0.75 * (split.n_terms * unit + further * np.log(300) / 2)
+    assert present.price == pytest.approx(price)
+    assert present.words.startswith("the largest of (1) ")
+
+
+def test_a_decision_that_a_person_asks_for_is_found_whatever_the_time_limit_of_growing():
+    X, y = three_classes()
+    model = PlaneTreeClassifier().fit(X, y).set_params(time_limit=1e-9)
+    editor = TreeEditor(model, X, y)
+    assert editor.split_on(["a", "b"]).tree_.splits[0].features.tolist() == [0, 1]

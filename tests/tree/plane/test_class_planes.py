@@ -110,13 +110,13 @@ def test_a_score_sheet_of_several_scores_is_refused_with_a_way_out(model):
 
 def test_a_weight_of_a_further_plane_is_paid_for(model, clouds, monkeypatch):
     """A tree whose further weights cost more than all it gains is not kept."""
-    asked, honest = [], tree_choice.cheapest_tree
+    asked, honest = [], tree_choice._cheapest_tree
 
     def dear(trees, rows, price, weight_price):
         asked.append([sum(map(further_weights, tree.graded.splits)) for tree in trees])
         return honest(trees, rows, price, 1e6)
 
-    monkeypatch.setattr("planetree.tree.plane.plane_tree.cheapest_tree", dear)
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", dear)
     other = PlaneTreeClassifier().fit(*clouds)
     assert any(asked[0])
     assert sum(map(further_weights, other.tree_.splits)) == min(asked[0]) == 0

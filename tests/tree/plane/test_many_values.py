@@ -7,7 +7,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories
-from planetree.tree.plane.candidates import _category_orders
+from planetree.tree.category_order import category_orders
+from planetree.tree.impurity import entropy
 
 N, VALUES = 900, 300
 
@@ -74,8 +75,8 @@ def test_values_have_no_terms_so_that_their_cost_is_linear(monkeypatch):
 def test_shares_of_rare_values_are_drawn_to_those_of_all():
     """One row of one class says less than 40 of which 36 are of it."""
     table = np.array([[0.0, 1.0], [4.0, 36.0], [36.0, 4.0], [20.0, 20.0]])
-    assert _category_orders(table, many=False)[0].tolist() == [2, 3, 1, 0]
-    assert _category_orders(table, many=True)[0].tolist() == [2, 3, 0, 1]
+    assert category_orders(table, many=False)[0].tolist() == [2, 3, 1, 0]
+    assert category_orders(table, many=True)[0].tolist() == [2, 3, 0, 1]
 
 
 def test_the_direction_of_three_classes_is_the_first_principal_one():
@@ -84,5 +85,27 @@ def test_the_direction_of_three_classes_is_the_first_principal_one():
     prior, weights = table.sum(axis=0) / table.sum(), table.sum(axis=1, keepdims=True)
     shares = (table + 5 * prior) / (weights + 5) - prior
     axis = np.linalg.eigh((weights * shares).T @ shares)[1][:, -1]
-    order, expected = _category_orders(table, many=True)[1], np.argsort(shares @ axis)
+    order, expected = category_orders(table, many=True)[1], np.argsort(shares @ axis)
     assert order.tolist() in (expected.tolist(), expected[::-1].tolist())
+
+
+def least_entropy(table, order):
+    """What the best cut of categories in an order leaves."""
+    below = table[order].cumsum(axis=0)
+    return (entropy(below[:-1]) + entropy(below[-1] - below[:-1])).min()
+
+
+def test_a_division_in_the_order_of_shrunk_shares_does_not_claim_to_be_the_best():
+    """The order of the shares themselves, in which the best division is a cut, has a better one."""
+    rng = np.random.default_rng(11)
+    total = np.where(rng.random(40) < 0.5, rng.integers(1, 4, 40), rng.integers(10, 60, 40))
+    second = rng.binomial(total, rng.random(40) ** 6)
+    classes = np.column_stack([total - second, second]).astype(float)
+    plain, shrunk = (category_orders(classes, many)[0] for many in (False, True))
+    assert least_entropy(classes, plain) < least_entropy(classes, shrunk) - 0.1
+    city, y = np.nonzero(classes)
+    model = PlaneTreeClassifier(size=0.1, max_splits=1, grading=None)
+    model.fit([[f"c{i}"] for i in city], y, classes[city, y])
+    leaves = model.tree_.class_weights[1:]
+    assert entropy(leaves).sum() == pytest.approx(least_entropy(classes, shrunk))
+    assert model.certificates_[0].status == "stationary"

@@ -136,9 +136,11 @@ def test_a_cut_that_looks_ahead_on_some_rows_pays_whole_prices_for_all(monkeypat
             categories=np.full(3, -1),
             n_categories=np.zeros(3, dtype=int),
             telling=np.zeros(3, dtype=bool),
+            divided=np.zeros(3, dtype=bool),
             n_classes=2,
             max_terms=5,
             term_price=price,
+            weight_price=0.0,
             signs=np.zeros(3),
             min_weight=2.0,
         )

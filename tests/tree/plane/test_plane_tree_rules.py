@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from planetree import PlaneTreeClassifier, TreeEditor
-from planetree.tree.plane import tree_choice
+from planetree.tree.plane import plane_search, tree_choice
 from planetree.tree.plane.tree_choice import _cheapest_tree
 
 NAMES = list("abcde")
@@ -70,9 +70,9 @@ def test_a_column_is_paid_once_on_a_way(monkeypatch):
     """Every node knows what was read above it, and pays for the rest by the definition."""
     kept = []
 
-    def spy(trees, rows, pricing):
+    def spy(trees, rows, pricing, weight_price):
         kept.extend((trees, pricing))
-        return _cheapest_tree(trees, rows, pricing)
+        return _cheapest_tree(trees, rows, pricing, weight_price)
 
     monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
     X, y = table(0)
@@ -131,3 +131,74 @@ def test_rules_survive_the_editor():
     model = PlaneTreeClassifier(required_features=["d"], excluded_features=["a"]).fit(X, y)
     again = TreeEditor(model, X, y).grow(0)
     assert again.to_text() == model.to_text()
+
+
+def table_with_cities(seed=0, n=400):
+    """A column of 40 categories tells the class best, and has no terms; "b" tells it a little."""
+    rng = np.random.default_rng(seed)
+    city = rng.integers(0, 40, n)
+    y = np.where(rng.random(n) < 0.9, city % 2, 1 - city % 2)
+    X = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n) + y})
+    X["city"] = [f"city {code}" for code in city]
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ({"excluded_features": ["city"]}, {1}),
+        ({"feature_costs": {"city": 1000.0}}, {1}),
+        ({"feature_costs": {"city": 1000.0}, "required_features": ["city"]}, {1, 2}),
+        ({"required_features": ["a"], "max_splits": 1}, {0}),
+        ({"required_features": ["b"], "max_features_total": 1}, {1}),
+        ({"required_features": ["city"], "max_features_total": 1}, {2}),
+        ({"feature_groups": [["city", "a"]]}, {0, 2}),
+        ({"feature_groups": [["city", "a"]], "excluded_features": ["a"]}, {1}),
+    ],
+)
+def test_columns_of_many_categories_obey_the_rules_too(rules, expected):
+    X, y = table_with_cities()
+    model = PlaneTreeClassifier(**rules).fit(X, y)
+    assert set(model.features_used_.tolist()) == expected
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_required_columns_leave_the_other_limits_in_force(seed):
+    X, y = table(seed)
+    for limits in ({"max_splits": 2}, {"max_features_total": 2}, {"max_depth": 2}):
+        model = PlaneTreeClassifier(required_features=["c", "d"], size=0.2, **limits).fit(X, y)
+        assert {"c", "d"} <= read(model)
+        assert model.tree_.n_decisions <= limits.get("max_splits", 40)
+        assert len(model.features_used_) <= limits.get("max_features_total", 5)
+        assert max(len(way) for _, way in model.tree_.ways()) <= limits.get("max_depth", 10)
+    for limits in ({"max_splits": 0}, {"max_depth": 0}, {"max_features_total": 1}):
+        with pytest.raises(ValueError, match="required"):
+            PlaneTreeClassifier(required_features=["c", "d"], **limits).fit(X, y)
+
+
+def test_a_group_that_cannot_be_read_whole_is_not_read():
+    X, y = table(0)
+    model = PlaneTreeClassifier(feature_groups=[["a", "constant"]]).fit(X.assign(constant=1.0), y)
+    assert read(model)
+    assert "a" not in read(model)
+
+
+def test_the_cut_of_a_required_column_does_not_claim_to_be_the_best_of_every_column():
+    X, y = table(0)
+    model = PlaneTreeClassifier(required_features=["d"], max_splits=1).fit(X, y)
+    assert [each.kind for each in model.certificates_] == [
+        "best cut of a required column, by entropy"
+    ]
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_rules_hold_where_a_tree_of_a_sample_is_finished_with_all_rows(seed, monkeypatch):
+    """The bug: a decision whose branches all rows gave one label went, and its column with it."""
+    monkeypatch.setattr(plane_search, "_TREE_ROWS", 300)
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(1500, 4))
+    y = X[:, 0] + 0.3 * X[:, 1] + 0.5 * rng.normal(size=1500) > 0
+    rules = {"required_features": [3, 2], "feature_groups": [[0, 1]]}
+    model = PlaneTreeClassifier(**rules).fit(X, y)
+    assert model.features_used_.tolist() == [0, 1, 2, 3]
+    assert all(" on a sample" in each.kind for each in model.certificates_)

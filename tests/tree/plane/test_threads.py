@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from sklearn.datasets import load_iris, load_wine
 
 from planetree import PlaneTreeClassifier
@@ -54,3 +55,10 @@ def test_scores_of_the_columns_that_are_read_are_those_of_all(n):
     assert np.array_equal(
         cells_of(X, rows, columns)[:, columns], X[rows][:, columns], equal_nan=True
     )
+
+
+def test_a_tree_grows_in_threads_where_joblib_is_told_to_use_processes():
+    X, y = load_wine(return_X_y=True)
+    with parallel_config("loky", n_jobs=2):
+        model = PlaneTreeClassifier().fit(X, y)
+    assert model.to_text() == PlaneTreeClassifier().fit(X, y).to_text()

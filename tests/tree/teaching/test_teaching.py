@@ -13,9 +13,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import planetree
-from planetree import PlaneTreeClassifier
+from planetree import PlaneTreeClassifier, TreeEditor
 from planetree.table import Table, canonical
-from planetree.tree.plane import plane_tree
+from planetree.tree.plane import plane_tree, tree_choice
 from planetree.tree.teaching.lessons import fidelity, lessons
 from planetree.tree.teaching.teacher import read_teacher
 
@@ -79,8 +79,8 @@ def test_smeared_rows_are_made_of_whole_cells_and_weigh_as_much_as_the_real_ones
     assert (taught.weights[n:] > 0).all()
     for cells in values.T:
         assert np.isin(cells[n:], cells[:n]).sum() == (~np.isnan(cells[n:])).sum()
-    lost = np.isnan(values[n:]).mean(axis=0), np.isnan(values[:n]).mean(axis=0)
-    np.testing.assert_allclose(*lost, atol=0.08)
+    real = np.average(np.isnan(values[:n]), axis=0, weights=rows.weights)
+    np.testing.assert_allclose(np.isnan(values[n:]).mean(axis=0), real, atol=0.08)
 
 
 def test_their_classes_are_the_teachers_and_their_weights_its_margins():
@@ -180,7 +180,7 @@ def test_fidelity_is_the_agreement_on_rows_that_were_held_out():
 def test_certificates_say_that_they_are_of_taught_rows(monkeypatch):
     """Where a taught tree is kept; its nodes count real rows all the same."""
     X, y = noisy(n_rows=80)
-    monkeypatch.setattr(plane_tree, "cheapest_tree", lambda trees, *prices: len(trees) - 1)
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", lambda trees, *prices: len(trees) - 1)
     model = PlaneTreeClassifier(teacher=forest()).fit(X, y)
     assert model.certificates_
     assert all(each.kind.endswith("on taught rows") for each in model.certificates_)
@@ -220,3 +220,25 @@ def test_a_teacher_has_no_more_time_than_the_tree():
     with pytest.warns(planetree.exceptions.TimeLimitWarning):
         model = PlaneTreeClassifier(teacher=GaussianNB(), time_limit=1e-3).fit(X, y)
     assert np.isnan(model.fidelity_)
+
+
+def test_a_part_that_a_required_column_does_not_divide_is_not_counted_and_stops_nothing():
+    """One third of the rows holds two of the three that tell the column apart."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 3))
+    y = X[:, 0] + 0.3 * X[:, 1] + 0.5 * rng.normal(size=150) > 0
+    X[:, 2] = np.arange(150) < 3
+    model = PlaneTreeClassifier(required_features=[2], teacher=LogisticRegression()).fit(X, y)
+    assert 2 in model.features_used_
+    assert 0.5 < model.fidelity_ <= 1.0
+
+
+def test_another_tree_does_not_claim_the_fidelity_of_the_first():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=90) > 0
+    model = PlaneTreeClassifier(teacher=LogisticRegression()).fit(X, y)
+    assert model.fidelity_ > 0.5
+    assert np.isnan(model.select(0).fidelity_)
+    assert np.isnan(TreeEditor(model, X, y).close(0).fidelity_)
+    assert PlaneTreeClassifier().fit(X, y).select(0).fidelity_ is None

@@ -10,13 +10,14 @@ as leaves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from planetree.arrays import Floats, Indices
+from planetree.clock import UNLIMITED
 from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError
 from planetree.tree.classifier import least_cost
@@ -25,6 +26,7 @@ from planetree.tree.editing.editing_rows import EditingRows, Part
 from planetree.tree.growth import fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.class_planes import further_weights
 from planetree.tree.plane.plane_growth import PlaneGrower, digest
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
@@ -49,7 +51,7 @@ class Alternative:
     ----------
     node : int
     words : str
-        What holds of the rows that take its second branch.
+        What holds of the rows that take its second branch; of planes for classes, their scores.
     split : Planes or Categories
         The decision, in the units of the table.
     entropy : float
@@ -131,10 +133,12 @@ class Unseen:
 
 
 def decision_words(model: Any, split: Split | None) -> str:
-    """What holds of the rows that take the second branch of a decision."""
+    """What holds of the rows that take the second branch of a decision, or which scores it has."""
     if split is None:
         return "no decision"
     words = wording_of(model).decision(split)
+    if isinstance(split, Planes) and split.rule == "argmax":
+        return f"the largest of {', '.join(words.scores)}"
     return " and ".join([*words.scores, words.conditions[1]])
 
 
@@ -173,6 +177,8 @@ def searched_cost(rows: EditingRows, part: Part, node: EditNode) -> float:
     split, certificate = node.split, node.certificate
     if split is None or certificate is None or certificate.kind == BY_HAND:
         return 0.0
+    if isinstance(split, Planes) and split.rule == "argmax":
+        return further_weights(split) * rows.grower.searcher.weight_price
     if isinstance(split, Planes) and len(split.offsets) > 1:
         return 2 * float(np.log(rows.grower.rows.weights.sum()))
     if "program" in certificate.kind:
@@ -199,9 +205,9 @@ def find_alternatives(
     except TimeIsUpError:
         pass
     cheapest = sorted(best.values(), key=grower.paid)[:n]
-    found = []
+    searcher, found = replace(grower.searcher, clock=UNLIMITED), []
     for candidate in cheapest:
-        settled = grower.searcher.settle(grower.rows, candidate)
+        settled = searcher.settle(grower.rows, candidate)
         split = rows.rounded(rows.rows.split(settled.split), part)
         found.append(judged(rows, part, node, settled, split, unseen))
     return sorted(found, key=lambda each: each.cost)
@@ -215,10 +221,12 @@ def _kind(split: Split) -> tuple[Any, ...]:
 def _candidates(grower: PlaneGrower) -> Iterator[Candidate]:
     """Decisions of all kinds; planes also without each column of the best one."""
     searcher, rows, allowed = grower.searcher, grower.rows, grower.usable
-    if not allowed.any() or len(np.unique(rows.codes)) < 2:
+    if len(np.unique(rows.codes)) < 2:
+        return
+    yield from searcher.divisions(rows, allowed)
+    if not allowed.any():
         return
     yield from searcher.cuts(rows, allowed, most=len(allowed))
-    yield from searcher.divisions(rows, allowed)
     found = list(_planes(grower))
     yield from found
     best = min(found, key=grower.paid, default=None)

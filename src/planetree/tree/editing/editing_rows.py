@@ -28,6 +28,7 @@ from planetree.grading import keep_class, leaf_grades
 from planetree.planes import Planes, Split, encode
 from planetree.table import Canonical, Column, Table, canonical
 from planetree.tree.classifier import least_cost
+from planetree.tree.column_rules import read_signs
 from planetree.tree.editing.edited_tree import EditNode, by_hand
 from planetree.tree.column_rules import read_signs
 from planetree.tree.graded_tree import LabeledRows, graded_tree, recounted
@@ -193,18 +194,17 @@ class EditingRows:
     def part_grower(self, part: Part) -> PlaneGrower:
         """Grower of a part, at the prices of the whole tree."""
         clock, place = Clock(self.model.time_limit), np.argsort(self.rows.columns)
-        columns, usable = self.grower.searcher.columns, self.grower.usable
+        grower = self.grower.without(place[sorted(part.forbidden)].tolist())
         elsewhere = np.isin(np.arange(len(place)), place[sorted(part.elsewhere)])
         swapped = self.rows.swapped
         return replace(
-            self.grower,
+            grower,
             table=self.rows.table.take(part.at),
             codes=self.rows.codes[part.at],
             weights=part.weights,
             rows=self.node_rows(part),
             clock=clock,
-            searcher=replace(self.grower.searcher, clock=clock),
-            usable=usable & ~np.isin(columns, place[sorted(part.forbidden)]),
+            searcher=replace(grower.searcher, clock=clock),
             depth=part.depth,
             low=1.0 - part.high if swapped else part.low,
             high=1.0 - part.low if swapped else part.high,
@@ -219,7 +219,7 @@ class EditingRows:
         at, rows = part.at, self.rows
         every = rows._replace(table=rows.table.take(at), codes=rows.codes[at], draws=rows.draws[at])
         every, grower = every._replace(weights=part.weights), self.part_grower(part)
-        if self._is_pure(part) or not grower.usable.any():
+        if self._is_pure(part) or not grower.has_columns:
             return EditNode()
         few = sampled_rows(every)
         if few is not every:

@@ -17,6 +17,7 @@ import numpy as np
 
 from planetree import _core
 from planetree.certificate import Certificate
+from planetree.clock import UNLIMITED
 from planetree.planes import Categories, Planes
 from planetree.tree.editing.alternatives import Alternative, decision_words
 from planetree.tree.editing.edited_tree import BY_HAND, EditNode, by_hand
@@ -72,15 +73,16 @@ def _found(rows: EditingRows, part: Part, candidate: Candidate) -> EditNode:
 
 def _over_columns(rows: EditingRows, part: Part, columns: Sequence[int], node: int) -> Candidate:
     """The decision over some columns that leaves the least entropy."""
-    grower = rows.part_grower(part._replace(forbidden=frozenset()))
-    searcher, place = grower.searcher, np.argsort(rows.rows.columns)
-    allowed = np.isin(searcher.columns, place[list(columns)]) & grower.usable
+    place = np.argsort(rows.rows.columns)
+    grower = rows.part_grower(part._replace(forbidden=frozenset())).over(place[list(columns)])
+    searcher, allowed = replace(grower.searcher, clock=UNLIMITED), grower.usable
     found: list[Candidate] = []
+    if len(columns) == 1:
+        found.extend(searcher.divisions(grower.rows, allowed))
     if allowed.any() and len(np.unique(grower.codes)) > 1:
         filled = fill_missing(grower.rows.E, grower.rows.weights)
         if len(columns) == 1:
             found.extend(searcher.cuts(grower.rows, allowed))
-            found.extend(searcher.divisions(grower.rows, allowed))
         for sides in searcher.groupings(grower.rows, filled, [], allowed):
             plane = searcher.plane_over(grower.rows, sides, np.flatnonzero(allowed))
             found.extend([] if plane is None else [plane])
@@ -151,7 +153,12 @@ def below_decision(
     parts = rows.branches(part, decision.split)
     if below == "grow":
         children = [rows.grown(each) for each in parts]
-    elif below == "keep" and len(old.children) == len(parts):
+    elif below == "keep" and not old.is_leaf:
+        if len(old.children) != len(parts):
+            raise ValueError(
+                f"The present decision has {len(old.children)} branches and the new one "
+                f"{len(parts)}, so what is below cannot be kept. Use below='grow' or 'close'."
+            )
         children = [_rerouted(rows, *each) for each in zip(old.children, parts, strict=True)]
     else:
         children = [EditNode() for _ in parts]

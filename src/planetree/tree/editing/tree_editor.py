@@ -402,6 +402,7 @@ class TreeEditor:
         model.certificates_ = [node.certificate for node in nodes if node.certificate is not None]
         model.edits_ = [*getattr(model, "edits_", []), sentence]
         model.__dict__.pop("validation_", None)  # figures of another tree
+        model.fidelity_ = None if model.fidelity_ is None else float("nan")
         read = np.union1d(model.tree_.features, model.path_[-1].tree.features)
         rows = self._rows
         model._sheet_rows = SheetRows.kept(rows.rows, rows.labeled.weights, read, rows.signs)

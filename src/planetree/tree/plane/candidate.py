@@ -43,7 +43,10 @@ class Candidate(NamedTuple):
         Whether it was found on taught rows: real ones, and others that a teacher labeled.
     in_order : bool
         Of a division of categories: whether better ones may lie outside the order that it was
-        sought in, that of the share of one of more than two classes.
+        sought in: that of the share of one of more than two classes, or of shares that are drawn
+        toward those of all rows.
+    required : bool
+        Whether its column was given, and not chosen.
     """
 
     split: Split
@@ -58,6 +61,7 @@ class Candidate(NamedTuple):
     sampled: bool = False
     taught: bool = False
     in_order: bool = False
+    required: bool = False
 
     def certificate(
         self, time_limit: float | None = None, planes: Planes | None = None
@@ -85,9 +89,10 @@ class Candidate(NamedTuple):
         if self.in_order:
             kind = f"division of categories in the order of class shares{self._where}"
             return Certificate(kind, status="stationary")
+        kind = f"best cut of {'a required' if self.required else 'every'} column"
         if self._where:
-            return Certificate(f"best cut of every column{self._where}", status="stationary")
-        return Certificate("best cut of every column, by entropy", status="optimal")
+            return Certificate(f"{kind}{self._where}", status="stationary")
+        return Certificate(f"{kind}, by entropy", status="optimal")
 
     @property
     def _where(self) -> str:

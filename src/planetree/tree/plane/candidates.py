@@ -64,6 +64,8 @@ class Searcher:
         How many categories each column has; 0 for numbers.
     telling : boolean array of shape (n_columns,)
         Columns that tell by their gaps.
+    divided : boolean array of shape (n_columns,)
+        Columns of many categories, which have no terms, that may be divided.
     n_classes : int
     max_terms : int
         Most terms of a plane.
@@ -83,6 +85,7 @@ class Searcher:
     categories: Indices
     n_categories: Indices
     telling: Mask
+    divided: Mask
     n_classes: int
     max_terms: int
     term_price: float
@@ -96,10 +99,9 @@ class Searcher:
         """Terms up to which planes are sought whether they pay or not."""
         return min(FEW_TERMS, self.max_terms)
 
-    @property
-    def divides_many(self) -> bool:
-        """Whether some column has many categories, and no terms."""
-        return bool((self.n_categories > MANY_VALUES).any())
+    def within(self, columns: Mask) -> Searcher:
+        """The same where, of the columns without terms, only some may be divided."""
+        return replace(self, divided=self.divided & columns)
 
     def candidates(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
@@ -277,7 +279,8 @@ class Searcher:
     def divisions(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
         """Categories of a column on two branches, in order of the share of the commonest class."""
         for column in np.flatnonzero(self.n_categories > np.where(self.telling, 0, 2)):
-            if not allowed[self.columns == column].all():
+            own = allowed[self.columns == column]
+            if not (own.all() if len(own) else self.divided[column]):
                 continue
             candidate = self._division(rows, int(column))
             if candidate is not None:
@@ -304,7 +307,7 @@ class Searcher:
         branches[order[: cut + 1]], branches[order[cut + 1 :]] = 0, 1
         searched = np.log(rows.weights.sum() * len(orders)) + (len(present) - 1) * np.log(2)
         split = Categories(column, branches[:n], int(branches[n]) if n in present else -1)
-        in_order = bool(np.count_nonzero(table.sum(axis=0)) > 2)
+        in_order = n > MANY_VALUES or bool(np.count_nonzero(table.sum(axis=0)) > 2)
         return Candidate(split, left, 1, float(searched), in_order=in_order)
 
     def _divided(self, table: Floats, gaps: Floats) -> tuple[float, int, float]:
@@ -377,7 +380,9 @@ class Searcher:
             return settled_class_planes(self, rows, candidate)
         sides, terms = candidate.draft
         found = self.plane_over(rows, sides.astype(bool), terms)
-        return candidate if found is None else found._replace(way=candidate.way)
+        if found is None:
+            return candidate._replace(sampled=True)
+        return found._replace(way=candidate.way)
 
     def plane_over(self, rows: Rows, sides: Mask, terms: Indices) -> Candidate | None:
         """Plane of some terms between two sides, by all rows; None if they tell nothing."""

@@ -75,10 +75,11 @@ def settled_class_planes(searcher: Searcher, rows: Rows, candidate: Candidate) -
     cells = encode(rows.X, searcher.columns[terms], searcher.categories[terms])
     filled = fill_missing(cells, rows.weights)
     search = _search(searcher, filled, classes.astype(np.intp), rows.weights, terms)
-    if search is None:
-        return candidate
-    solution = search.solve(range(len(search.terms))).solution
-    return _candidate(searcher, rows, search, solution) or candidate
+    found = None
+    if search is not None:
+        solution = search.solve(range(len(search.terms))).solution
+        found = _candidate(searcher, rows, search, solution)
+    return candidate._replace(sampled=True) if found is None else found
 
 
 def further_weights(split: object) -> int:

@@ -71,6 +71,12 @@ class PlaneNode(Node):
         share = float(np.clip(last / total, self.low, self.high))
         return np.array([total * (1 - share), total * share])
 
+    @property
+    def features(self) -> frozenset[int]:
+        """Columns that decisions from here down read."""
+        splits = (node.split for node in self.preorder() if node.split is not None)
+        return frozenset(int(j) for split in splits for j in split.features)
+
     def copy(self) -> PlaneNode:
         """Copy the node and all below it; rows and decisions are shared."""
         twin = PlaneNode(**{**self.__dict__, "children": []})
@@ -132,12 +138,29 @@ class PlaneGrower(Grower[PlaneNode]):
     rules: ColumnRules | None = None
     known: dict[bytes, list[Candidate]] = field(default_factory=dict)  # what searches found
     locks: dict[bytes, Lock] = field(default_factory=dict)  # of searches under way in threads
-    _used: Mask = field(init=False)  # columns that the decisions made so far read
+    _used: Mask = field(init=False)  # columns that decisions made so far read, or must
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether there is any column that decisions may read."""
+        return bool(self.usable.any() or self.searcher.divided.any())
+
+    def over(self, columns: Iterable[int]) -> PlaneGrower:
+        """The same where decisions may read no other columns than these."""
+        kept = np.isin(np.arange(len(self.searcher.n_categories)), list(columns))
+        usable = self.usable & kept[self.searcher.columns]
+        return replace(self, usable=usable, searcher=self.searcher.within(kept))
+
+    def without(self, columns: Iterable[int]) -> PlaneGrower:
+        """The same where decisions may not read some columns."""
+        return self.over(set(range(len(self.searcher.n_categories))) - set(columns))
 
     def grow(self) -> PlaneNode:
         """Grow a tree from all rows; when the time is up, leaves stay what they are."""
         none = np.zeros(len(self.searcher.n_categories), dtype=bool)
         self._used = none if self.elsewhere is None else self.elsewhere.copy()
+        if self.rules is not None:
+            self._used[list(self.rules.required)] = True  # their places are taken
         root, idle = self._root(), 0
         for node in islice(self.best_first(root), self.max_splits):
             self._used[node.candidate.split.features] = True
@@ -188,17 +211,20 @@ class PlaneGrower(Grower[PlaneNode]):
             return None
         is_full = self._used.sum() >= self.max_columns
         allowed = self.usable & self._used[self.searcher.columns] if is_full else self.usable
-        if not (allowed.any() or self.searcher.divides_many):
+        searcher = self.searcher.within(self._used) if is_full else self.searcher
+        if not (allowed.any() or searcher.divided.any()):
             return None
         rows, whole = self.rows_of(node), float(entropy(node.class_weights))
-        task, searched = digest(node.rows, node.weights, allowed), self._pair_search
-        searcher = self.searcher
+        task = digest(node.rows, node.weights, allowed, searcher.divided)
+        searched = self._pair_search
         try:
             found = self.found(task, lambda: searcher.candidates(rows, allowed))
             if self.class_planes and node.depth < _LOOK_DEPTH:
                 classes = lambda: searcher.class_planes(rows, allowed)  # noqa: E731
                 found = [*found, *self.found(task + b"classes", classes)]
-            best = self.cheapest(node, [*found, *self._cheaper_to_measure(node, rows, allowed)])
+            best = self.cheapest(
+                node, [*found, *self._cheaper_to_measure(node, rows, allowed, searcher)]
+            )
             no_plane_pays = best is None or self.paid(best, node.read) > whole
             if no_plane_pays and whole > self.pricing.of_term + searched:
                 # Below the root pairs have two terms at most: what is left is seldom worth a sum.
@@ -214,20 +240,23 @@ class PlaneGrower(Grower[PlaneNode]):
         except TimeIsUpError:
             return None
 
-    def _cheaper_to_measure(self, node: PlaneNode, rows: Rows, allowed: Mask) -> list[Candidate]:
+    def _cheaper_to_measure(
+        self, node: PlaneNode, rows: Rows, allowed: Mask, searcher: Searcher
+    ) -> list[Candidate]:
         """Candidates over columns that cost no more than a limit, or were read before.
 
         Of each number of terms a search keeps the plane that leaves least, whatever it costs.
         """
         if self.pricing.costs is None:
             return []
-        columns, found = self.searcher.columns, []
-        costs = self.pricing.costs[columns]
-        costs = np.where(np.isin(columns, list(node.read)), 0.0, costs)
-        for limit in np.unique(costs[allowed])[:-1][:_COST_LEVELS].tolist():
-            cheap = allowed & (costs <= limit)
-            task = digest(node.rows, node.weights, cheap)
-            found += self.found(task, lambda cheap=cheap: self.searcher.candidates(rows, cheap))  # type: ignore[misc]
+        columns, costs = searcher.columns, self.pricing.costs.copy()
+        costs[list(node.read)] = 0.0
+        levels = np.union1d(costs[columns[allowed]], costs[searcher.divided])
+        found: list[Candidate] = []
+        for limit in levels[:-1][:_COST_LEVELS].tolist():
+            cheap, own = allowed & (costs[columns] <= limit), searcher.within(costs <= limit)
+            task = digest(node.rows, node.weights, cheap, own.divided)
+            found += self.found(task, lambda cheap=cheap, own=own: own.candidates(rows, cheap))  # type: ignore[misc]
         return found
 
     def _may_look_ahead(self, node: PlaneNode, whole: float) -> bool:
@@ -374,12 +403,20 @@ class PlaneGrower(Grower[PlaneNode]):
         return new
 
     def adopt(self, root: PlaneNode) -> PlaneNode:
-        """A tree that was grown from a sample of these rows; its planes are found again on all."""
+        """A tree that was grown from a sample of these rows; its planes are found again on all.
+
+        They stay as they are where others would no longer read what the rules ask for.
+        """
         new = self._sent(root)
         for node in new.preorder():
             if not node.is_leaf:
                 self.split(node, self._settled(node))
         close_equal_leaves(new)
+        if self.rules is not None and not self.rules.hold(new.features):
+            new = self._sent(root)
+            for node in new.preorder():
+                if not node.is_leaf:
+                    node.candidate = node.candidate._replace(sampled=True)
         self.orient(new)
         return new
 

@@ -69,6 +69,7 @@ from planetree.tree.plane.tree_choice import (
     cheapest_path,
     choose_tree,
 )
+from planetree.tree.required_columns import UnreadColumnsError
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
@@ -164,7 +165,7 @@ class PlaneTreeClassifier(TreeClassifier):
     fidelity_ : float or None
         How often the tree gives the class of its teacher, on held-out rows: each third of the rows
         is classified by a tree of the other two, and by a teacher fitted to them; one that was
-        fitted before may know all. NaN where the time was up; None without a teacher.
+        fitted before may know all. NaN where no third has a tree; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
     n_terms_, n_leaves_, n_features_used_ : int
@@ -281,14 +282,9 @@ class PlaneTreeClassifier(TreeClassifier):
             yield from lessons(few, grower.weights, teachers[0])
 
         weights = grower.weights if few is rows else self._balanced(rows)
+        given: Iterator[Canonical] = iter(()) if ready is None else taught()
         trees = choose_tree(
-            grower,
-            few,
-            rows,
-            weights,
-            self._finisher,
-            taught=() if ready is None else taught(),
-            n_jobs=self.n_jobs,
+            grower, few, rows, weights, self._finisher, taught=given, n_jobs=self.n_jobs
         )
         return _Choice(trees, grower, teachers[0] if teachers else None)
 
@@ -296,7 +292,10 @@ class PlaneTreeClassifier(TreeClassifier):
         """How often trees and their teachers agree on rows that are held out."""
 
         def taught(some: Canonical) -> Pupil | None:
-            choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+            try:
+                choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+            except UnreadColumnsError:
+                return None
             if choice is None or choice.teacher is None or clock.is_over:
                 return None
             return Pupil(lambda held: self._answers(choice.trees.kept, held), choice.teacher)
@@ -328,7 +327,8 @@ class PlaneTreeClassifier(TreeClassifier):
         rules = read_column_rules(self).of(np.argsort(rows.columns))
         usable = distinct_terms(E, terms.columns, rules.required)
         usable &= ~np.isin(terms.columns, list(rules.excluded))
-        unit = max(np.log(max(1, usable.sum() + is_many.sum())) + np.log(weights.sum()) / 2, 1e-3)
+        divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
+        unit = max(np.log(max(1, usable.sum() + divided.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
@@ -338,6 +338,7 @@ class PlaneTreeClassifier(TreeClassifier):
             categories=terms.categories,
             n_categories=n_categories,
             telling=telling,
+            divided=divided,
             n_classes=len(order),
             max_terms=max_terms,
             term_price=price * unit,
@@ -388,7 +389,9 @@ class PlaneTreeClassifier(TreeClassifier):
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
         kind = "a tree of the path, of which none is kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
-        other.__dict__.pop("edits_", None)  # the path is that of the tree without edits
+        other.fidelity_ = None if self.fidelity_ is None else float("nan")
+        for name in ("edits_", "validation_"):  # the path is that of the tree without edits
+            other.__dict__.pop(name, None)
         return other
 
     def round_weights(self) -> PlaneTreeClassifier:

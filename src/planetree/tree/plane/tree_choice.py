@@ -84,7 +84,7 @@ def _proposals(grower: PlaneGrower, n_jobs: int | None = None) -> list[_Proposal
     }
     tasks = [(own, differs) for differs, growers in variants.items() for own in growers]
     calls = (delayed(_proposal)(*task, own_time=i > 0) for i, task in enumerate(tasks))
-    found = Parallel(n_jobs=n_jobs, prefer="threads")(calls)
+    found = Parallel(n_jobs=n_jobs, require="sharedmem")(calls)
     return [each for each in found if each is not None]
 
 
@@ -180,7 +180,7 @@ class Finisher:
     def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[FinishedTree]:
         """Round and grade several trees, in threads."""
         calls = (delayed(self.finish)(root) for root in roots)
-        return list(Parallel(n_jobs=n_jobs, prefer="threads")(calls))
+        return list(Parallel(n_jobs=n_jobs, require="sharedmem")(calls))
 
     def finish(self, root: PlaneNode) -> FinishedTree:
         """Round and grade a tree."""

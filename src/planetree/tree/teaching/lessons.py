@@ -87,7 +87,7 @@ def fidelity(rows: Canonical, taught: Callable[[Canonical], Pupil | None]) -> fl
 
     Rows are dealt into three parts by their content. Each part is classified by a tree of the
     other two and by its teacher, which is fitted to these too unless it was fitted before. NaN
-    where no part can be, because the others hold one class or the time is up.
+    where no part can be, because the others hold one class or have no tree.
     """
     part, agreed, counted = np.floor(rows.draws * _FOLDS), 0.0, 0.0
     for fold in range(_FOLDS):
