@@ -16,9 +16,10 @@ import planetree
 from planetree import plot
 from planetree.convert import to_rules
 from planetree.planes import Among, Categories, HalfSpace, Planes
+from planetree.separators.problem import term_scales
 from planetree.table import Column, Table, canonical
 from planetree.tree import fitted_tree
-from planetree.words import Wording, printable, term_scales, typeset
+from planetree.words import Wording, printable, typeset
 
 COLUMNS = [Column("a"), Column("b"), Column("kind", ("u", "v", "w"))]
 

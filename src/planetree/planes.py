@@ -28,8 +28,7 @@ score / spread, which is 1/2 on a plane and 9/10 at 2.2 spreads above it:
 - the branch follows from the signs of the scores alone, graded or not: it is what a reader finds by
   hand. For one plane and for `argmax` it has the largest share; for more planes, where they cross,
   another branch may have more;
-- as the spread goes to 0, the share of the branch goes to 1: hard planes, of spread 0, are the
-  limit;
+- as the spread goes to 0, the share of the branch goes to 1: hard planes are the limit;
 - a row that moves up along one plane, the scores of the others held, takes no less of the upper
   branches (`slabs`, `both`) or of that plane's own (`argmax`).
 
@@ -68,7 +67,6 @@ __all__ = [
     "Side",
     "Split",
     "Test",
-    "cells_of",
     "encode",
     "influence",
     "midway",
@@ -79,7 +77,6 @@ NEW, NO_CATEGORY = -1, -2
 
 RULES = ("slabs", "argmax", "both", "same_side")
 
-_FEW_CELLS = 1 << 16  # that are copied as fast as some of them
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
@@ -96,26 +93,6 @@ def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
         column = terms[:, t]
         terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
     return terms
-
-
-def cells_of(X: Floats, rows: Indices, columns: Indices) -> Floats:
-    """Some rows of X, for a decision that reads some columns: of many rows, the others are 0.
-
-    Columns that are never written take no memory.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.planes import cells_of
-    >>> cells_of(np.arange(6.0).reshape(3, 2), np.array([2]), np.array([1]))
-    array([[4., 5.]])
-    """
-    if len(rows) * X.shape[1] < _FEW_CELLS:
-        return X[rows]
-    cells = np.zeros((len(rows), X.shape[1]), order="F")
-    for j in columns.tolist():
-        cells[:, j] = X[rows, j]
-    return cells
 
 
 def influence(weights: Floats, scale: Floats) -> Floats:

@@ -29,8 +29,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree import _core
-from planetree.arrays import Floats
 from planetree.planes import (
     NEW,
     NO_CATEGORY,
@@ -41,10 +39,9 @@ from planetree.planes import (
     Planes,
     Split,
     Test,
-    encode,
     influence,
 )
-from planetree.table import Canonical, Column, Terms
+from planetree.table import Column
 
 __all__ = [
     "DIGITS",
@@ -54,7 +51,6 @@ __all__ = [
     "faces_itself",
     "printable",
     "probability_text",
-    "term_scales",
     "typeset",
     "unsure_within",
     "wording_of",
@@ -428,33 +424,6 @@ def _has_category(half: HalfSpace) -> bool | None:
         return None
     there, elsewhere = half.weights[0] > half.offset, half.offset < 0.0
     return None if there == elsewhere else there == half.above
-
-
-def term_scales(
-    rows: Canonical, weights: Floats, cells: Floats | None = None, terms: Terms | None = None
-) -> dict[tuple[int, int], float]:
-    """Standard deviation of each term over the rows that have it, by column and category.
-
-    Parameters
-    ----------
-    rows : Canonical
-    weights : array of shape (n_rows,)
-    cells : array of shape (n_rows, n_terms), optional
-        The terms of the canonical rows, where they are encoded already.
-    terms : Terms, optional
-        Which these are; by default all of the table.
-    """
-    columns, categories = rows.table.terms() if terms is None else terms
-    if cells is None:
-        cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
-    scales = _core.column_moments(cells, weights)[1]
-    for t in np.flatnonzero(np.isnan(cells).any(axis=0)).tolist():
-        known = ~np.isnan(cells[:, t])
-        there = np.ascontiguousarray(cells[known, t, None])
-        scales[t] = _core.column_moments(there, weights[known])[1][0] if known.any() else 0.0
-    scales = np.ldexp(scales, rows.exponents[columns])
-    keys = zip(rows.columns[columns].tolist(), categories.tolist(), strict=True)
-    return dict(zip(keys, scales.tolist(), strict=True))
 
 
 def wording_of(model: Any, digits: int | None = None) -> Wording:

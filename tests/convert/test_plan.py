@@ -10,7 +10,6 @@ from planetree.convert.plan import _decision_of as decision_of
 from planetree.convert.rules import _Condition as Condition
 from planetree.planes import RULES, Categories, Planes
 
-
 FITTED = SimpleNamespace(missing=True, columns=())
 
 

@@ -36,6 +36,7 @@ __all__ = [
     "pose_canonical",
     "read_canonical",
     "read_problem",
+    "term_scales",
     "terms_by_content",
     "to_planes",
     "turned",
@@ -225,3 +226,30 @@ def as_given(planes: Planes, swapped: bool) -> Planes:
         return planes
     offsets = np.nextafter(-planes.offsets, -np.inf)
     return replace(planes, weights=-planes.weights, offsets=offsets)
+
+
+def term_scales(
+    rows: Canonical, weights: Floats, cells: Floats | None = None, terms: Terms | None = None
+) -> dict[tuple[int, int], float]:
+    """Standard deviation of each term over the rows that have it, by column and category.
+
+    Parameters
+    ----------
+    rows : Canonical
+    weights : array of shape (n_rows,)
+    cells : array of shape (n_rows, n_terms), optional
+        The terms of the canonical rows, where they are encoded already.
+    terms : Terms, optional
+        Which these are; by default all of the table.
+    """
+    columns, categories = rows.table.terms() if terms is None else terms
+    if cells is None:
+        cells = np.ascontiguousarray(encode(rows.table.values, columns, categories))
+    scales = _core.column_moments(cells, weights)[1]
+    for t in np.flatnonzero(np.isnan(cells).any(axis=0)).tolist():
+        known = ~np.isnan(cells[:, t])
+        there = np.ascontiguousarray(cells[known, t, None])
+        scales[t] = _core.column_moments(there, weights[known])[1][0] if known.any() else 0.0
+    scales = np.ldexp(scales, rows.exponents[columns])
+    keys = zip(rows.columns[columns].tolist(), categories.tolist(), strict=True)
+    return dict(zip(keys, scales.tolist(), strict=True))

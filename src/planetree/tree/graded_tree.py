@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, cells_of
 from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
-from planetree.planes import Planes, Split, cells_of
+from planetree.planes import Planes, Split
 from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide

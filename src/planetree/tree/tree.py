@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from planetree.arrays import Floats, Indices
-from planetree.planes import Among, Planes, Side, Split, cells_of
+from planetree.arrays import Floats, Indices, cells_of
+from planetree.planes import Among, Planes, Side, Split
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 

@@ -11,7 +11,7 @@ from planetree import PlaneTreeClassifier
 from planetree.planes import Categories, Planes
 from planetree.tree.impurity import entropy
 from planetree.tree.plane import alternation, tree_choice
-from planetree.tree.plane.plane_growth import digest
+from planetree.tree.plane.plane_search import digest
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.tree_choice import _cheapest_tree
 

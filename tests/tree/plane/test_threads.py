@@ -8,8 +8,8 @@ from joblib import parallel_config
 from sklearn.datasets import load_iris, load_wine
 
 from planetree import PlaneTreeClassifier
+from planetree.arrays import cells_of
 from planetree.model_files import save
-from planetree.planes import cells_of
 from planetree.tree.plane import plane_growth
 
 

@@ -91,10 +91,7 @@ def fit(
         fitted = fit_in_time(estimator, rows, time_limit)
     fitted.decimals_ = dict(rows.decimals)
     say_model(screen, fitted, chosen.name)
-    if teacher:
-        _say_fidelity(screen, fitted.fidelity_)
-    if chosen.name == "set-gen":
-        _say_search(screen, estimator)
+    _say_more(screen, estimator, fitted)
     found = None
     if test:
         _try_on_file(screen, fitted, test, rows, learning)
@@ -119,6 +116,14 @@ def fit(
         title = report_title(rows.summary["target"], data)
         shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
         write_report(screen, fitted, shown, report, force)
+
+
+def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:
+    """Print what a teacher or a search have to say beside the model."""
+    if getattr(fitted, "fidelity_", None) is not None:
+        _say_fidelity(screen, fitted.fidelity_)
+    if hasattr(estimator, "history_"):
+        _say_search(screen, estimator)
 
 
 def _say_fidelity(screen: Screen, fidelity: float) -> None:

@@ -43,7 +43,13 @@ from planetree.feature_selection.clustering.clustering_classifier import (
     solve_by_rows,
     stands_out,
 )
-from planetree.feature_selection.clustering.samples import Samples, read_samples
+from planetree.feature_selection.clustering.samples import (
+    Samples,
+    joint_factors,
+    known_factors,
+    read_samples,
+    sums_over_known,
+)
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
 from planetree.separators.base import judged_status
@@ -75,7 +81,7 @@ class _PairwiseProgram:
         self.samples = samples
         self.clock = clock
         first, second = np.triu_indices(n, 1)
-        factors = _factors(samples)
+        factors = known_factors(samples)
         self.compared = np.isfinite(factors[first, second])
         self.first, self.second = first[self.compared], second[self.compared]
         self.factors = factors[self.first, self.second]
@@ -100,7 +106,7 @@ class _PairwiseProgram:
         terms = self.samples.values[:, used] * roots
         if self.samples.known.all():
             return pdist(terms, "sqeuclidean")
-        sums = [_sums_over_known(terms[j + 1 :], terms[j]) for j in range(len(terms) - 1)]
+        sums = [sums_over_known(terms[j + 1 :], terms[j]) for j in range(len(terms) - 1)]
         return np.concatenate(sums)[self.compared] * self.factors
 
     def thresholds(self, x: Floats) -> tuple[float, float]:
@@ -399,20 +405,13 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
         plain = ~lacks & full
         to_samples[plain] = cdist(new[plain], samples, "sqeuclidean")
         for i in np.flatnonzero(~plain):
-            factors = self._factors_of(terms[i])
-            sums = _sums_over_known(samples, new[i])
+            factors = joint_factors(self._terms.columns, self.samples_, terms[i])
+            sums = sums_over_known(samples, new[i])
             to_samples[i] = np.where(np.isfinite(factors), sums * np.nan_to_num(factors), np.inf)
         classes = range(len(self.classes_))
         found = np.column_stack([to_samples[:, self.sample_codes_ == k].min(1) for k in classes])
         found[np.isinf(found).all(axis=1)] = 0.0
         return found
-
-    def _factors_of(self, terms: Floats) -> Floats:
-        """All columns over those that a row and each sample both have; infinite where none."""
-        starts = np.unique(self._terms.columns, return_index=True)[1]
-        joint = (~np.isnan(self.samples_[:, starts])) @ (~np.isnan(terms[starts])).astype(float)
-        with np.errstate(divide="ignore"):
-            return len(starts) / joint
 
     def _solve(self, program: _PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
@@ -448,15 +447,3 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
             if not np.any(program.kept & ~program.same):
                 self._report_conflict(program.samples.rows, _UNSUITABLE)
             solution = program.solve("separation")
-
-
-def _factors(samples: Samples) -> Floats:
-    """All columns over those that two samples both have; infinite where there are none."""
-    known = samples.known_columns().astype(float)
-    with np.errstate(divide="ignore"):
-        return samples.n_columns / (known @ known.T)
-
-
-def _sums_over_known(rows: Floats, row: Floats) -> Floats:
-    """Squared distance of each row from one, over the terms that both have, row by row."""
-    return np.asarray(np.nansum((rows - row) ** 2, axis=1))

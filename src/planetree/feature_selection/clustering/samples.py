@@ -26,7 +26,14 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.problem import pose_canonical
 from planetree.table import Terms, read_training
 
-__all__ = ["Samples", "known_means", "read_samples"]
+__all__ = [
+    "Samples",
+    "joint_factors",
+    "known_factors",
+    "known_means",
+    "read_samples",
+    "sums_over_known",
+]
 
 
 _LARGEST = 1e100  # beyond it a squared distance may be no number
@@ -153,3 +160,23 @@ def read_samples(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> S
         columns=found.columns,
         known=~np.isnan(problem.E),
     )
+
+
+def known_factors(samples: Samples) -> Floats:
+    """All columns over those that two samples both have; infinite where there are none."""
+    known = samples.known_columns().astype(float)
+    with np.errstate(divide="ignore"):
+        return samples.n_columns / (known @ known.T)
+
+
+def sums_over_known(rows: Floats, row: Floats) -> Floats:
+    """Squared distance of each row from one, over the terms that both have, row by row."""
+    return np.asarray(np.nansum((rows - row) ** 2, axis=1))
+
+
+def joint_factors(columns: Indices, samples: Floats, row: Floats) -> Floats:
+    """All columns over those that a row and each sample both have; infinite where none."""
+    starts = np.unique(columns, return_index=True)[1]
+    joint = (~np.isnan(samples[:, starts])) @ (~np.isnan(row[starts])).astype(float)
+    with np.errstate(divide="ignore"):
+        return np.asarray(len(starts) / joint)

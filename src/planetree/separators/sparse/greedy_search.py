@@ -23,7 +23,9 @@ from collections.abc import Iterator
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal
 from planetree.separators.sparse.published_search import least_excess
 
-__all__ = ["SEQUENTIAL", "best_of_size", "best_priced", "fewest", "path"]
+__all__ = ["SEQUENTIAL", "best_of_size", "best_priced", "fewest", "path", "refit"]
+
+_ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 _SMALL = 10  # sets up to this size are worth more trials
 _EXCHANGED = 6  # features that an exchange tries to bring in
@@ -220,3 +222,15 @@ def _best_on_way(search: FeatureSearch, goal: Goal, way: list[Choice]) -> Choice
 
 
 SEQUENTIAL = {"forward": _forward, "backward": _backward}
+
+
+def refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozenset[int]) -> Choice:
+    """Planes at the optimum of the features they use, and of those that are required."""
+    choice = search.afresh(choice.features)
+    used = search.support(choice.solution.weights) | required
+    while len(used) < len(choice.features):
+        smaller = search.afresh(used)
+        if not goal.allows(smaller) or smaller.objective > choice.objective + _ROUNDING:
+            break
+        choice, used = smaller, search.support(smaller.solution.weights) | required
+    return choice

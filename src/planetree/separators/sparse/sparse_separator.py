@@ -49,6 +49,7 @@ from planetree.separators.sparse import (
 )
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
+from planetree.separators.sparse.feature_tuning import best_on_tuning_set
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
 from planetree.table import all_or_nothing
 
@@ -200,7 +201,7 @@ class SparseSeparator(PlaneClassifier):
         except TimeIsUpError:
             choice = self._best_met(search, goal, rules.always)
         if not search.time_is_up:
-            choice = _refit(search, goal, choice, rules.required)
+            choice = greedy_search.refit(search, goal, choice, rules.required)
         self.error_bound_ = goal.limit
         self.features_ = rules.columns[list(choice.features)]
         self.n_features_used_ = len(self.features_)
@@ -281,17 +282,7 @@ class SparseSeparator(PlaneClassifier):
         3
         """
         path = self.feature_path(X, y, max_features=max_features)
-        used = sorted(set(path.features), key=len)
-        errors = [
-            1.0 - self._with_features(each).fit(X, y).score(X_tuning, y_tuning) for each in used
-        ]
-        return len(used[int(np.argmin(errors))])
-
-    def _with_features(self, features: tuple[int, ...]) -> SparseSeparator:
-        """Separator of the planes with given features."""
-        given = {"n_features": len(features), "required_features": list(features)}
-        free = {"feature_price": None, "feature_costs": None, "exact": False}
-        return clone(self).set_params(algorithm="greedy", **given, **free)
+        return best_on_tuning_set(self, path.features, (X, y), (X_tuning, y_tuning))
 
     def near_equal(
         self,
@@ -454,15 +445,3 @@ class SparseSeparator(PlaneClassifier):
                 "n_features limits the number of features, whatever they cost. Leave out "
                 "n_features or feature_costs."
             )
-
-
-def _refit(search: FeatureSearch, goal: Goal, choice: Choice, required: frozenset[int]) -> Choice:
-    """Planes at the optimum of the features they use, and of those that are required."""
-    choice = search.afresh(choice.features)
-    used = search.support(choice.solution.weights) | required
-    while len(used) < len(choice.features):
-        smaller = search.afresh(used)
-        if not goal.allows(smaller) or smaller.objective > choice.objective + _ROUNDING:
-            break
-        choice, used = smaller, search.support(smaller.solution.weights) | required
-    return choice

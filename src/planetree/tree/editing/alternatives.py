@@ -22,12 +22,13 @@ from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError
 from planetree.tree.classifier import least_cost
 from planetree.tree.editing.edited_tree import BY_HAND, EditNode
-from planetree.tree.editing.editing_rows import EditingRows, Part
+from planetree.tree.editing.editing_rows import EditingRows, TreePart
 from planetree.tree.growth import fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.class_planes import further_weights
-from planetree.tree.plane.plane_growth import PlaneGrower, digest
+from planetree.tree.plane.plane_growth import PlaneGrower
+from planetree.tree.plane.plane_search import digest
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
@@ -144,7 +145,7 @@ def decision_words(model: Any, split: Split | None) -> str:
 
 def judged(
     rows: EditingRows,
-    part: Part,
+    part: TreePart,
     node: int,
     candidate: Candidate | None,
     split: Split | None,
@@ -169,7 +170,7 @@ def judged(
     )
 
 
-def searched_cost(rows: EditingRows, part: Part, node: EditNode) -> float:
+def searched_cost(rows: EditingRows, part: TreePart, node: EditNode) -> float:
     """Nats for what the search for a decision chose from beside its terms, as growing counts them.
 
     A plane of a program, and a decision that a person gave, were not searched for.
@@ -192,7 +193,7 @@ def searched_cost(rows: EditingRows, part: Part, node: EditNode) -> float:
 
 
 def find_alternatives(
-    rows: EditingRows, part: Part, node: int, n: int, unseen: Unseen | None = None
+    rows: EditingRows, part: TreePart, node: int, n: int, unseen: Unseen | None = None
 ) -> list[Alternative]:
     """The cheapest decisions of a part, the best first."""
     grower = rows.part_grower(part)
@@ -250,7 +251,7 @@ def _planes(grower: PlaneGrower, without: int = -1) -> Iterator[Candidate]:
             yield each._replace(way=way)
 
 
-def is_present(rows: EditingRows, part: Part, found: Alternative, node: EditNode) -> bool:
+def is_present(rows: EditingRows, part: TreePart, found: Alternative, node: EditNode) -> bool:
     """Whether an alternative is the decision of a node, but for its threshold."""
     if node.rounded is None or found.split is None or node.split is None:
         return False

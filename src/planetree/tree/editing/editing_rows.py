@@ -28,9 +28,8 @@ from planetree.grading import keep_class, leaf_grades
 from planetree.planes import Planes, Split, encode
 from planetree.table import Canonical, Column, Table, canonical
 from planetree.tree.classifier import least_cost
-from planetree.tree.column_rules import read_signs
+from planetree.tree.constraints.column_rules import read_signs
 from planetree.tree.editing.edited_tree import EditNode, by_hand
-from planetree.tree.column_rules import read_signs
 from planetree.tree.graded_tree import LabeledRows, graded_tree, recounted
 from planetree.tree.growth import divide, training_branch
 from planetree.tree.plane.plane_growth import PlaneGrower
@@ -40,10 +39,10 @@ from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.tree_choice import choose_tree, decision_certificate
 from planetree.tree.tree import Tree
 
-__all__ = ["EditingRows", "Part"]
+__all__ = ["EditingRows", "TreePart"]
 
 
-class Part(NamedTuple):
+class TreePart(NamedTuple):
     """A node with its rows.
 
     Parameters
@@ -117,9 +116,9 @@ class EditingRows:
         return self.model.grading_ is not None
 
     @property
-    def whole(self) -> Part:
+    def whole(self) -> TreePart:
         """All rows."""
-        return Part(np.arange(len(self.labeled.codes)), self.labeled.weights)
+        return TreePart(np.arange(len(self.labeled.codes)), self.labeled.weights)
 
     @property
     def prior(self) -> Floats:
@@ -127,11 +126,11 @@ class EditingRows:
         counts = self._counts(self.whole) + 1.0
         return np.asarray(counts / counts.sum())
 
-    def _counts(self, part: Part) -> Floats:
+    def _counts(self, part: TreePart) -> Floats:
         k = len(self.labeled.costs)
         return np.bincount(self.labeled.codes[part.at], part.weights, k).astype(np.float64)
 
-    def part(self, root: EditNode, number: int) -> Part:
+    def part(self, root: EditNode, number: int) -> TreePart:
         """A node of a tree with its rows and what holds there."""
         part, way = self.whole, root.way(number)
         for node, branch in way[:-1]:
@@ -143,7 +142,7 @@ class EditingRows:
         forbidden = part.forbidden | way[-1][0].forbidden
         return part._replace(forbidden=forbidden, elsewhere=frozenset(outside))
 
-    def branches(self, part: Part, split: Split) -> list[Part]:
+    def branches(self, part: TreePart, split: Split) -> list[TreePart]:
         """Parts that a decision, in the units of the table, makes of one."""
         branch = training_branch(split, self.labeled.X[part.at])
         parts = divide(branch, part.weights, split.n_branches)
@@ -169,7 +168,7 @@ class EditingRows:
             "of their signs, in one plane."
         )
 
-    def _bounds_of_branch(self, node: EditNode, branch: int, part: Part) -> tuple[float, float]:
+    def _bounds_of_branch(self, node: EditNode, branch: int, part: TreePart) -> tuple[float, float]:
         """Bounds of a branch by the leaves that are on the other one."""
         assert node.split is not None
         way = self.direction(node.split)
@@ -187,11 +186,11 @@ class EditingRows:
             return float(node.probabilities[1])
         return float(node.counts[1] / node.weight) if node.weight > 0 else float(node.predicted)
 
-    def node_rows(self, part: Part) -> Rows:
+    def node_rows(self, part: TreePart) -> Rows:
         """Rows of a part as the grower reads them."""
         return self.grower.rows.of(part.at, part.weights)
 
-    def part_grower(self, part: Part) -> PlaneGrower:
+    def part_grower(self, part: TreePart) -> PlaneGrower:
         """Grower of a part, at the prices of the whole tree."""
         clock, place = Clock(self.model.time_limit), np.argsort(self.rows.columns)
         grower = self.grower.without(place[sorted(part.forbidden)].tolist())
@@ -214,7 +213,7 @@ class EditingRows:
             known={},
         )
 
-    def grown(self, part: Part) -> EditNode:
+    def grown(self, part: TreePart) -> EditNode:
         """What grows from the rows of a part, not yet graded."""
         at, rows = part.at, self.rows
         every = rows._replace(table=rows.table.take(at), codes=rows.codes[at], draws=rows.draws[at])
@@ -230,7 +229,7 @@ class EditingRows:
             grower = replace(grower, table=few.table, codes=codes, weights=weights, rows=own)
         return self._draft(choose_tree(grower, few, every, part.weights, self.model._finisher).kept)
 
-    def _is_pure(self, part: Part) -> bool:
+    def _is_pure(self, part: TreePart) -> bool:
         return bool(np.count_nonzero(self._counts(part)) < 2)
 
     def _draft(self, kept: Any) -> EditNode:
@@ -250,13 +249,13 @@ class EditingRows:
 
         return node(0)
 
-    def rounded(self, split: Split, part: Part) -> Split:
+    def rounded(self, split: Split, part: TreePart) -> Split:
         """A decision with the fewest digits that send the rows of a part the same way."""
         if not isinstance(split, Planes):
             return split
         return round_planes(split, self.labeled.X[part.at])
 
-    def finished(self, draft: EditNode, part: Part) -> EditNode:
+    def finished(self, draft: EditNode, part: TreePart) -> EditNode:
         """A subtree, graded, counted, and with certificates."""
         rows, nodes = self._labeled_part(part), list(draft.preorder())
         bounds = self._bounds(draft, part)
@@ -301,13 +300,13 @@ class EditingRows:
         predicted = least_cost(votes, self.labeled.costs, self.labeled.order)
         return replace(tree, class_weights=votes, predicted=predicted, errors=none)  # type: ignore[arg-type]
 
-    def stump(self, split: Split | None, part: Part) -> Tree:
+    def stump(self, split: Split | None, part: TreePart) -> Tree:
         """A decision between two leaves, or a leaf, with the rows of a part; not graded."""
         leaves = () if split is None else (EditNode(),) * split.n_branches
         draft = EditNode(split=split, rounded=split, children=leaves)
         return self._labeled(self._counted(draft, self._labeled_part(part), rounded=True), None)
 
-    def _labeled_part(self, part: Part) -> LabeledRows:
+    def _labeled_part(self, part: TreePart) -> LabeledRows:
         every, at = self.labeled, part.at
         few = every._replace(X=every.X[at], codes=every.codes[at], draws=every.draws[at])
         return few._replace(weights=part.weights)
@@ -317,13 +316,13 @@ class EditingRows:
         labels = {i: node.predicted for i, node in enumerate(nodes) if node.has_label}
         return _relabeled(tree, labels, self.labeled.costs) if labels else tree
 
-    def _bounds(self, draft: EditNode, part: Part) -> Floats | None:
+    def _bounds(self, draft: EditNode, part: TreePart) -> Floats | None:
         """Least and largest share of the second class at each node, in preorder."""
         if not self.signs.any() or len(self.labeled.costs) != 2:
             return None
         return np.array(list(self._node_bounds(draft, part)))
 
-    def _node_bounds(self, node: EditNode, part: Part) -> Iterator[tuple[float, float]]:
+    def _node_bounds(self, node: EditNode, part: TreePart) -> Iterator[tuple[float, float]]:
         yield part.low, part.high
         if node.split is None:
             return

@@ -21,18 +21,18 @@ from planetree.clock import UNLIMITED
 from planetree.planes import Categories, Planes
 from planetree.tree.editing.alternatives import Alternative, decision_words
 from planetree.tree.editing.edited_tree import BY_HAND, EditNode, by_hand
-from planetree.tree.editing.editing_rows import EditingRows, Part
+from planetree.tree.editing.editing_rows import EditingRows, TreePart
 from planetree.tree.editing.typed_decision import asked_decision
 from planetree.tree.growth import fill_missing
 from planetree.tree.plane.candidate import Candidate
-from planetree.tree.plane.plane_growth import digest
+from planetree.tree.plane.plane_search import digest
 
 __all__ = ["below_decision", "decided", "grown_around_locks", "replanted"]
 
 _OTHER_ROWS = "found on other rows"
 
 
-def decided(rows: EditingRows, part: Part, decision: Any, node: int) -> EditNode:
+def decided(rows: EditingRows, part: TreePart, decision: Any, node: int) -> EditNode:
     """The decision that a person asks for, with no children yet; raises where it cannot be."""
     found = _asked(rows, part, decision, node)
     assert found.split is not None
@@ -45,7 +45,7 @@ def decided(rows: EditingRows, part: Part, decision: Any, node: int) -> EditNode
     return found
 
 
-def _asked(rows: EditingRows, part: Part, decision: Any, node: int) -> EditNode:
+def _asked(rows: EditingRows, part: TreePart, decision: Any, node: int) -> EditNode:
     if isinstance(decision, Alternative):
         if decision.candidate is not None and decision.rows == digest(part.at, part.weights):
             return _found(rows, part, decision.candidate)
@@ -60,7 +60,7 @@ def _asked(rows: EditingRows, part: Part, decision: Any, node: int) -> EditNode:
     return EditNode(split=split, rounded=split, certificate=by_hand(), is_set=True)
 
 
-def _found(rows: EditingRows, part: Part, candidate: Candidate) -> EditNode:
+def _found(rows: EditingRows, part: TreePart, candidate: Candidate) -> EditNode:
     split = rows.rows.split(candidate.split)
     return EditNode(
         split=split,
@@ -71,7 +71,9 @@ def _found(rows: EditingRows, part: Part, candidate: Candidate) -> EditNode:
     )
 
 
-def _over_columns(rows: EditingRows, part: Part, columns: Sequence[int], node: int) -> Candidate:
+def _over_columns(
+    rows: EditingRows, part: TreePart, columns: Sequence[int], node: int
+) -> Candidate:
     """The decision over some columns that leaves the least entropy."""
     place = np.argsort(rows.rows.columns)
     grower = rows.part_grower(part._replace(forbidden=frozenset())).over(place[list(columns)])
@@ -95,7 +97,7 @@ def _over_columns(rows: EditingRows, part: Part, columns: Sequence[int], node: i
     return min(found, key=grower.paid if len(columns) > 1 else lambda each: each.entropy)
 
 
-def _best_threshold(rows: EditingRows, part: Part, split: Planes, node: int) -> Any:
+def _best_threshold(rows: EditingRows, part: TreePart, split: Planes, node: int) -> Any:
     """Threshold of given weights that leaves the least entropy."""
     scores = split.scores(rows.labeled.X[part.at])
     known = ~np.isnan(scores[:, 0])
@@ -113,7 +115,7 @@ def _best_threshold(rows: EditingRows, part: Part, split: Planes, node: int) -> 
     return threshold
 
 
-def _refuse_an_empty_branch(rows: EditingRows, part: Part, found: EditNode, node: int) -> None:
+def _refuse_an_empty_branch(rows: EditingRows, part: TreePart, found: EditNode, node: int) -> None:
     """Raise where no training row takes one of the branches."""
     split = found.split
     assert split is not None
@@ -133,7 +135,7 @@ def _refuse_an_empty_branch(rows: EditingRows, part: Part, found: EditNode, node
     raise ValueError(said)
 
 
-def _refuse_the_wrong_way(rows: EditingRows, part: Part, found: EditNode, node: int) -> None:
+def _refuse_the_wrong_way(rows: EditingRows, part: TreePart, found: EditNode, node: int) -> None:
     """Raise where the shares on the branches contradict `monotonic_cst`."""
     assert found.split is not None
     stump = rows.stump(found.split, part)
@@ -146,7 +148,7 @@ def _refuse_the_wrong_way(rows: EditingRows, part: Part, found: EditNode, node: 
 
 
 def below_decision(
-    rows: EditingRows, part: Part, decision: EditNode, old: EditNode, below: str
+    rows: EditingRows, part: TreePart, decision: EditNode, old: EditNode, below: str
 ) -> EditNode:
     """A decision with what is to be below it: grown, kept, or leaves."""
     assert decision.split is not None
@@ -165,7 +167,7 @@ def below_decision(
     return replace(decision, children=tuple(children))
 
 
-def _rerouted(rows: EditingRows, node: EditNode, part: Part) -> EditNode:
+def _rerouted(rows: EditingRows, node: EditNode, part: TreePart) -> EditNode:
     """A subtree that other rows reach now; branches that none takes go."""
     if node.split is None:
         return node
@@ -189,7 +191,7 @@ def _of_other_rows(certificate: Certificate | None) -> Certificate | None:
     return Certificate(f"{kind}, {_OTHER_ROWS}")
 
 
-def grown_around_locks(rows: EditingRows, node: EditNode, part: Part) -> EditNode:
+def grown_around_locks(rows: EditingRows, node: EditNode, part: TreePart) -> EditNode:
     """What grows in the place of a subtree; what is locked in it, and the way there, stay."""
     if node.locked:
         return node
@@ -202,7 +204,7 @@ def grown_around_locks(rows: EditingRows, node: EditNode, part: Part) -> EditNod
     )
 
 
-def replanted(rows: EditingRows, node: EditNode, part: Part) -> EditNode:
+def replanted(rows: EditingRows, node: EditNode, part: TreePart) -> EditNode:
     """The edits of a subtree made again on other rows: what no person set grows from these.
 
     Decisions that a person gave in full stay; those that a program found, at the place of an edit
@@ -222,7 +224,7 @@ def replanted(rows: EditingRows, node: EditNode, part: Part) -> EditNode:
     return replace(decision, children=tuple(replanted(rows, *each) for each in children))
 
 
-def _replanted_decision(rows: EditingRows, node: EditNode, part: Part) -> EditNode:
+def _replanted_decision(rows: EditingRows, node: EditNode, part: TreePart) -> EditNode:
     assert node.certificate is not None
     several = isinstance(node.split, Planes) and len(node.split.offsets) > 1
     given = node.certificate.kind == BY_HAND or node.locked

@@ -41,7 +41,7 @@ from planetree.tree.editing.edit_cost import (
     tree_error,
 )
 from planetree.tree.editing.edited_tree import EditNode, nested
-from planetree.tree.editing.editing_rows import EditingRows, Part
+from planetree.tree.editing.editing_rows import EditingRows, TreePart
 from planetree.tree.editing.subtrees import below_decision, decided, grown_around_locks
 from planetree.tree.editing.tree_stability import Stability, stability
 from planetree.tree.editing.typed_decision import column_set
@@ -362,7 +362,7 @@ class TreeEditor:
         check_argument("node", node, count(0, self.model_.tree_.n_nodes - 1))
         return self._root.at(int(node))
 
-    def _part(self, node: int) -> Part:
+    def _part(self, node: int) -> TreePart:
         return self._rows.part(self._root, int(node))
 
     def _editable(self, node: int, *, keeps_locks: bool = False) -> EditNode:
@@ -387,7 +387,7 @@ class TreeEditor:
         return decision_words(self.model_, node.rounded)
 
     def _put(
-        self, node: int, draft: EditNode, part: Part, sentence: Callable[[EditNode], str]
+        self, node: int, draft: EditNode, part: TreePart, sentence: Callable[[EditNode], str]
     ) -> PlaneTreeClassifier:
         """Finish a subtree, put it in its place, and keep the new model."""
         new = self._rows.finished(draft, part)

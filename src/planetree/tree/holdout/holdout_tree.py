@@ -31,6 +31,7 @@ from planetree.clock import Clock
 from planetree.parameters import check_parameters, choice, count
 from planetree.planes import Categories, Split
 from planetree.separators.base import names_classes, names_columns
+from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
     Table,
@@ -53,7 +54,6 @@ from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.leaf_separation import column_influence
 from planetree.tree.separator.separator_growth import check_separator, refuse_too_many_classes
-from planetree.words import term_scales
 
 __all__ = ["HoldoutTreeClassifier"]
 

@@ -19,8 +19,8 @@ from planetree.planes import Split
 from planetree.separators.sparse.feature_search import TimeIsUpError
 from planetree.tree.growth import fill_missing, freeze, training_branch
 from planetree.tree.plane.candidate import Candidate
-from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves, digest
-from planetree.tree.plane.plane_search import Rows
+from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
+from planetree.tree.plane.plane_search import Rows, digest
 
 __all__ = ["alternate"]
 

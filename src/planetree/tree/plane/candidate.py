@@ -12,7 +12,7 @@ from planetree.planes import Planes, Split
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_planes, prove
 
-__all__ = ["Candidate", "Pricing"]
+__all__ = ["Candidate", "Pricing", "best_of_each_size"]
 
 
 class Candidate(NamedTuple):
@@ -154,3 +154,13 @@ class Pricing(NamedTuple):
     def size(self, split: Split, read: frozenset[int]) -> float:
         """Terms of a decision and what its columns cost."""
         return split.n_terms + self.measuring(split, read)
+
+
+def best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
+    """Least entropy for each number of terms and cost of search."""
+    best: dict[tuple[int, bool], Candidate] = {}
+    for candidate in candidates:
+        key = candidate.n_terms, candidate.searched > 0
+        if key not in best or candidate.entropy < best[key].entropy - 1e-9:
+            best[key] = candidate
+    return list(best.values())

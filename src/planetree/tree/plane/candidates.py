@@ -37,12 +37,12 @@ from planetree.solvers import HingeSolution
 from planetree.tree.category_order import MANY_VALUES, category_orders
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
-from planetree.tree.plane.candidate import Candidate
+from planetree.tree.plane.candidate import Candidate, best_of_each_size
 from planetree.tree.plane.class_planes import class_planes, settled_class_planes
 from planetree.tree.plane.class_sides import class_sides
 from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_cuts
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
-from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
+from planetree.tree.plane.plane_search import PlaneSearch, Rows, share_of_last, some_rows
 
 __all__ = ["FEW_TERMS", "Searcher"]
 
@@ -107,7 +107,7 @@ class Searcher:
         """Best candidate for each number of terms and each kind, of the terms that are allowed."""
         self.watch_the_time()
         if not allowed.any():
-            return _best_of_each_size(list(self.divisions(rows, allowed)))
+            return best_of_each_size(list(self.divisions(rows, allowed)))
         filled = fill_missing(rows.E, rows.weights)
         cuts = list(self.cuts(rows, allowed))
         found = [*cuts, *self.divisions(rows, allowed)]
@@ -116,7 +116,7 @@ class Searcher:
             way = np.bincount(rows.codes[sides], minlength=self.n_classes) > 0
             planes = self.planes(rows, filled, sides, allowed, self.max_terms)
             found.extend(each._replace(way=way) for each in planes)
-        return _best_of_each_size(found)
+        return best_of_each_size(found)
 
     def class_planes(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Decisions with a plane for each class; none where columns have signs."""
@@ -143,7 +143,7 @@ class Searcher:
             for pair in tried:
                 self.watch_the_time()
                 found.append(self._pair(pair, searched))
-        best = _best_of_each_size(found)
+        best = best_of_each_size(found)
         sided = [self._with_side(rows, each.split, each.split.branch(rows.X)) for each in best]
         return [
             each._replace(split=split, entropy=left)
@@ -272,7 +272,7 @@ class Searcher:
         barred = np.zeros(len(terms), dtype=bool)
         for t in np.flatnonzero(self.signs[terms]):
             above = rows.E[:, terms[t]] > thresholds[t]
-            shares = [_share_of_last(rows, above), _share_of_last(rows, ~above)]
+            shares = [share_of_last(rows, above), share_of_last(rows, ~above)]
             barred[t] = (shares[0] - shares[1]) * self.signs[terms[t]] < 0
         return barred
 
@@ -448,19 +448,3 @@ class Searcher:
             self.columns[terms],
             self.categories[terms],
         )
-
-
-def _share_of_last(rows: Rows, mask: Mask) -> float:
-    """Share of the second of two classes among some rows."""
-    weight = rows.weights[mask].sum()
-    return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5
-
-
-def _best_of_each_size(candidates: list[Candidate]) -> list[Candidate]:
-    """Least entropy for each number of terms and cost of search."""
-    best: dict[tuple[int, bool], Candidate] = {}
-    for candidate in candidates:
-        key = candidate.n_terms, candidate.searched > 0
-        if key not in best or candidate.entropy < best[key].entropy - 1e-9:
-            best[key] = candidate
-    return list(best.values())

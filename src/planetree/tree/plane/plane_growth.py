@@ -15,7 +15,6 @@ for all leaves below, so the tree as a whole is monotonic.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -23,19 +22,18 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices, Mask
-from planetree.planes import Planes, cells_of, encode
+from planetree.arrays import Floats, Indices, Mask, cells_of
+from planetree.planes import Planes, encode
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.table import Canonical
-from planetree.tree.column_rules import ColumnRules
+from planetree.tree.constraints.column_rules import ColumnRules
 from planetree.tree.growth import Grower, Node, divide, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.look_ahead import LEAST_GAIN
-from planetree.tree.plane.plane_search import Rows
+from planetree.tree.plane.plane_search import Rows, digest
 
 __all__ = [
     "PlaneGrower",
@@ -440,14 +438,6 @@ class PlaneGrower(Grower[PlaneNode]):
                 turned = upright(node.split, self._cells(node, node.split))
                 if turned is not node.split:
                     node.split, node.children = turned, node.children[::-1]
-
-
-def digest(*arrays: NDArray[np.generic]) -> bytes:
-    """Short name of what arrays hold."""
-    found = hashlib.blake2b(digest_size=16)
-    for array in arrays:
-        found.update(np.ascontiguousarray(array).data)
-    return found.digest()
 
 
 def close_equal_leaves(root: PlaneNode) -> None:

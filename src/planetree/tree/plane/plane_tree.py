@@ -43,6 +43,7 @@ from planetree.parameters import (
     optional,
 )
 from planetree.planes import encode
+from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
     Terms,
@@ -55,7 +56,8 @@ from planetree.table import (
 )
 from planetree.tree.category_order import MANY_VALUES
 from planetree.tree.classifier import TreeClassifier, least_cost
-from planetree.tree.column_rules import read_column_rules, read_signs
+from planetree.tree.constraints.column_rules import ColumnRules, read_column_rules, read_signs
+from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.impurity import telling_gaps
 from planetree.tree.plane.candidate import Pricing
@@ -69,12 +71,10 @@ from planetree.tree.plane.tree_choice import (
     cheapest_path,
     choose_tree,
 )
-from planetree.tree.required_columns import UnreadColumnsError
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
 from planetree.tree.teaching.teacher import Teacher, read_teacher
-from planetree.words import term_scales
 
 __all__ = ["PlaneTreeClassifier"]
 
@@ -323,14 +323,13 @@ class PlaneTreeClassifier(TreeClassifier):
         terms = table.terms().without(is_many)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
-        signs = read_signs(self)[rows.columns] * (1.0 if order[-1] == len(order) - 1 else -1.0)
-        rules = read_column_rules(self).of(np.argsort(rows.columns))
+        signs, rules = self._signs_and_rules(rows)
         usable = distinct_terms(E, terms.columns, rules.required)
         usable &= ~np.isin(terms.columns, list(rules.excluded))
         divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
         unit = max(np.log(max(1, usable.sum() + divided.sum())) + np.log(weights.sum()) / 2, 1e-3)
-        least = price * unit + (len(order) - 1) / 2
         max_terms = self.max_features_per_split or _MAX_TERMS
+        least = price * unit + (len(order) - 1) / 2
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
         telling[list(rules.excluded)] = False
         searcher = Searcher(
@@ -364,6 +363,12 @@ class PlaneTreeClassifier(TreeClassifier):
             usable=usable | telling[terms.columns],
             rules=rules,
         )
+
+    def _signs_and_rules(self, rows: Canonical) -> tuple[Floats, ColumnRules]:
+        """What columns may say, and which are read, in canonical order."""
+        sign = 1.0 if rows.order[-1] == len(rows.order) - 1 else -1.0
+        rules = read_column_rules(self)
+        return sign * read_signs(self)[rows.columns], rules.of(np.argsort(rows.columns))
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
         """Least and largest share of the second class in each node of a monotonic tree."""

@@ -25,11 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, cells_of
 from planetree.certificate import Certificate
-from planetree.planes import Planes, Split, cells_of
+from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Canonical
+from planetree.tree.constraints.required_columns import lawful
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, recounted
 from planetree.tree.growth import freeze
 from planetree.tree.plane.alternation import alternate
@@ -40,7 +41,6 @@ from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equa
 from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.price_pruning import PathStep, nested_trees, prune_by_price
-from planetree.tree.required_columns import lawful
 from planetree.tree.tree import Tree
 
 __all__ = [

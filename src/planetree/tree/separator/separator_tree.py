@@ -36,6 +36,7 @@ from planetree.parameters import (
 )
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import names_classes, names_columns
+from planetree.separators.problem import term_scales
 from planetree.table import (
     all_or_nothing,
     canonical,
@@ -64,7 +65,6 @@ from planetree.tree.separator.separator_growth import (
     check_separator,
     refuse_too_many_classes,
 )
-from planetree.words import term_scales
 
 __all__ = ["SeparatorTreeClassifier"]
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices
 from planetree.table import Canonical, Table
-from planetree.tree.plane.plane_growth import digest
+from planetree.tree.plane.plane_search import digest
 from planetree.tree.teaching.teacher import Teacher
 
 __all__ = ["Pupil", "fidelity", "lessons"]

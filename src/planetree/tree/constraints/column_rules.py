@@ -34,7 +34,7 @@ class ColumnRules(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.tree.column_rules import ColumnRules
+    >>> from planetree.tree.constraints.column_rules import ColumnRules
     >>> rules = ColumnRules(frozenset({2}), frozenset(), (frozenset({0, 1}),), np.zeros(3))
     >>> rules.lacking({0}), rules.halves({0})
     (frozenset({2}), [frozenset({0, 1})])

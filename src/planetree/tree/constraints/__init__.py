@@ -1,0 +1,1 @@
+"""What a person asks of the columns of a tree, and trees that keep to it."""
