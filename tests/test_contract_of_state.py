@@ -189,6 +189,7 @@ EXEMPT = {  # they read parameters by right: they are about them, or they fit
     "partial_fit",
     "fit_transform",
     "feature_path",
+    "tuned_n_features",
     "make_program",
     "get_params",
     "set_params",

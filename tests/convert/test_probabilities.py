@@ -207,7 +207,10 @@ def by_onnx(model, frame, **options):
     for each in session.get_inputs():
         cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
         if each.type == "tensor(string)":
-            inputs[each.name] = cells.where(cells.notna(), "").to_numpy()
+            (known,) = [
+                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
+            ]
+            inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
         else:
             inputs[each.name] = np.asarray(cells, dtype=np.float64)
     return session.run(None, inputs)

@@ -28,9 +28,9 @@ def trial(seed, number):
 
 
 def test_workers_that_die_or_hang_are_findings_and_others_take_their_place(monkeypatch):
-    monkeypatch.setattr(workers, "LIMIT", 8.0)
+    monkeypatch.setattr(workers, "LIMIT", 20.0)
     module = "tests.soundness.test_fuzz"
-    outcomes = dict(workers.run(module, 0, start=0, trials=4, seconds=60, jobs=1))
+    outcomes = dict(workers.run(module, 0, start=0, trials=4, seconds=120, jobs=1))
     kinds = [sorted(outcomes[number].found) for number in range(4)]
     assert kinds == [[], ["died"], ["hang"], []]
 

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -99,11 +100,27 @@ def test_canonical_rows_hold_what_the_table_holds(seed):
     assert rows.weights.tolist() == np.bincount(rows.which, weights).tolist()
 
 
-def test_equal_mixed_bits_do_not_merge_different_rows(monkeypatch):
-    monkeypatch.setattr("planetree.table.canonical_rows._MIXER", np.uint64(0))
-    table = Table.read(np.arange(6.0).reshape(3, 2))
-    rows = canonical(table, np.zeros(3, dtype=int), np.ones(3), n_classes=1)
-    assert len(rows.weights) == 3
+def stirred(key):
+    key = key * 0x9E3779B97F4A7C15 % 2**64
+    return key ^ (key >> 29)
+
+
+def test_rows_of_the_same_hash_that_differ_are_not_merged():
+    """The hash of a row (a, b) is that of stir(a) ^ b: another row is made to have the same."""
+    rng = np.random.default_rng(0)
+    cells = np.sort(rng.uniform(0.5, 1.0, size=2000))
+    keys = sorted((stirred(int(v.view(np.uint64))), v) for v in cells)
+    (one, a), (other, c) = next(
+        pair for pair in pairwise(keys) if pair[0][0] >> 52 == pair[1][0] >> 52
+    )
+    b = 0.75
+    d = np.uint64(int(np.float64(b).view(np.uint64)) ^ one ^ other).view(np.float64)
+    X = np.array([[a, b], [c, d]])
+    hashes = {stirred(stirred(int(x)) ^ int(y)) for x, y in np.ascontiguousarray(X).view(np.uint64)}
+    assert len(hashes) == 1
+    assert 0.5 <= d < 1.0
+    rows = canonical(Table.read(X), np.zeros(2, dtype=int), np.ones(2), n_classes=1)
+    assert len(rows.weights) == 2
 
 
 @pytest.mark.parametrize("name", ["plane", "separator", "holdout"])

@@ -70,6 +70,12 @@ class Reader:
         depth, skipped = 0, None
         for indent, line in self.lines:
             level = len(indent) // 4
+            if level == depth and line.startswith("scores"):
+                self.scores = []
+                continue
+            if level == depth + 1 and (score := re.fullmatch(r"\((\d+)\) (.*)", line)):
+                self.scores.append(self.score(score[2], row))
+                continue
             if level > depth or (skipped is not None and level > skipped):
                 continue
             assert level == depth, (line, depth)
@@ -84,6 +90,8 @@ class Reader:
 
     def holds(self, condition, row):
         condition = re.sub(r" \(unsure [^)]*\)$", "", condition)
+        if largest := re.fullmatch(r"score \((\d+)\) is the largest", condition):
+            return int(np.argmax(self.scores)) == int(largest[1]) - 1
         if both := re.fullmatch(r"(.*) and (.*), or neither", condition):
             return self.holds(both[1], row) == self.holds(both[2], row)
         if named := re.fullmatch(r"(q\d+) is (not )?([\w ]+)", condition):
@@ -95,6 +103,12 @@ class Reader:
         compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
         pairs = zip(signs, values[:-1], values[1:], strict=True)
         return all(compare[sign](left, right) for sign, left, right in pairs)
+
+    def score(self, text, row):
+        """A sum of terms with a number at its end."""
+        sum_, sign, number = re.fullmatch(r"(.*?)(?: ([+-]) ([\d.e-]+))?", text).groups()
+        number = float(number or 0)
+        return self.total(sum_, row) + (-number if sign == "-" else number)
 
     def total(self, text, row):
         if not re.search(TERM, text):

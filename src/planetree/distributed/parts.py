@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,8 +125,7 @@ def _of_files(path: Path) -> Iterator[Part]:
 
 
 def _of_lazy(frame: Any) -> Iterator[Part]:
-    import polars
-
+    polars = sys.modules["polars"]  # whose frame it is
     total = frame.select(polars.len()).collect().item()
     for first in range(0, max(total, 1), _SLICE):
         yield _LazyPart(f"rows from {first}", frame, first, _SLICE)

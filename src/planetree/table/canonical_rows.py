@@ -193,7 +193,7 @@ def _merged(
 ) -> tuple[Indices, Indices, Floats, _Hashes, Indices, Indices]:
     """A row of each kind and class, the kind of each row, weights, hashes, columns, exponents."""
     categories = [-1 if each.categories is None else len(each.categories) for each in table.columns]
-    return _core.merged_rows(
+    first, which, merged, hashes, columns, exponents = _core.merged_rows(
         values,
         np.ascontiguousarray(codes, dtype=np.int64),
         np.ascontiguousarray(weights, dtype=np.float64),
@@ -202,6 +202,9 @@ def _merged(
         None if parts is None else np.ascontiguousarray(parts, dtype=np.int64),
         keep_columns,
     )
+    places = (each.view(np.intp) for each in (first, which, columns, exponents))
+    first, which, columns, exponents = places
+    return first, which, merged, hashes, columns, exponents
 
 
 def _class_order(hashes: _Hashes, codes: Indices, weights: Floats, n_classes: int) -> Indices:

@@ -495,7 +495,7 @@ def test_a_bad_parameter_of_the_separator_is_reported():
         ({"min_impurity": "no"}, "'min_impurity' parameter .* must be a number"),
         (
             {"pruning": "much"},
-            "'pruning' parameter .* must be 'pessimistic', 'cost_complexity' or None",
+            "'pruning' parameter .* must be 'pessimistic', 'standard_error', 'cost_complexity'",
         ),
         ({"confidence": 0.0}, "confidence"),
         ({"max_features_total": 3}, "SparseSeparator"),

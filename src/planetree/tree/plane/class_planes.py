@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 __all__ = ["class_planes", "further_weights", "settled_class_planes"]
 
 _MOST_CLASSES = 10  # of one decision: more planes are no help to a reader, and take long
+_FEWEST_TERMS = 2  # of one term planes say intervals, which cuts say in fewer words
 _SEARCH_ROWS = 400
 
 
 def class_planes(searcher: Searcher, rows: Rows, allowed: Indices) -> list[Candidate]:
-    """Planes for the classes of a node, with one, two, ... terms.
+    """Planes for the classes of a node, with two, three, ... terms.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def class_planes(searcher: Searcher, rows: Rows, allowed: Indices) -> list[Candi
     found, least = [], np.inf
     for chosen in search.term_sets(searcher.max_terms, searcher.few_terms, forward_only=True):
         candidate = _candidate(searcher, rows, search, search.solve(chosen).solution)
-        if candidate is None:
+        if candidate is None or candidate.n_terms < _FEWEST_TERMS:
             continue
         draft = np.searchsorted(present, rows.codes), search.terms[list(chosen)]
         paid = candidate.entropy + searcher.term_price * candidate.n_terms + candidate.searched

@@ -251,8 +251,7 @@ class PlaneTreeClassifier(TreeClassifier):
         if self.teacher is not None:
             ready = read_teacher(self.teacher, X, np.flatnonzero(counted))
         few = sampled_rows(rows)
-        choice = self._choice(few, rows, price, clock, ready)
-        self._set_tree(rows, few, choice, clock)
+        self._set_tree(rows, few, self._choice(few, rows, price, clock, ready), clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
@@ -328,7 +327,6 @@ class PlaneTreeClassifier(TreeClassifier):
         usable &= ~np.isin(terms.columns, list(rules.excluded))
         divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
         unit = max(np.log(max(1, usable.sum() + divided.sum())) + np.log(weights.sum()) / 2, 1e-3)
-        max_terms = self.max_features_per_split or _MAX_TERMS
         least = price * unit + (len(order) - 1) / 2
         telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
         telling[list(rules.excluded)] = False
@@ -339,7 +337,7 @@ class PlaneTreeClassifier(TreeClassifier):
             telling=telling,
             divided=divided,
             n_classes=len(order),
-            max_terms=max_terms,
+            max_terms=self.max_features_per_split or _MAX_TERMS,
             term_price=price * unit,
             weight_price=price * float(np.log(weights.sum())) / 2,
             signs=signs[terms.columns],
@@ -356,7 +354,7 @@ class PlaneTreeClassifier(TreeClassifier):
             rows=Rows(E, table.values, rows.codes, weights, rows.draws),
             searcher=searcher,
             pricing=Pricing(unit, price, rules.costs if rules.costs.any() else None),
-            max_terms=max_terms,
+            max_terms=searcher.max_terms,
             max_splits=splits if self.max_splits is None else self.max_splits,
             max_depth=_MAX_DEPTH if self.max_depth is None else self.max_depth,
             max_columns=len(table.columns) if total is None else total,
@@ -367,8 +365,8 @@ class PlaneTreeClassifier(TreeClassifier):
     def _signs_and_rules(self, rows: Canonical) -> tuple[Floats, ColumnRules]:
         """What columns may say, and which are read, in canonical order."""
         sign = 1.0 if rows.order[-1] == len(rows.order) - 1 else -1.0
-        rules = read_column_rules(self)
-        return sign * read_signs(self)[rows.columns], rules.of(np.argsort(rows.columns))
+        rules = read_column_rules(self).of(np.argsort(rows.columns))
+        return sign * read_signs(self)[rows.columns], rules
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
         """Least and largest share of the second class in each node of a monotonic tree."""
