@@ -75,7 +75,7 @@ ESTIMATORS = [
     HoldoutTreeClassifier(separator=RobustSeparator()),
     MaxNormSeparator(),
     MisclassificationSeparator(),
-    MisclassificationSeparator(exact=True, time_limit=60.0),
+    MisclassificationSeparator(time_limit=30.0),
     MultisurfaceClassifier(conflicts="majority"),
     MultisurfaceClassifier(max_pairs=2, conflicts="majority"),
     MultisurfaceClassifier(normalize=False, thresholds="published", conflicts="majority"),
