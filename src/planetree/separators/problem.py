@@ -44,6 +44,7 @@ __all__ = [
 
 
 _BITS = 40  # of a scale that do not depend on the order of rows
+_LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
 
 
 class Problem(NamedTuple):
@@ -99,6 +100,7 @@ def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Prob
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
     center, scale = _known_moments(E, weights)
+    scale[scale < _LEAST_SCALE] = 0.0
     if not scale.all():
         if not scale.any():
             raise ValueError(
