@@ -108,6 +108,7 @@ ESTIMATORS = [
     SparseSeparator(n_features=2),
     SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),
     SparseSeparator(feature_price=0.01, exact=True),
+    SparseSeparator(QuadraticSeparator(), n_features=2),
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)

@@ -33,6 +33,7 @@ __all__ = [
     "class_totals",
     "in_term_order",
     "merge_rows",
+    "pose",
     "pose_canonical",
     "read_canonical",
     "read_problem",
@@ -76,7 +77,7 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    return _pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
+    return pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
 
 
 def read_canonical(
@@ -90,12 +91,13 @@ def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonic
     """Problem of the canonical rows of what `fit` learns from, and these rows."""
     table, codes, weights, _ = training
     rows = canonical(table, codes, weights, n_classes=len(estimator.classes_))
-    problem = _pose(estimator, rows.in_units(), rows.codes, rows.weights)
+    problem = pose(estimator, rows.in_units(), rows.codes, rows.weights)
     terms = Terms(rows.columns[problem.terms.columns], problem.terms.categories)
     return problem._replace(terms=terms), rows
 
 
-def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
+def pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
+    """Problem of rows that were read; at least one term must tell some of them apart."""
     terms = table.terms()
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
     center, scale = _known_moments(E, weights)
