@@ -189,7 +189,9 @@ def _one_size(parameters: dict[str, Any]) -> None:
 
 
 def _multi_class(model: Any) -> bool:
-    return bool(get_tags(model).classifier_tags.multi_class)
+    """Whether the separator of a tree takes more than two classes; without one, cuts do."""
+    given = model.separator
+    return given is None or bool(get_tags(given).classifier_tags.multi_class)
 
 
 def _one_of(said: Any, *allowed: str) -> str:
