@@ -212,6 +212,11 @@ def refuse_setting(owner: str, separator: Any, algorithm: str, signs: Any) -> No
                 f"{parameter}={given[parameter]!r} stops before the minimum. Use "
                 f"{parameter}={needed!r}."
             )
+    if given.get("products") is not None:
+        raise ValueError(
+            f"{owner} chooses among products of columns for RobustSeparator only, not for {name}. "
+            "Use products=None, or separator=RobustSeparator(products=...)."
+        )
     if algorithm == "published":
         raise ValueError(
             f"The published algorithms are steps between linear programs, and {name} has none. Use "

@@ -198,21 +198,20 @@ class FittedPrograms(NamedTuple):
         limit = raised(best, within)
         most = search.n_features if max_features is None else max_features
         found = _near_equal_sets(search, limit, self.rules.required, most, max_sets)
-        chosen = self.rules.columns
-        names = [column.name for column in model.columns_]
+        names = [self.rules.name(j, model.columns_) for j in range(search.n_features)]
         sets = []
         for choice in found.choices:
-            features = tuple(chosen[list(choice.features)].tolist())
+            features = tuple(self.rules.columns_of(choice.features).tolist())
             increase = (choice.objective - best) / abs(best) if best != 0 else 0.0
             error = self.error_of(model, choice, validation)
-            columns = tuple(names[j] for j in features)
+            columns = tuple(names[j] for j in choice.features)
             sets.append(_NearEqualSet(features, columns, choice.objective, increase, error))
         pairs = _stand_ins([choice.features for choice in found.choices])
         last = found.least_unlisted
         return NearEqual(
             sets=sets,
-            indispensable=tuple(names[chosen[j]] for j in sorted(found.indispensable)),
-            stand_ins=[(names[chosen[a]], names[chosen[b]], n) for a, b, n in pairs],
+            indispensable=tuple(names[j] for j in sorted(found.indispensable)),
+            stand_ins=[(names[a], names[b], n) for a, b, n in pairs],
             best_objective=best,
             limit=limit,
             is_complete=last is None or (last > most and not search.time_is_up),

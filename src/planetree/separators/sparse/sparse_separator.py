@@ -132,6 +132,7 @@ class SparseSeparator(PlaneClassifier):
     features_ : array of int
         The columns that are used: those with weights, and those required.
     n_features_used_ : int
+        Features that were chosen: columns, and products of columns, each of which counts once.
     error_ : float
         That of the separator, for these features: the average violation of RobustSeparator.
     error_bound_ : float
@@ -217,8 +218,8 @@ class SparseSeparator(PlaneClassifier):
         if not search.time_is_up:
             choice = greedy_search.refit(search, goal, choice, rules.required)
         self.error_bound_ = goal.limit
-        self.features_ = rules.columns[list(choice.features)]
-        self.n_features_used_ = len(self.features_)
+        self.features_ = rules.columns_of(choice.features)
+        self.n_features_used_ = len(choice.features)
         self.n_features_bound_ = self._least_number(rules)
         self.status_ = search.set_planes(self, choice, clock)
         self.n_iter_ = search.n_solves
@@ -247,22 +248,22 @@ class SparseSeparator(PlaneClassifier):
         [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
         """
         rules, search = clone(self)._prepare(X, y, sample_weight, Clock(self.time_limit))
-        search.costs = np.ones(len(rules.columns))
+        search.costs = np.ones(search.n_features)
         least = max(1, len(rules.required))
-        most = len(rules.columns) if max_features is None else max_features
+        most = search.n_features if max_features is None else max_features
         check_argument("max_features", most, count(least), "feature_path")
         search.everything()
         with suppress(TimeIsUpError):
-            greedy_search.path(search, rules.required, min(most, len(rules.columns)))
+            greedy_search.path(search, rules.required, min(most, search.n_features))
         best = greedy_search.by_size(search, rules.required)
-        sizes = np.arange(len(best[0].features), min(most, len(rules.columns)) + 1)
+        sizes = np.arange(len(best[0].features), min(most, search.n_features) + 1)
         last = np.searchsorted([len(each.features) for each in best], sizes, side="right") - 1
         rows = [best[i] for i in last]
         return FeaturePath(
             sizes,
             np.array([each.solution.error for each in rows]) / self._share(),
             np.array([each.objective for each in rows]),
-            [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
+            [tuple(rules.columns_of(each.features).tolist()) for each in rows],
         )
 
     def tuned_n_features(
@@ -360,15 +361,17 @@ class SparseSeparator(PlaneClassifier):
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
         training = read_training(self, X, y, sample_weight)
-        problem, rules = pose(self, *training[:3]), read_rules(self)
+        products = getattr(self._separator(), "products", None)
+        problem, rules = pose(self, *training[:3], products=products), read_rules(self)
+        problem = problem.of_terms(rules.terms_kept(problem.terms))
+        rules = rules.with_products(problem.terms)
         check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
         if isinstance(self._separator(), RobustSeparator):
             return rules, self._linear_search(terms_by_content(problem), rules, clock)
         return rules, self._fit_search(training, problem, rules, clock)
 
     def _linear_search(self, problem: Problem, rules: FeatureRules, clock: Clock) -> LinearSearch:
-        problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
-        owners = np.searchsorted(rules.columns, problem.terms.columns)
+        owners = rules.owners(problem.terms)
         signs = rules.signs[owners]
         refuse_signs(self, problem, signs)
         separator = clone(self._separator())
@@ -389,8 +392,7 @@ class SparseSeparator(PlaneClassifier):
     ) -> FitSearch:
         separator = self._separator()
         refuse_setting(type(self).__name__, separator, self.algorithm, rules.signs)
-        problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
-        owners = np.searchsorted(rules.columns, problem.terms.columns)
+        owners = rules.owners(problem.terms)
         table, labels = training.table.of_columns(rules.columns), self.classes_[training.codes]
         return FitSearch(separator, table, labels, problem, owners, rules.costs, clock)
 

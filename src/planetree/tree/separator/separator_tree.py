@@ -34,8 +34,8 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.separators.base import names_classes, names_columns
-from planetree.separators.problem import term_scales
+from planetree.separators.base import asked_products, names_classes, names_columns
+from planetree.separators.problem import term_scales, terms_with_products
 from planetree.table import (
     all_or_nothing,
     canonical,
@@ -216,7 +216,8 @@ class SeparatorTreeClassifier(TreeClassifier):
             clock=clock,
             rules=self._rules(),
         )
-        self._scales = term_scales(rows, self._grower.weights)
+        terms = terms_with_products(rows.table, asked_products(separator))
+        self._scales = term_scales(rows, self._grower.weights, terms=terms)
         root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
         self._certificates = certificates(root)
         hard = freeze(root).of_table(rows)
