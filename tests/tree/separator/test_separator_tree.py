@@ -94,15 +94,23 @@ def test_many_classes_make_one_branch_each():
     assert model.score(X, y) == 1.0
 
 
+def bits(codes):
+    """Information of classes, times their number."""
+    shares = np.bincount(codes) / len(codes)
+    return -len(codes) * float(np.sum(shares * np.log2(shares, where=shares > 0, out=0 * shares)))
+
+
 def test_the_leaf_that_holds_most_information_is_split_first():
-    """Trees of fewer splits are the first steps of trees of more."""
+    """Of the leaves of each tree, the one that the next tree divides holds the most bits."""
     X, y = overlapping(3, n=400)
-    splits = []
+    leaves = []
     for n in range(5):
         tree = SeparatorTreeClassifier(max_splits=n, min_samples_split=2, pruning=None).fit(X, y)
-        splits.append({s.weights.tobytes() for s in tree.tree_.splits if s is not None})
-    assert [len(each) for each in splits] == [0, 1, 2, 3, 4]
-    assert all(less < more for less, more in pairwise(splits))
+        leaves.append(tree.apply(X))
+    for before, after in pairwise(leaves):
+        held = {leaf: bits(y[before == leaf]) for leaf in np.unique(before)}
+        divided = [leaf for leaf in held if len(np.unique(after[before == leaf])) > 1]
+        assert divided == [max(held, key=held.get)]
 
 
 def test_growth_obeys_its_limits():
@@ -466,12 +474,6 @@ def test_two_thousand_features_are_no_obstacle():
     X, y = make_classification(n_samples=60, n_features=2000, n_informative=20, random_state=0)
     model = SeparatorTreeClassifier().fit(X, y)
     assert model.score(X, y) == 1.0
-
-
-def bits(codes):
-    """Information of classes, times their number."""
-    shares = np.bincount(codes) / len(codes)
-    return -len(codes) * float(np.sum(shares * np.log2(shares, where=shares > 0, out=0 * shares)))
 
 
 @pytest.mark.parametrize("separator", [GrinoldSeparator(), BilinearSeparator(max_restarts=0)])
