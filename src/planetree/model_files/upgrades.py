@@ -229,7 +229,11 @@ _UPGRADES = {
             "BilinearSeparator": {"start": "many"},
             "C45Classifier": {"smoothing": None},
             "CentroidSelector": {"principle": "k_means"},
-            "GeneticSelector": {"finish": "published"},
+            "GeneticSelector": {
+                "finish": "published",
+                "genome": "features",
+                "crossover": "uniform",
+            },
             "MultisurfaceClassifier": {"normalize": True, "thresholds": "midway"},
             "PlaneTreeClassifier": {
                 "grading": None,
