@@ -84,6 +84,7 @@ __all__ = ["PlaneTreeClassifier"]
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 _SIZE = either(choice(*_SIZES), number(0))
 _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
+_LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3 % of 134 terms, with 4 28.4 % of 180
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
 _COLUMN_RULES = (
@@ -111,7 +112,7 @@ class PlaneTreeClassifier(TreeClassifier):
     Parameters
     ----------
     max_splits : int, optional
-        Most decisions of the grown tree; by default 40, or enough for two leaves a class.
+        Most decisions of the grown tree; by default 40, or enough for four leaves a class.
     max_features_per_split : int, optional
         Most terms of one decision; by default five, and up to twenty where they pay for the whole
         tree.
@@ -361,7 +362,7 @@ class PlaneTreeClassifier(TreeClassifier):
             min_weight=_MIN_WEIGHT,
             clock=clock,
         )
-        total, splits = self.max_features_total, max(_MAX_SPLITS, 2 * len(order) - 1)
+        total, splits = self.max_features_total, max(_MAX_SPLITS, _LEAVES_OF_CLASS * len(order) - 1)
         return PlaneGrower(
             table=table,
             codes=rows.codes,
