@@ -50,7 +50,8 @@ def _command(name: str) -> str:
 def saved(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, str]:
     """A frame that was saved, and its line."""
     path = folder / f"{name}.csv"
-    line = path.read_text("utf-8").partition("\n")[0].removeprefix(f"# {_command(name)}: ")
+    line = path.read_text("utf-8").partition("\n")[0]
+    line = line.removeprefix("# ").removeprefix(f"{_command(name)}: ")
     return pd.read_csv(path, comment="#"), line
 
 
