@@ -171,7 +171,7 @@ def test_labels_are_given_once():
         RobustSeparator().fit(parts, [0, 1])
     with pytest.raises(ValueError, match="requires y"):
         RobustSeparator().fit([[0.0], [1.0]])
-    with pytest.raises(TypeError, match="not loaded whole"):
+    with pytest.raises(TypeError, match="have to load whole"):
         np.asarray(parts)
 
 

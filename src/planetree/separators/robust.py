@@ -156,14 +156,16 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        if isinstance(X, Partitions):
-            fit_partitions(self, X, y, sample_weight, clock)
-            return self
         problem = terms_by_content(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=_time_to_solve(program, clock))
         self.status_ = set_solution(self, self, problem, program, solution, clock)
         self.n_iter_ = solution.n_iterations
+        return self
+
+    def _fit_partitions(self, partitions: Partitions) -> RobustSeparator:
+        self._check_parameters()
+        fit_partitions(self, partitions, Clock(self.time_limit))
         return self
 
     def make_program(

@@ -60,6 +60,7 @@ from planetree.tree.constraints.column_rules import ColumnRules, read_column_rul
 from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.impurity import telling_gaps
+from planetree.tree.partitioned.plane_tree_parts import FitsPartitions
 from planetree.tree.plane.candidate import Pricing
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
@@ -95,7 +96,7 @@ class _Choice(NamedTuple):
     teacher: Teacher | None
 
 
-class PlaneTreeClassifier(TreeClassifier):
+class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     """The readable tree: few decisions, few features in each, no accuracy lost.
 
     Parameters
