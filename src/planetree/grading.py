@@ -48,7 +48,15 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = ["MARGIN", "chosen_rows", "expected_counts", "grade", "keep_class", "leaf_grades"]
+__all__ = [
+    "GRADED_ROWS",
+    "MARGIN",
+    "chosen_rows",
+    "expected_counts",
+    "grade",
+    "keep_class",
+    "leaf_grades",
+]
 
 _Expected = Callable[[Floats, Floats, Floats, Floats], Floats]
 
@@ -57,7 +65,7 @@ MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 # Tuned by cross-validated log loss on 16 sets; slopes from 1.5 to 3 and 1 to 2 rows do as well.
 _SLOPE = 2.0  # scale / spread that decisions are drawn to
 _LEAF_ROWS = 1.0  # rows of the whole table that each leaf holds besides its own
-_MOST_ROWS = 20_000  # that spreads and shifts are fitted to: two numbers a decision need no more
+GRADED_ROWS = 20_000  # that spreads and shifts are fitted to: two numbers a decision need no more
 _MOST_STEPS = 100  # 13 to 63 are seen
 _ALL_ROWS_STEPS = 3  # of expectation and maximization, for the leaves
 _LEAST = 1e-6  # of a bounded probability
@@ -228,9 +236,9 @@ def _is_graded(split: Split | None) -> bool:
 
 def chosen_rows(draws: Floats | None, n_rows: int) -> Indices:
     """Rows of the lowest draws, if there are too many."""
-    if draws is None or n_rows <= _MOST_ROWS:
+    if draws is None or n_rows <= GRADED_ROWS:
         return np.arange(n_rows)
-    return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
+    return np.flatnonzero(draws <= np.partition(draws, GRADED_ROWS - 1)[GRADED_ROWS - 1])
 
 
 def _inputs(tree: _DecisionTree, X: Floats, graded: Mask) -> list[Floats]:
@@ -301,7 +309,7 @@ def _rows(
             if graded[node] and isinstance(split, Planes):  # all scores are 0
                 found[node] = _branches(split.branch_of(inputs[node]))
     cells, weights = np.hstack(found), np.asarray(weights, dtype=np.float64)
-    if len(codes) <= _MOST_ROWS:  # rows that differ in what no decision reads change nothing
+    if len(codes) <= GRADED_ROWS:  # rows that differ in what no decision reads change nothing
         order = np.lexsort((weights, codes, *cells.T))
         cells, codes, weights = cells[order], codes[order], weights[order]
     return _core.GradedRows(

@@ -33,7 +33,7 @@ def unread_parts():
 
 
 def made(kind):
-    needs_one = kind.__name__ in ("SparseSeparator",)
+    needs_one = kind.__name__ in ("SparseSeparator", "FloatingSelector")
     return kind(RobustSeparator()) if needs_one else kind()
 
 
@@ -101,9 +101,10 @@ def test_pipelines_and_cross_validation_are_refused_with_advice():
 
 
 def test_a_refused_fit_leaves_the_estimator_as_it_was():
-    model = made(cannot_fit()[0]).fit(X, Y)
+    model = made(SparseSeparator).fit(X, Y)
     before = dict(vars(model))
     with pytest.raises(TypeError, match="a table in parts"):
         model.fit(unread_parts())
-    assert vars(model) == before
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
     assert not hasattr(clone(model), "classes_")

@@ -26,7 +26,6 @@ from planetree.grading import expected_counts
 from planetree.planes import Planes, Split, encode
 from planetree.solvers.hinge_certificate import best_factor
 from planetree.solvers.partitioned import PartitionedSolution
-from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.partitioned.reader import RowReader
 from planetree.tree.partitioned.routing import (
     Decisions,
@@ -84,14 +83,10 @@ class LabeledParts(NamedTuple):
     X: Floats
     codes: Indices
     weights: Floats
-    draws: Floats
+    draws: None
     costs: Floats
     order: Indices
     all_rows: AllRows
-
-    def some(self) -> LabeledRows:
-        """The rows at hand."""
-        return LabeledRows(*self[:6])
 
 
 def _expected(rows: Any, tree: Tree, *given: Floats) -> Floats:
@@ -232,21 +227,21 @@ def plane_certificates(
     settled : Settled
         Decisions that send rows to the nodes, with the programs of some of them.
     final : mapping of nodes to decisions
-        What predicts there.
+        What predicts there; None where the plane is as it was found, but for digits.
     reader : RowReader
     sample : PartRows
         Some rows, from which the size of a plane is guessed.
     """
-    jobs, reached = {}, settled.decisions(sample)
+    jobs, reached, certificates = {}, settled.decisions(sample), {}
     for node, program in settled.programs.items():
-        plane = final.get(node)
+        plane, solution = final.get(node), settled.solutions[node]
+        certificates[node] = _certificate(solution.objective, solution)
         if isinstance(plane, Planes):
-            own = settled.solutions[node].weights[0]
+            own = solution.weights[0]
             jobs[node] = program, *_multiples(program, plane, own, program.filled(reached, node))
     if not jobs:
-        return {}
+        return certificates
     found = reader.read(_values, settled.decisions, jobs)
-    certificates = {}
     for node, (program, weights, _) in jobs.items():
         errors = np.sum([each[node] for each in found], axis=0)
         paid = program.price * (np.abs(weights) * program.scale).sum(axis=1)

@@ -23,6 +23,7 @@ from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
+from planetree.grading import GRADED_ROWS
 from planetree.planes import Planes
 from planetree.separators.partitioned import declare_columns
 from planetree.separators.problem import term_scales
@@ -108,7 +109,7 @@ class _PartedFit:
         grown = self._adopted(kept, grower)
         tree = self._counted(freeze(grown.root).in_classes(few.order))
         rounded = rounded_tree(tree, self.reader)
-        after = self._graded(rounded, grown, grower.weights) if is_graded else rounded
+        after = self._graded(rounded, grown) if is_graded else rounded
         model.tree_ = after if is_graded else tree
         model.rounded_tree_ = after
         model.certificates_ = self._certificates(grown, rounded, after)
@@ -118,11 +119,12 @@ class _PartedFit:
         read = np.union1d(model.tree_.features, model.path_[-1].tree.features)
         model._sheet_rows = SheetRows.kept(few, grower.weights, read, read_signs(model))
 
-    def _graded(self, tree: Any, grown: _Grown, weights: Floats) -> Any:
-        model, few = self.model, self.few
-        labeled = self.choice.trees.finisher.labeled
-        rows = LabeledParts(*labeled._replace(weights=weights)[:6], self.all_rows)
-        bounds = model._bounds(list(grown.root.preorder()), few.order)
+    def _graded(self, tree: Any, grown: _Grown) -> Any:
+        """The tree graded by as many rows at hand as memory takes, and by all."""
+        model, order = self.model, self.few.order
+        some = (each[:GRADED_ROWS] for each in self.sample)
+        rows = LabeledParts(*some, None, model.costs_, order, self.all_rows)
+        bounds = model._bounds(list(grown.root.preorder()), order)
         return graded_tree(tree, rows, bounds=bounds)  # type: ignore[arg-type]
 
     def _counted(self, tree: Any) -> Any:
@@ -197,7 +199,9 @@ class _PartedFit:
         """How each decision was found, and what is proved of the one that predicts."""
         nodes = list(grown.root.preorder())
         places = [grown.places[id(node)] for node in nodes]
-        final = {place: after.splits[i] for i, place in enumerate(places)}
+        final = {
+            place: None if after is before else after.splits[i] for i, place in enumerate(places)
+        }
         proved = plane_certificates(grown.settled, final, self.reader, self.sample)
         exponents = self.few.given_columns(self.few.exponents)
         found = []

@@ -194,7 +194,7 @@ class _Settling:
     def run(self, decisions: Decisions, jobs: dict[int, NodeProgram]) -> Settled:
         levels = _levels(decisions)
         sketches: dict[int, list[_Sketch]] = {}
-        for nodes, below in zip(levels, [*levels[1:], []], strict=True):
+        for nodes, below in zip(levels, [*levels[1:], []], strict=False):
             own = {node: jobs[node] for node in nodes if node in jobs and not self.clock.is_over}
             if own and not sketches:
                 found = self.reader.read(_look, decisions, [], own, self.k)
