@@ -54,6 +54,7 @@ __all__ = [
     "chosen_rows",
     "expected_counts",
     "grade",
+    "improved_leaves",
     "keep_class",
     "leaf_grades",
 ]
@@ -207,6 +208,12 @@ def expected_counts(
     graded = np.array([_is_graded(split) for split in tree.splits])
     rows = _rows(tree, _inputs(tree, X, graded), graded, scales, codes, weights)
     return rows.expected_counts(slopes, shifts, leaf)
+
+
+def improved_leaves(tree: _DecisionTree, expected: Callable[[Floats], Floats]) -> Floats:
+    """Probabilities of the leaves by expected counts of rows that are not at hand."""
+    prior = _prior(tree)
+    return _improved(expected, _smoothed(tree.class_weights, prior, None), prior, None)
 
 
 def _prior(tree: _DecisionTree) -> Floats:

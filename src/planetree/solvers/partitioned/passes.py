@@ -30,6 +30,7 @@ __all__ = [
     "groups_of_band",
     "newton_sums",
     "residuals",
+    "rows_digest",
     "split_part",
     "summary_of",
     "sums_of",
@@ -196,7 +197,7 @@ def _split(
         E.min(axis=0, initial=np.inf),
         E.max(axis=0, initial=-np.inf),
         np.array([np.array_equal(E[:, i], E[:, j]) for i, j in pairs], dtype=bool),
-        _digest(E, codes, weights),
+        rows_digest(E, codes, weights),
     )
     return _Split(band, summary)
 
@@ -225,7 +226,7 @@ def check_part(
     k = grouping.n_classes
     if len(E) == 0:
         none = Band(E, codes, weights)
-        return Check(0.0, np.inf, 0, 0, none, np.empty(0, np.int64), _digest(E, codes, weights))
+        return Check(0.0, np.inf, 0, 0, none, np.empty(0, np.int64), rows_digest(E, codes, weights))
     keys = _keys(E, codes, grouping)
     strays = np.flatnonzero(_strayed(E, codes, keys, planes, k))
     few = strays if len(strays) <= _MOST_STRAYS else strays[:0]
@@ -235,7 +236,7 @@ def check_part(
         table = weights[:, None] * charges[codes]
         error, _, least = _core.value_of_planes(E, codes, table, *planes)
         n_wrong = _n_wrong(E, codes, planes, k)
-    digest = 0 if is_band else _digest(E, codes, weights)
+    digest = 0 if is_band else rows_digest(E, codes, weights)
     return Check(error, least, n_wrong, len(strays), found, keys[few], digest)
 
 
@@ -246,7 +247,8 @@ def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> 
     return int(np.count_nonzero(said != codes))
 
 
-def _digest(E: Floats, codes: Any, weights: Floats) -> int:
+def rows_digest(E: Floats, codes: Any, weights: Floats) -> int:
+    """Checksum of rows, by which a change shows."""
     found = 0
     for each in (E, codes, weights):
         found = zlib.crc32(np.ascontiguousarray(each).data, found)

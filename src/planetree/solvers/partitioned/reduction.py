@@ -56,7 +56,7 @@ from planetree.solvers.partitioned.passes import (
 )
 from planetree.solvers.partitioned.schedule import Pass, Program
 
-__all__ = ["PartitionedHinges", "PartitionedSolution"]
+__all__ = ["ROWS_CHANGED", "PartitionedHinges", "PartitionedSolution"]
 
 _ENOUGH = 1e-9  # the gap at which it ends
 _SAFETY = 0.75  # of how far a part of the sample is off it: so far the sample is off all rows
@@ -65,7 +65,7 @@ _BUDGET = 300_000  # rows that are solved one by one without Newton's method fir
 _FEW = 50_000  # rows that are solved one by one whatever a sample says
 _ROUNDS = 8
 _RARE = 400  # rows of a class in the sample, all of which count wherever some would do
-_CHANGED = (
+ROWS_CHANGED = (
     "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
     "when nobody writes to the source."
 )
@@ -177,7 +177,7 @@ class PartitionedHinges:
         self._refuse_changes([each.digest for each in found])
         shares = zip(*(each.class_weights for each in found), strict=True)
         if [math.fsum(each) for each in shares] != self.class_weights.tolist():
-            raise ValueError(_CHANGED)
+            raise ValueError(ROWS_CHANGED)
         least = np.min([each.low for each in found], axis=0)
         self.constant: Mask = least == np.max([each.high for each in found], axis=0)
         self.pairs = self.pairs[np.all([each.copies for each in found], axis=0)]
@@ -374,7 +374,7 @@ class PartitionedHinges:
 
     def _refuse_changes(self, digests: list[int]) -> None:
         if self.digests is not None and digests != self.digests:
-            raise ValueError(_CHANGED)
+            raise ValueError(ROWS_CHANGED)
         self.digests = digests
 
     def _enlarged(

@@ -7,6 +7,8 @@ from typing import Any
 
 from planetree.solvers.partitioned import Program, run_together
 from planetree.solvers.partitioned.merging import size_in_bytes
+from planetree.solvers.partitioned.passes import rows_digest
+from planetree.solvers.partitioned.reduction import ROWS_CHANGED
 
 __all__ = ["RowReader"]
 
@@ -25,10 +27,16 @@ class RowReader:
     def __init__(self, engine: Any, parts: Sequence[Any], n_reads: int, n_bytes: int) -> None:
         self._engine, self._parts = engine, parts
         self.n_reads, self.n_bytes = n_reads, n_bytes
+        self._digests: list[int] | None = None
 
     def read(self, work: Callable[..., Any], *given: Any) -> list[Any]:
-        """Results of `work(rows, *given)` of all parts."""
-        found = self._engine.run(_on_rows, self._parts, work, given)
+        """Results of `work(rows, *given)` of all parts; an error if the rows have changed."""
+        told = self._engine.run(_on_rows, self._parts, work, given)
+        digests = [digest for digest, _ in told]
+        if self._digests not in (None, digests):
+            raise ValueError(ROWS_CHANGED)
+        found = [each for _, each in told]
+        self._digests = digests
         self.n_reads += 1
         self.n_bytes += sum(map(size_in_bytes, found))
         return found
@@ -46,4 +54,5 @@ class RowReader:
 
 
 def _on_rows(part: Any, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    return work(part.rows(), *given)
+    rows = part.rows()
+    return rows_digest(*rows), work(rows, *given)

@@ -8,7 +8,7 @@ these the weights of all nodes follow exactly (`node_counts`), as if all rows we
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from planetree.tree.tree import Tree
 
 __all__ = ["Answers", "Decisions", "PartRows", "Reached", "answers_of", "node_counts"]
 
+_CHUNK = 50_000  # rows with an unknown answer whose patterns are taken together
 _NOT_ASKED = -2  # in patterns: the row does not come here; -1: its answer is unknown
 
 
@@ -103,26 +104,49 @@ class Answers(NamedTuple):
 def answers_of(rows: Any, splits: Sequence[Split | None], children: Any, n_classes: int) -> Answers:
     """Class weights of the leaves, and of the patterns of answers of which one is unknown."""
     X, codes, weights = rows
-    answers = np.full((len(X), len(splits)), _NOT_ASKED, dtype=np.int32)
     leaf, is_unsure = np.zeros(len(X), dtype=np.intp), np.zeros(len(X), dtype=bool)
+    for node, at, branch in _walk(X, splits, children):
+        if branch is None:
+            leaf[at] = node
+        else:
+            is_unsure[at[branch < 0]] = True
+    sure, size = ~is_unsure, len(splits) * n_classes
+    flat = np.bincount(leaf[sure] * n_classes + codes[sure], weights[sure], size)
+    unsure = np.flatnonzero(is_unsure)
+    chunks = [
+        _patterns(X[at], splits, children, codes[at], weights[at], n_classes)
+        for at in (unsure[i : i + _CHUNK] for i in range(0, max(1, len(unsure)), _CHUNK))
+    ]
+    patterns, of_patterns = (np.concatenate(each) for each in zip(*chunks, strict=True))
+    return Answers(flat.reshape(-1, n_classes).astype(np.float64), patterns, of_patterns)
+
+
+def _walk(
+    X: Floats, splits: Sequence[Split | None], children: Any
+) -> Iterator[tuple[int, Indices, Indices | None]]:
+    """Nodes with the rows that may reach them, and their branches; None at a leaf."""
     reached = {0: np.arange(len(X))}
     for node, split in enumerate(splits):
-        at = reached.pop(node, np.empty(0, dtype=np.intp))
-        if split is None:
-            leaf[at] = node
-            continue
-        branch = branch_of(split, X, at)
-        answers[at, node] = branch
-        is_unsure[at[branch < 0]] = True
-        for b, child in enumerate(children[node]):
-            reached[child] = at[(branch == b) | (branch < 0)]
-    sure = ~is_unsure
-    flat = np.bincount(leaf[sure] * n_classes + codes[sure], weights[sure], len(splits) * n_classes)
-    patterns, which = np.unique(answers[is_unsure], axis=0, return_inverse=True)
-    own = which.ravel() * n_classes + codes[is_unsure]
-    unsure = np.bincount(own, weights[is_unsure], len(patterns) * n_classes)
-    shape = -1, n_classes
-    return Answers(flat.reshape(shape).astype(float), patterns, unsure.reshape(shape).astype(float))
+        at = reached.pop(node)
+        branch = None if split is None else branch_of(split, X, at)
+        yield node, at, branch
+        if branch is not None:
+            for b, child in enumerate(children[node]):
+                reached[child] = at[(branch == b) | (branch < 0)]
+
+
+def _patterns(
+    X: Floats, splits: Any, children: Any, codes: Indices, weights: Floats, n_classes: int
+) -> tuple[Indices, Floats]:
+    """Different patterns of the answers of rows, and the class weights of each."""
+    answers = np.full((len(X), len(splits)), _NOT_ASKED, dtype=np.int16)
+    for node, at, branch in _walk(X, splits, children):
+        if branch is not None:
+            answers[at, node] = branch
+    patterns, which = np.unique(answers, axis=0, return_inverse=True)
+    place = which.ravel() * n_classes + codes
+    found = np.bincount(place, weights, len(patterns) * n_classes)
+    return patterns.astype(np.intp), found.reshape(-1, n_classes).astype(np.float64)
 
 
 def node_counts(
@@ -158,7 +182,7 @@ def _parts(split: Split | None, shares: Floats) -> Floats:
 
 def _ways(children: Sequence[tuple[int, ...]]) -> Indices:
     """Answers on the way to each node; the ways to nodes that are no leaves have no rows."""
-    ways = np.full((len(children), len(children)), _NOT_ASKED, dtype=np.int32)
+    ways = np.full((len(children), len(children)), _NOT_ASKED, dtype=np.intp)
     for node, own in enumerate(children):
         for branch, child in enumerate(own):
             ways[child] = ways[node]
