@@ -99,8 +99,12 @@ def _set_solution(estimator: Any, problem: Problem, found: PartitionedSolution) 
     estimator.separable_ = found.error == 0.0 and found.n_wrong == 0
     estimator.n_iter_ = found.n_steps
     estimator.n_reads_, estimator.n_bytes_gathered_ = found.n_reads, found.n_bytes
-    told = f"{type(estimator).__name__} keeps the best planes found so far, and a gap of "
+    name, left = type(estimator).__name__, f"and a gap of {found.gap:.2g} is left"
+    told = f"{name} keeps the best planes found so far, {left}"
     if found.status == "time_limit":
-        warn_of_time_limit(f"{told}{found.gap:.2g} is left", stacklevel=6)
+        warn_of_time_limit(told, stacklevel=6)
+    elif found.status == "interrupted":
+        told = f"{name} was interrupted: it keeps the best planes found so far, {left}."
+        warnings.warn(told, AccuracyWarning, stacklevel=5)
     elif found.status == "inaccurate":
-        warnings.warn(f"{told}{found.gap:.2g} is left.", AccuracyWarning, stacklevel=5)
+        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=5)

@@ -103,8 +103,9 @@ class RobustSeparator(PlaneClassifier):
     objective_, bound_, gap_ : float
         What was minimized, of the planes that predict, moved by `refine_offset` if it is set; a
         bound that holds in exact arithmetic: no planes have less; their relative difference.
-    status_ : {"optimal", "time_limit", "inaccurate"}
+    status_ : {"optimal", "time_limit", "inaccurate", "interrupted"}
         "inaccurate", with a warning, if the gap stayed above 1e-6; `refine_offset` does not count.
+        "interrupted" if Ctrl-C ended a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of the solver.
     n_reads_, n_bytes_gathered_ : int

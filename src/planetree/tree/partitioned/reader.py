@@ -50,6 +50,8 @@ class RowReader:
         """Results of programs that share reads."""
         found, n_reads = run_together(self._engine, self._parts, programs, prepare, views)
         self.n_reads += n_reads
+        if any(each.status == "interrupted" for each in found.values()):
+            raise KeyboardInterrupt
         return found
 
 
