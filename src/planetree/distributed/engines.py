@@ -108,7 +108,7 @@ def using(client: Any = None, *, retries: int = 3, state: Any = None) -> Iterato
 
     Parameters
     ----------
-    client : distributed.Client, optional
+    client : distributed.Client or address of a scheduler, optional
         None works here, partition by partition, whatever clients there are.
     retries : int
         How often a task is tried again, for instance because its worker was lost.
@@ -127,6 +127,10 @@ def using(client: Any = None, *, retries: int = 3, state: Any = None) -> Iterato
     ...     RobustSeparator().fit(parts).predict([[0.5], [2.5]])
     array([0, 1])
     """
+    if isinstance(client, str):
+        from distributed import Client
+
+        client = Client(client)
     engine: Any = _SerialEngine() if client is None else _DaskEngine(client, retries)
     kept = None if state is None else RecordingEngine(engine, state)
     token, done = _ENGINE.set(kept or engine), False
