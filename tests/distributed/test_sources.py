@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from planetree import PlaneTreeClassifier, RobustSeparator
+from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
 from planetree.distributed import Partitions, open_partitions, predict, using
 from planetree.distributed.parts import FramePart
 
@@ -153,6 +153,18 @@ class TestCluster:
         rows = da.from_array(X[list("abcd")].to_numpy(), chunks=(1000, 2))
         assert predict(model, rows, "predict_proba").shape == (3000, 2)
         assert (predict(model, rows).compute() == model.predict(rows.compute())).all()
+
+
+def test_explanations_of_parts_come_part_by_part(folder, frame):
+    dd = pytest.importorskip("dask.dataframe")
+    X = frame.drop(columns="kind")
+    tree = C45Classifier().fit(X, frame.kind)
+    found = list(predict(tree, folder, "explain", ignore=("kind",)))
+    assert str(found[1][0]) == str(tree.explain(X[1::3])[0])
+    lazy = predict(tree, dd.from_pandas(X, npartitions=3), "explain")
+    assert str(lazy[1].compute(scheduler="synchronous")[0]) == str(tree.explain(X[1000:])[0])
+    with pytest.raises(TypeError, match="has no explain"):
+        predict(RobustSeparator(), folder, "explain")
 
 
 @dataclass(frozen=True)
