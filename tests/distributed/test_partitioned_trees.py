@@ -30,10 +30,10 @@ def frame_of(n, seed, k=2, gaps=0.0):
 @pytest.fixture
 def few_rows(monkeypatch):
     """Tables of a few thousand rows count as large."""
-    monkeypatch.setattr(plane_tree_parts, "_SAMPLE", 2000)
-    monkeypatch.setattr(plane_search, "_TREE_ROWS", 900)
-    monkeypatch.setattr("planetree.grading.GRADED_ROWS", 900)
-    monkeypatch.setattr(plane_tree_parts, "GRADED_ROWS", 900)
+    monkeypatch.setattr(plane_tree_parts, "_SAMPLE", 1500)
+    monkeypatch.setattr(plane_search, "_TREE_ROWS", 600)
+    monkeypatch.setattr("planetree.grading.GRADED_ROWS", 600)
+    monkeypatch.setattr(plane_tree_parts, "GRADED_ROWS", 600)
     return monkeypatch
 
 
@@ -63,9 +63,9 @@ class Drawn:
     def of_memory(self, rows):
         place = {key: i for i, key in enumerate(_keys_of(rows))}
         chosen = np.array([place[key] for key in _keys_of(self.few)])
-        if self.labeled is not None:
-            self.chosen = np.sort([place[key] for key in self.labeled])
         order = np.argsort(chosen)
+        graded = chosen if self.labeled is None else [place[key] for key in self.labeled]
+        self.chosen = np.sort(graded)
         weights, draws = self.few.weights[order], self.few.draws[order]
         return rows.part(chosen[order])._replace(weights=weights, draws=draws)
 
@@ -114,13 +114,13 @@ def assert_same_proofs(found, whole):
     [
         (2, 0.0, None, {"max_splits": 4}),
         (3, 0.1, "times", {"class_weight": "balanced", "max_splits": 4}),
-        (2, 0.05, None, {"grading": None, "costs": [[0, 1], [3, 0]]}),
+        (2, 0.05, None, {"grading": None, "costs": [[0, 1], [3, 0]], "max_splits": 4}),
     ],
 )
 def test_given_the_same_drawn_rows_the_tree_is_that_of_memory(few_rows, k, gaps, weight, options):
     # What the alternating pass finds stays as some rows found it, so it is skipped here.
     few_rows.setattr("planetree.tree.plane.tree_choice.alternate", lambda *given: None)
-    frame = frame_of(6000, 1, k, gaps)
+    frame = frame_of(4000, 1, k, gaps)
     frame = frame if weight else frame.drop(columns="times")
     drawn = Drawn(few_rows)
     found = PlaneTreeClassifier(**options).fit(parts_of(frame, 3, weight))
@@ -138,10 +138,10 @@ def test_given_the_same_drawn_rows_the_tree_is_that_of_memory(few_rows, k, gaps,
 
 
 def test_a_table_of_few_different_rows_has_the_tree_of_memory_to_the_bit():
-    frame = frame_of(700, 2, gaps=0.02).drop(columns="times")
+    frame = frame_of(300, 2, gaps=0.02).drop(columns="times")
     twice = pd.concat([frame, frame])
-    found = PlaneTreeClassifier().fit(parts_of(twice, 4))
-    whole = PlaneTreeClassifier().fit(twice.drop(columns="kind"), twice.kind)
+    found = PlaneTreeClassifier(max_splits=2).fit(parts_of(twice, 4))
+    whole = PlaneTreeClassifier(max_splits=2).fit(twice.drop(columns="kind"), twice.kind)
     assert found.to_text() == whole.to_text()
     assert np.array_equal(found.tree_.leaf_probabilities, whole.tree_.leaf_probabilities)
     assert found.certificates_ == whole.certificates_
@@ -149,10 +149,10 @@ def test_a_table_of_few_different_rows_has_the_tree_of_memory_to_the_bit():
 
 
 def test_the_tree_is_the_same_for_any_partitioning(few_rows):
-    frame = frame_of(4000, 3, gaps=0.03).drop(columns="times")
-    first, *others = (PlaneTreeClassifier(max_depth=2).fit(parts_of(frame, p)) for p in (1, 4))
+    frame = frame_of(3000, 3, gaps=0.03).drop(columns="times")
+    first, *others = (PlaneTreeClassifier(max_splits=2).fit(parts_of(frame, p)) for p in (1, 4))
     by_class = [part for _, part in frame.groupby("kind")]
-    others.append(PlaneTreeClassifier(max_depth=2).fit(open_partitions(by_class, "kind")))
+    others.append(PlaneTreeClassifier(max_splits=2).fit(open_partitions(by_class, "kind")))
     for other in others:
         assert other.to_text() == first.to_text()
         assert np.allclose(other.tree_.leaf_probabilities, first.tree_.leaf_probabilities)
@@ -162,8 +162,8 @@ def test_the_tree_is_the_same_for_any_partitioning(few_rows):
 
 
 def test_a_tree_of_parts_is_saved_with_what_it_read(few_rows, tmp_path):
-    frame = frame_of(4000, 4).drop(columns="times")
-    model = PlaneTreeClassifier(max_depth=1).fit(parts_of(frame, 2))
+    frame = frame_of(3000, 4).drop(columns="times")
+    model = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 2))
     save(model, tmp_path / "tree.json")
     again, X = load(tmp_path / "tree.json"), frame.drop(columns="kind")
     assert again.n_reads_ == model.n_reads_
@@ -172,9 +172,9 @@ def test_a_tree_of_parts_is_saved_with_what_it_read(few_rows, tmp_path):
 
 
 def test_limits_on_columns_hold_on_parts_too(few_rows):
-    frame = frame_of(4000, 5).drop(columns="times")
+    frame = frame_of(3000, 5).drop(columns="times")
     model = PlaneTreeClassifier(
-        excluded_features=["b"], max_features_total=2, monotonic_cst={"a": 1}
+        excluded_features=["b"], max_features_total=2, monotonic_cst={"a": 1}, max_splits=2
     ).fit(parts_of(frame, 2))
     assert model.n_features_used_ <= 2
     assert 1 not in model.features_used_
@@ -184,7 +184,7 @@ def test_limits_on_columns_hold_on_parts_too(few_rows):
 
 
 def test_a_teacher_and_a_time_limit_on_parts(few_rows):
-    frame = frame_of(4000, 6).drop(columns="times")
+    frame = frame_of(3000, 6).drop(columns="times")
     with pytest.raises(ValueError, match=r"teacher=None, or fit .*sample"):
         PlaneTreeClassifier(teacher=PlaneTreeClassifier()).fit(parts_of(frame, 2))
     with pytest.warns(Warning, match="time limit"):
@@ -194,7 +194,7 @@ def test_a_teacher_and_a_time_limit_on_parts(few_rows):
 
 
 def test_missing_cells_are_told_in_the_ranges(few_rows):
-    frame = frame_of(4000, 7, gaps=0.2).drop(columns="times")
-    model = PlaneTreeClassifier(max_depth=1).fit(parts_of(frame, 3))
+    frame = frame_of(3000, 7, gaps=0.2).drop(columns="times")
+    model = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 3))
     share = Table.read(frame.drop(columns="kind")).values
     assert model.ranges_.missing == pytest.approx(np.isnan(share).mean(axis=0))

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["IN_PARTS", "fits_partitions", "lazy_kind", "refuse_lazy"]
+__all__ = ["fits_partitions", "refuse_lazy"]
 
-IN_PARTS = "a table in parts"
+_IN_PARTS = "a table in parts"
 _CAN_FIT = "RobustSeparator and PlaneTreeClassifier"  # a test holds this to the truth
 
 _LOAD = " If it fits into memory, call its collect(), compute() or to_table() first."
 
 
-def lazy_kind(X: Any) -> str | None:
+def _lazy_kind(X: Any) -> str | None:
     """What a table that is not in memory is called; None for any other.
 
     Examples
     --------
-    >>> from planetree.table.lazy_tables import lazy_kind
-    >>> lazy_kind([[0.0]]) is None
+    >>> from planetree.table.lazy_tables import _lazy_kind
+    >>> _lazy_kind([[0.0]]) is None
     True
     """
     kind = type(X)
     if getattr(kind, "is_in_parts", False):
-        return IN_PARTS
+        return _IN_PARTS
     if hasattr(kind, "__dask_graph__"):
         return f"a Dask {kind.__name__}"
     if hasattr(kind, "get_fragments"):
@@ -38,11 +38,11 @@ def lazy_kind(X: Any) -> str | None:
 
 def refuse_lazy(X: Any, owner: str) -> None:
     """Raise if a table is not in memory, and say what to do with it."""
-    kind = lazy_kind(X)
+    kind = _lazy_kind(X)
     if kind is None:
         return
-    load = "" if kind == IN_PARTS else _LOAD
-    opened = "partitions" if kind == IN_PARTS else "open_partitions(source, target=...)"
+    load = "" if kind == _IN_PARTS else _LOAD
+    opened = "partitions" if kind == _IN_PARTS else "open_partitions(source, target=...)"
     raise TypeError(
         f"{owner} was given {kind}, which it would have to load whole.{load} To fit, take some of "
         f"its rows, planetree.distributed.sample({opened}, n), or give {opened} to an estimator "
@@ -53,7 +53,7 @@ def refuse_lazy(X: Any, owner: str) -> None:
 
 def fits_partitions(estimator: Any, X: Any, y: Any, sample_weight: Any) -> bool:
     """Whether X is a table in parts that an estimator can fit; raises where something is wrong."""
-    if lazy_kind(X) != IN_PARTS or not hasattr(estimator, "_fit_partitions"):
+    if _lazy_kind(X) != _IN_PARTS or not hasattr(estimator, "_fit_partitions"):
         refuse_lazy(X, type(estimator).__name__)
         return False
     if y is not None or sample_weight is not None:

@@ -19,7 +19,7 @@ from planetree.planes import Planes, Split
 from planetree.tree.growth import divide, training_branch
 from planetree.tree.tree import Tree
 
-__all__ = ["Answers", "Decisions", "PartRows", "Reached", "answers_of", "node_counts"]
+__all__ = ["Decisions", "PartRows", "Reached", "answers_of", "node_counts"]
 
 _CHUNK = 50_000  # rows with an unknown answer whose patterns are taken together
 _NOT_ASKED = -2  # in patterns: the row does not come here; -1: its answer is unknown
@@ -93,7 +93,7 @@ def branch_of(split: Split, X: Floats, at: Indices) -> Indices:
     return training_branch(split, cells_of(X, at, split.features))
 
 
-class Answers(NamedTuple):
+class _Answers(NamedTuple):
     """How the rows of a part answer: class weights of leaves, and of patterns with a gap."""
 
     leaves: Floats
@@ -101,7 +101,9 @@ class Answers(NamedTuple):
     weights: Floats
 
 
-def answers_of(rows: Any, splits: Sequence[Split | None], children: Any, n_classes: int) -> Answers:
+def answers_of(
+    rows: Any, splits: Sequence[Split | None], children: Any, n_classes: int
+) -> _Answers:
     """Class weights of the leaves, and of the patterns of answers of which one is unknown."""
     X, codes, weights = rows
     leaf, is_unsure = np.zeros(len(X), dtype=np.intp), np.zeros(len(X), dtype=bool)
@@ -118,7 +120,7 @@ def answers_of(rows: Any, splits: Sequence[Split | None], children: Any, n_class
         for at in (unsure[i : i + _CHUNK] for i in range(0, max(1, len(unsure)), _CHUNK))
     ]
     patterns, of_patterns = (np.concatenate(each) for each in zip(*chunks, strict=True))
-    return Answers(flat.reshape(-1, n_classes).astype(np.float64), patterns, of_patterns)
+    return _Answers(flat.reshape(-1, n_classes).astype(np.float64), patterns, of_patterns)
 
 
 def _walk(
@@ -150,7 +152,7 @@ def _patterns(
 
 
 def node_counts(
-    splits: Sequence[Split | None], children: Sequence[tuple[int, ...]], found: Sequence[Answers]
+    splits: Sequence[Split | None], children: Sequence[tuple[int, ...]], found: Sequence[_Answers]
 ) -> tuple[Floats, list[Floats | None]]:
     """Class weights of all nodes, and what each branch gets of rows with an unknown answer."""
     leaves = np.sum([each.leaves for each in found], axis=0)
@@ -181,7 +183,7 @@ def _parts(split: Split | None, shares: Floats) -> Floats:
 
 
 def _ways(children: Sequence[tuple[int, ...]]) -> Indices:
-    """Answers on the way to each node; the ways to nodes that are no leaves have no rows."""
+    """_Answers on the way to each node; the ways to nodes that are no leaves have no rows."""
     ways = np.full((len(children), len(children)), _NOT_ASKED, dtype=np.intp)
     for node, own in enumerate(children):
         for branch, child in enumerate(own):
