@@ -1,6 +1,6 @@
 """What long use and misfortune do: `python -m campaigns.soak --minutes 12`; part of `make soak`.
 
-    kills          kill -9 of a search, which is resumed, and of a process that saves
+    kills          kill -9 of a search and of a fit to parts, which are resumed, and of saves
     faults         the nth write, the nth run of HiGHS and the nth allocation fail
     steadiness     memory over many fits, and fits in 24 threads at once
 

@@ -1,6 +1,6 @@
-"""Processes killed at any time lose nothing: kill -9 of a search, and of a process that saves.
+"""Processes killed at any time lose nothing: kill -9 of a search, of a fit to parts, of a save.
 
-lost            a search that was killed and resumed finds something else than one left alone
+lost            what was killed and resumed finds something else than what is left alone
 broken file     after a kill while saving, the file is neither the old model nor the new one
 left over       more than one part of a file lies beside it after a kill
 """
@@ -17,12 +17,18 @@ from pathlib import Path
 import planetree
 from campaigns.fuzzing.workers import Trial
 from campaigns.slow_fits import ROOT, SlowFit, table_of
+from planetree.distributed import open_partitions, using
 from planetree.exceptions import ModelFileError
 
 _SEARCH = """
 import sys
 from campaigns.soaking.kills import search
 print(search(sys.argv[1]), flush=True)
+"""
+_FIT = """
+import sys
+from campaigns.soaking.kills import fit_to_parts
+print(fit_to_parts(sys.argv[1]), flush=True)
 """
 _SAVES = """
 import sys
@@ -45,6 +51,15 @@ def search(path):
     return model.get_support().nonzero()[0].tolist(), model.best_fitness_
 
 
+def fit_to_parts(path):
+    """What a tree of a table in parts finds, its passes kept in a file."""
+    X, y = table_of(SlowFit("", 130_000, 8))
+    parts = open_partitions([(X[i::6], y[i::6]) for i in range(6)])
+    with using(state=path):
+        model = planetree.PlaneTreeClassifier(max_splits=4).fit(parts)
+    return model.to_text(), [each.bound for each in model.certificates_]
+
+
 @cache
 def models():
     """Two models whose files differ."""
@@ -53,8 +68,8 @@ def models():
 
 
 @cache
-def _left_alone():
-    return str(search(None))
+def _left_alone(work):
+    return str(work(None))
 
 
 def _start(code, path):
@@ -62,21 +77,20 @@ def _start(code, path):
     return subprocess.Popen(given, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
-def _killed_search(rng, folder):
-    """Kill a search until it comes to its end."""
-    path = Path(folder) / "search.json"
+def _killed(code, work, rng, folder):
+    """Kill a process and start it again, until it comes to its end."""
+    path = Path(folder) / "kept"
     for _ in range(4):
-        process = _start(_SEARCH, path)
+        process = _start(code, path)
         until = time.monotonic() + rng.uniform(1.0, 6.0)
         while process.poll() is None and time.monotonic() < until:
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    last = subprocess.run(
-        [sys.executable, "-c", _SEARCH, str(path)], cwd=ROOT, capture_output=True, text=True
-    )
-    if last.stdout.strip() != _left_alone():
-        return {"lost": f"{last.stdout.strip()!r}, not {_left_alone()!r} {last.stderr[-200:]}"}
+    given = [sys.executable, "-c", code, str(path)]
+    last = subprocess.run(given, cwd=ROOT, capture_output=True, text=True)
+    if last.stdout.strip() != _left_alone(work):
+        return {"lost": f"{last.stdout.strip()!r}, not {_left_alone(work)!r} {last.stderr[-200:]}"}
     return {}
 
 
@@ -100,9 +114,11 @@ def _killed_save(rng, folder):
 
 
 def trial(seed, number):
-    """A search in every fourth trial, and a save in the others."""
+    """A search or a fit to parts in every other trial, and a save in the others."""
     rng = random.Random(f"{seed} {number}")
     with tempfile.TemporaryDirectory() as folder:
-        if number % 4:
+        if number % 2:
             return Trial("save", _killed_save(rng, folder))
-        return Trial("search", _killed_search(rng, folder))
+        if number % 4:
+            return Trial("fit to parts", _killed(_FIT, fit_to_parts, rng, folder))
+        return Trial("search", _killed(_SEARCH, search, rng, folder))

@@ -37,7 +37,8 @@ makes it the cheapest by a margin (`keep_class`): p is untouched where it agrees
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -47,14 +48,25 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = ["MARGIN", "chosen_rows", "grade", "keep_class", "leaf_grades"]
+__all__ = [
+    "GRADED_ROWS",
+    "MARGIN",
+    "chosen_rows",
+    "expected_counts",
+    "grade",
+    "improved_leaves",
+    "keep_class",
+    "leaf_grades",
+]
+
+_Expected = Callable[[Floats, Floats, Floats, Floats], Floats]
 
 MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 
 # Tuned by cross-validated log loss on 16 sets; slopes from 1.5 to 3 and 1 to 2 rows do as well.
 _SLOPE = 2.0  # scale / spread that decisions are drawn to
 _LEAF_ROWS = 1.0  # rows of the whole table that each leaf holds besides its own
-_MOST_ROWS = 20_000  # that spreads and shifts are fitted to: two numbers a decision need no more
+GRADED_ROWS = 20_000  # that spreads and shifts are fitted to: two numbers a decision need no more
 _MOST_STEPS = 100  # 13 to 63 are seen
 _ALL_ROWS_STEPS = 3  # of expectation and maximization, for the leaves
 _LEAST = 1e-6  # of a bounded probability
@@ -115,6 +127,7 @@ def grade(
     shifts: bool | Mask = True,
     bounds: Floats | None = None,
     prior: Floats | None = None,
+    expected: _Expected | None = None,
 ) -> _Grades:
     """Spreads, shifts and probabilities of the leaves that explain the classes of rows best.
 
@@ -132,6 +145,8 @@ def grade(
         Least and largest probability of the second of two classes at each node.
     prior : array of shape (n_classes,), optional
         Class shares of the row that each leaf holds besides its own; by default those of the tree.
+    expected : function of the scales, slopes, shifts and leaves, optional
+        `expected_counts` of all rows, where these are some of them.
     """
     prior = _prior(tree) if prior is None else prior
     start = _smoothed(tree.class_weights, prior, bounds)
@@ -143,9 +158,11 @@ def grade(
     scales = _scales(tree, inputs, weights[some], graded)
     rows = _rows(tree, inputs, graded, scales, codes[some], weights[some])
     slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds)
-    if len(some) < len(X):
+    if expected is not None:
+        leaf = _improved(partial(expected, scales, slopes, moves), leaf, prior, bounds)
+    elif len(some) < len(X):
         rows = _rows(tree, _inputs(tree, X, graded), graded, scales, codes, weights)
-        leaf = _improved(rows, slopes, moves, leaf, prior, bounds)
+        leaf = _improved(partial(rows.expected_counts, slopes, moves), leaf, prior, bounds)
     spreads = scales / slopes
     return _Grades(spreads, -moves * spreads, leaf)
 
@@ -170,7 +187,33 @@ def leaf_grades(
     scales, some = np.array(spreads), chosen_rows(draws, len(X))
     inputs = _inputs(tree, X[some], scales > 0)
     rows = _rows(tree, inputs, scales > 0, scales, codes[some], weights[some])
-    return _improved(rows, np.ones(len(leaf)), np.zeros(len(leaf)), leaf, prior, bounds)
+    counted = partial(rows.expected_counts, np.ones(len(leaf)), np.zeros(len(leaf)))
+    return _improved(counted, leaf, prior, bounds)
+
+
+def expected_counts(
+    tree: _DecisionTree,
+    X: Floats,
+    codes: Indices,
+    weights: Floats,
+    scales: Floats,
+    slopes: Floats,
+    shifts: Floats,
+    leaf: Floats,
+) -> Floats:
+    """Class weights that rows are expected to have in each leaf: they add up over parts of them.
+
+    Parameters are those of `grade`, and what it found so far.
+    """
+    graded = np.array([_is_graded(split) for split in tree.splits])
+    rows = _rows(tree, _inputs(tree, X, graded), graded, scales, codes, weights)
+    return rows.expected_counts(slopes, shifts, leaf)
+
+
+def improved_leaves(tree: _DecisionTree, expected: Callable[[Floats], Floats]) -> Floats:
+    """Probabilities of the leaves by expected counts of rows that are not at hand."""
+    prior = _prior(tree)
+    return _improved(expected, _smoothed(tree.class_weights, prior, None), prior, None)
 
 
 def _prior(tree: _DecisionTree) -> Floats:
@@ -200,9 +243,9 @@ def _is_graded(split: Split | None) -> bool:
 
 def chosen_rows(draws: Floats | None, n_rows: int) -> Indices:
     """Rows of the lowest draws, if there are too many."""
-    if draws is None or n_rows <= _MOST_ROWS:
+    if draws is None or n_rows <= GRADED_ROWS:
         return np.arange(n_rows)
-    return np.flatnonzero(draws <= np.partition(draws, _MOST_ROWS - 1)[_MOST_ROWS - 1])
+    return np.flatnonzero(draws <= np.partition(draws, GRADED_ROWS - 1)[GRADED_ROWS - 1])
 
 
 def _inputs(tree: _DecisionTree, X: Floats, graded: Mask) -> list[Floats]:
@@ -273,7 +316,7 @@ def _rows(
             if graded[node] and isinstance(split, Planes):  # all scores are 0
                 found[node] = _branches(split.branch_of(inputs[node]))
     cells, weights = np.hstack(found), np.asarray(weights, dtype=np.float64)
-    if len(codes) <= _MOST_ROWS:  # rows that differ in what no decision reads change nothing
+    if len(codes) <= GRADED_ROWS:  # rows that differ in what no decision reads change nothing
         order = np.lexsort((weights, codes, *cells.T))
         cells, codes, weights = cells[order], codes[order], weights[order]
     return _core.GradedRows(
@@ -338,16 +381,11 @@ def _box(start: Floats, bounds: Floats | None) -> tuple[Floats, Floats, Floats]:
 
 
 def _improved(
-    rows: _core.GradedRows,
-    slopes: Floats,
-    shifts: Floats,
-    leaf: Floats,
-    prior: Floats,
-    bounds: Floats | None,
+    expected: Callable[[Floats], Floats], leaf: Floats, prior: Floats, bounds: Floats | None
 ) -> Floats:
     """Probabilities that explain the classes better: steps of expectation and maximization."""
     for _ in range(_ALL_ROWS_STEPS):
-        counts = rows.expected_counts(slopes, shifts, leaf)
+        counts = expected(leaf)
         reached = counts.any(axis=1, keepdims=True)  # leaves, but for those that no row reaches
         leaf = np.where(reached, _smoothed(counts, prior, bounds), leaf)
     return leaf

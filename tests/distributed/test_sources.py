@@ -1,11 +1,16 @@
 """Tables in parts come from files, lazy frames and Dask; a lost worker changes nothing."""
 
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from planetree import C45Classifier, RobustSeparator
-from planetree.distributed import open_partitions, predict, using
+from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
+from planetree.distributed import Partitions, open_partitions, predict, using
+from planetree.distributed.parts import FramePart
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -56,7 +61,7 @@ def test_a_lazy_frame_is_read_in_slices(frame, whole, monkeypatch):
     polars = pytest.importorskip("polars")
     monkeypatch.setattr("planetree.distributed.parts._SLICE", 1100)
     parts = open_partitions(polars.from_pandas(frame).lazy(), target="kind")
-    assert len(parts) == 3
+    assert parts.n_parts == 3
     assert_like(RobustSeparator().fit(parts), whole)
 
 
@@ -78,11 +83,6 @@ def test_a_file_that_was_written_again_is_noticed(folder, tmp_path):
         RobustSeparator().fit(parts)
 
 
-def test_other_estimators_refuse_parts_and_say_what_to_do(folder):
-    with pytest.raises(TypeError, match=r"planetree\.distributed\.sample"):
-        C45Classifier().fit(open_partitions(folder, target="kind"), None)
-
-
 def test_predictions_of_files_come_part_by_part(folder, frame, whole):
     found = np.concatenate(list(predict(whole, folder, ignore=("kind",))))
     order = np.concatenate([np.arange(3000)[i::3] for i in range(3)])
@@ -91,17 +91,6 @@ def test_predictions_of_files_come_part_by_part(folder, frame, whole):
 
 class TestCluster:
     """Two workers on this machine."""
-
-    @pytest.fixture(scope="class")
-    def client(self):
-        distributed = pytest.importorskip("distributed")
-        with (
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
-            yield client
 
     def test_a_cluster_gives_the_same_planes(self, client, folder, whole):
         parts = open_partitions(folder, target="kind")
@@ -123,14 +112,32 @@ class TestCluster:
         found = RobustSeparator().fit(open_partitions(arrays))
         assert found.error_ == pytest.approx(RobustSeparator().fit(X, y).error_, rel=1e-9)
 
-    def test_a_lost_worker_changes_nothing(self, client, folder):
-        parts = open_partitions(folder, target="kind")
+    def test_workers_lost_while_rows_are_summed_and_checked_change_nothing(self, client, tmp_path):
+        rng = np.random.default_rng(1)
+        X = rng.normal(size=(2000, 3))
+        y = (X[:, 0] + rng.normal(size=2000) > 0).astype(int)
+        others = [FramePart(f"part {i}", (X[i::3], y[i::3])) for i in (1, 2)]
+        with using(None):
+            before = RobustSeparator().fit(open_partitions([(X[i::3], y[i::3]) for i in range(3)]))
+        (tmp_path / "reads").mkdir()
+        deadly = DeadlyPart("part 0", X[::3], y[::3], str(tmp_path / "reads"), (1, 3))
         with using(client):
-            before = RobustSeparator().fit(parts)
-            client.run(_die_in, 0.1, workers=[min(client.scheduler_info()["workers"])])
-            after = RobustSeparator().fit(parts)
+            after = RobustSeparator().fit(Partitions((deadly, *others)))
+        assert len(os.listdir(tmp_path / "reads")) >= 5  # three reads, two of them twice
         assert np.array_equal(after.coef_, before.coef_)
-        assert after.bound_ == before.bound_
+        assert (after.bound_, after.gap_) == (before.bound_, before.gap_)
+
+    def test_a_cluster_gives_the_same_tree(self, client, folder, monkeypatch):
+        monkeypatch.setattr("planetree.tree.partitioned.plane_tree_parts._SAMPLE", 800)
+        monkeypatch.setattr("planetree.tree.plane.plane_search._TREE_ROWS", 500)
+        parts = open_partitions(folder, target="kind")
+        with using(None):
+            here = PlaneTreeClassifier(max_splits=1).fit(parts)
+        with using(client):
+            there = PlaneTreeClassifier(max_splits=1).fit(parts)
+        assert there.to_text() == here.to_text()
+        assert np.array_equal(there.tree_.leaf_probabilities, here.tree_.leaf_probabilities)
+        assert there.certificates_ == here.certificates_
 
     def test_predictions_of_dask_are_lazy_and_typed(self, client, frame, whole):
         dd = pytest.importorskip("dask.dataframe")
@@ -148,8 +155,31 @@ class TestCluster:
         assert (predict(model, rows).compute() == model.predict(rows.compute())).all()
 
 
-def _die_in(seconds):
-    import os
-    import threading
+def test_explanations_of_parts_come_part_by_part(folder, frame):
+    dd = pytest.importorskip("dask.dataframe")
+    X = frame.drop(columns="kind")
+    tree = C45Classifier().fit(X, frame.kind)
+    found = list(predict(tree, folder, "explain", ignore=("kind",)))
+    assert str(found[1][0]) == str(tree.explain(X[1::3])[0])
+    lazy = predict(tree, dd.from_pandas(X, npartitions=3), "explain")
+    assert str(lazy[1].compute(scheduler="synchronous")[0]) == str(tree.explain(X[1000:])[0])
+    with pytest.raises(TypeError, match="has no explain"):
+        predict(RobustSeparator(), folder, "explain")
 
-    threading.Timer(seconds, os._exit, [1]).start()
+
+@dataclass(frozen=True)
+class DeadlyPart:
+    """A part whose reads, counted in a folder, end their process at some of them."""
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+    folder: str
+    deadly: tuple
+
+    def read(self):
+        n = len(os.listdir(self.folder))
+        Path(self.folder, str(n)).touch()
+        if n in self.deadly:
+            os._exit(1)
+        return self.X, self.y

@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol
 
+from planetree.distributed.fit_state import RecordingEngine
 from planetree.distributed.parts import TaskPart, as_rows
 
 __all__ = ["Engine", "current_engine", "using"]
@@ -102,15 +103,18 @@ _ENGINE: ContextVar[Engine | None] = ContextVar("engine", default=None)
 
 
 @contextmanager
-def using(client: Any = None, *, retries: int = 3) -> Iterator[None]:
+def using(client: Any = None, *, retries: int = 3, state: Any = None) -> Iterator[None]:
     """Run all work on partitions on a cluster while the context lasts; on none if it is None.
 
     Parameters
     ----------
-    client : distributed.Client, optional
+    client : distributed.Client or address of a scheduler, optional
         None works here, partition by partition, whatever clients there are.
     retries : int
         How often a task is tried again, for instance because its worker was lost.
+    state : path, optional
+        A file that keeps what each pass over the rows gave. When a fit is cut off, the same fit
+        in another process goes on from there; the file is removed when all is done.
 
     Examples
     --------
@@ -123,11 +127,20 @@ def using(client: Any = None, *, retries: int = 3) -> Iterator[None]:
     ...     RobustSeparator().fit(parts).predict([[0.5], [2.5]])
     array([0, 1])
     """
-    token = _ENGINE.set(_SerialEngine() if client is None else _DaskEngine(client, retries))
+    if isinstance(client, str):
+        from distributed import Client
+
+        client = Client(client)
+    engine: Any = _SerialEngine() if client is None else _DaskEngine(client, retries)
+    kept = None if state is None else RecordingEngine(engine, state)
+    token, done = _ENGINE.set(kept or engine), False
     try:
         yield
+        done = True
     finally:
         _ENGINE.reset(token)
+        if kept is not None:
+            kept.close(remove=done)
 
 
 def current_engine() -> Engine:

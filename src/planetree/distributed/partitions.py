@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,17 @@ from planetree.distributed.engines import Engine, current_engine
 from planetree.distributed.parts import FramePart, Part, parts_of
 from planetree.distributed.survey import (
     RARE,
+    Moments,
     PartSurvey,
     counted_rows,
     merged_columns,
+    merged_moments,
     survey_part,
 )
 from planetree.planes import encode
-from planetree.table import Column, Table, Terms
+from planetree.table import Column, ColumnRanges, Table, Terms
 from planetree.table.labels import read_classes
+from planetree.table.lazy_tables import refuse_lazy
 from planetree.table.training import codes_among
 
 __all__ = ["Overview", "Partitions", "open_partitions", "sample"]
@@ -61,27 +64,27 @@ class Partitions:
         Column of the weights.
     """
 
+    is_in_parts: ClassVar[bool] = True  # see `table.lazy_tables`
+
     parts: tuple[Part, ...]
     target: Any = None
     weight: Any = None
 
-    def __len__(self) -> int:
-        """How many parts there are."""
+    @property
+    def n_parts(self) -> int:
+        """How many parts there are; no `len`, which others take for that of the rows."""
         return len(self.parts)
 
     def __repr__(self) -> str:
-        return f"Partitions({len(self)} parts, target={self.target!r}, weight={self.weight!r})"
+        return f"Partitions({self.n_parts} parts, target={self.target!r}, weight={self.weight!r})"
 
     def __array__(self, *given: Any, **named: Any) -> Any:
-        """Refuse to load everything."""
-        raise TypeError(
-            "A table in parts is not loaded whole. Fit RobustSeparator, or take some of its rows "
-            "with planetree.distributed.sample(partitions, n)."
-        )
+        """Refuse to load everything: pipelines and cross-validation come here."""
+        refuse_lazy(self, "A pipeline, a cross-validation or another library")
 
     def overview(self, n_sample: int, *, missing: bool = False) -> Overview:
         """Read everything once: columns, classes, moments and about `n_sample` rows."""
-        engine, limit = current_engine(), 4 * n_sample // len(self) + 1000
+        engine, limit = current_engine(), 4 * n_sample // self.n_parts + 1000
         given = (self.target, self.weight, limit, missing)
         found = engine.run(survey_part, self.parts, *given)
         return Overview(self, engine, [each for each in found if each is not None], n_sample)
@@ -137,16 +140,39 @@ class Overview:
     @cached_property
     def moments(self) -> tuple[Floats, Floats]:
         """Mean and standard deviation of each term; the latter is 0 where a term has one value."""
-        merged = [_term_moments(each, self.columns, self.terms) for each in self.surveys]
-        while len(merged) > 1:
-            pairs = zip(merged[::2], merged[1::2], strict=False)
-            odd = merged[-1:] if len(merged) % 2 else []
-            merged = [_joined(a, b) for a, b in pairs] + odd
-        found = merged[0]
+        parts = [_term_moments(each, self.columns, self.terms) for each in self.surveys]
+        found = merged_moments(parts)
         varies = found.low < found.high
         scale = np.where(varies, np.sqrt(found.squares / found.weight), 0.0)
         self._refuse_extremes(varies & ~((scale > 0) & np.isfinite(scale)))
         return np.where(scale > 0, found.mean, found.high), scale
+
+    @cached_property
+    def ranges(self) -> ColumnRanges:
+        """What the columns held; NaN for categories, and for columns without a known cell."""
+        numbers = np.array([column.categories is None for column in self.columns])
+        found = merged_moments([each.moments for each in self.surveys])
+        known = numbers & (found.low <= found.high)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            deviation = np.sqrt(found.squares / found.weight)
+        low, high, deviation = (
+            np.where(known, each, np.nan) for each in (found.low, found.high, deviation)
+        )
+        whole = known & np.all([each.whole for each in self.surveys], axis=0)
+        lost = 1.0 - found.weight / self.class_weights.sum()
+        return ColumnRanges(low, high, deviation, whole, np.maximum(0.0, lost))
+
+    @property
+    def n_bytes(self) -> int:
+        """What came here of the rows."""
+        found = (v for each in self.surveys for v in (*each, *each.moments))
+        return sum(v.nbytes for v in found if isinstance(v, np.ndarray))
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether `some_rows` are all rows of the table, equal ones as one."""
+        n_told = len(np.unique(np.concatenate([each.hashes for each in self.surveys])))
+        return self._last_hash == _LARGEST and n_told <= self.n_sample
 
     def _refuse_extremes(self, terms: Mask) -> None:
         """Raise if the squares of some numbers are no numbers."""
@@ -193,9 +219,16 @@ class Overview:
 
     @property
     def coded_parts(self) -> list[_CodedPart]:
-        """The parts, each of which gives its rows as numbers and codes."""
+        """The parts, each of which gives its rows as terms, class codes and weights."""
+        return self._parts_with(self.terms, None)
+
+    def cell_parts(self, factors: Floats) -> list[_CodedPart]:
+        """The same with cells in the place of terms, gaps kept, and weights times the factors."""
+        return self._parts_with(None, factors)
+
+    def _parts_with(self, terms: Terms | None, factors: Floats | None) -> list[_CodedPart]:
         own = self.partitions
-        schema = _Schema(own.target, own.weight, self.columns, self.terms, self.classes)
+        schema = _Schema(own.target, own.weight, self.columns, terms, self.classes, factors)
         return [_CodedPart(part, schema) for part in own.parts]
 
 
@@ -205,8 +238,9 @@ class _Schema(NamedTuple):
     target: Any
     weight: Any
     columns: tuple[Column, ...]
-    terms: Terms
+    terms: Terms | None
     classes: NDArray[Any]
+    factors: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,14 +255,19 @@ class _CodedPart:
         return replace(self, source=FramePart(self.source.name, rows))
 
     def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]:
-        """Terms, class codes and weights of the rows that count."""
-        target, weight, columns, terms, classes = self.schema
+        """Terms or cells, class codes and weights of the rows that count."""
+        target, weight, columns, terms, classes, factors = self.schema
         X, labels, weights = counted_rows(self.source, target, weight)
         if len(labels) == 0:
-            return np.empty((0, len(terms.columns))), np.empty(0, dtype=np.int32), weights
-        table = Table.read(X, columns, owner=f"The part {self.source.name}", missing=False)
+            width = len(columns) if terms is None else len(terms.columns)
+            return np.empty((0, width)), np.empty(0, dtype=np.int32), weights
+        owner = f"The part {self.source.name}"
+        table = Table.read(X, columns, owner=owner, missing=terms is None)
         found = read_classes(labels)
         codes = codes_among(found.labels, classes)[found.codes].astype(np.int32)
+        weights = weights if factors is None else weights * factors[codes]
+        if terms is None:
+            return np.ascontiguousarray(table.values), codes, weights
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         return E, codes, weights
 
@@ -290,34 +329,17 @@ def sample(partitions: Partitions, n: int) -> _SomeRows:
     """
     found = partitions.overview(n, missing=True)
     if not found.has_enough:
-        found = partitions.overview(n * len(partitions), missing=True)
+        found = partitions.overview(n * partitions.n_parts, missing=True)
     cells, codes, weights = found.some_rows
     X = Table(cells[:n], found.columns, found.named)
     return _SomeRows(X, found.classes[codes[:n]], weights[:n])
 
 
-class _Moments(NamedTuple):
-    weight: float
-    mean: Floats
-    squares: Floats
-    low: Floats
-    high: Floats
-
-
-def _joined(a: _Moments, b: _Moments) -> _Moments:
-    weight, apart = a.weight + b.weight, b.mean - a.mean
-    with np.errstate(over="ignore"):
-        between = apart**2 * (a.weight * b.weight / weight)
-        squares = a.squares + b.squares + between
-    mean = a.mean + apart * (b.weight / weight)
-    return _Moments(weight, mean, squares, np.minimum(a.low, b.low), np.maximum(a.high, b.high))
-
-
-def _term_moments(survey: PartSurvey, columns: Sequence[Column], terms: Terms) -> _Moments:
+def _term_moments(survey: PartSurvey, columns: Sequence[Column], terms: Terms) -> Moments:
     """Moments of the terms of a part, from those of its columns and the weights of categories."""
     weight = float(survey.class_weights.sum())
     rows = [
         survey.of_number(j) if c < 0 else survey.of_category(j, columns[j].categories[c], weight)
         for j, c in zip(terms.columns.tolist(), terms.categories.tolist(), strict=True)
     ]
-    return _Moments(weight, *np.array(rows, dtype=float).reshape(-1, 4).T)
+    return Moments(np.full(len(rows), weight), *np.array(rows, dtype=float).reshape(-1, 4).T)

@@ -13,7 +13,7 @@ from planetree.table.sources import without_columns
 
 __all__ = ["predict"]
 
-_METHODS = ("predict", "predict_proba")
+_METHODS = ("predict", "predict_proba", "explain")
 
 
 def predict(
@@ -25,7 +25,8 @@ def predict(
     ----------
     model : fitted classifier
     source : Dask DataFrame or Array, or whatever `open_partitions` takes
-    method : {"predict", "predict_proba"}
+    method : {"predict", "predict_proba", "explain"}
+        Of trees, "explain" tells why rows get their classes.
     ignore : tuple of str
         Columns of frames that are no features, such as that of the classes.
 
@@ -33,7 +34,9 @@ def predict(
     -------
     Dask Series, DataFrame or Array
         For a Dask collection; nothing is computed yet.
-    iterator of arrays
+    list of Delayed
+        Explanations of the partitions of a Dask collection; nothing is computed yet.
+    iterator of arrays, or of Explanations
         For other sources: the answers of one part after the other.
 
     Examples
@@ -47,6 +50,8 @@ def predict(
     """
     if method not in _METHODS:
         raise ValueError(f"method must be one of {', '.join(_METHODS)}, but it is {method!r}.")
+    if method == "explain":
+        return _explanations(model, source, ignore)
     if hasattr(source, "map_partitions"):
         return _of_frame(model, source, method, ignore)
     if hasattr(source, "map_blocks"):
@@ -62,6 +67,22 @@ def _of_parts(
         rows = rows[0] if isinstance(rows, tuple) else rows
         if len(rows):
             yield getattr(model, method)(without_columns(rows, ignore))
+
+
+def _explanations(model: Any, source: Any, ignore: tuple[str, ...]) -> Any:
+    if not hasattr(model, "explain"):
+        raise TypeError(f"{type(model).__name__} has no explain: trees have.")
+    if not hasattr(source, "to_delayed"):
+        return _of_parts(model, source, "explain", ignore)
+    from dask import delayed
+
+    rows = source.rechunk({1: -1}) if hasattr(source, "rechunk") else source
+    parts = np.asarray(rows.to_delayed(), dtype=object).ravel()
+    return [delayed(_explained)(part, model, ignore) for part in parts]
+
+
+def _explained(rows: Any, model: Any, ignore: tuple[str, ...]) -> Any:
+    return model.explain(without_columns(rows, ignore)) if len(rows) else None
 
 
 def _of_frame(model: Any, source: Any, method: str, ignore: tuple[str, ...]) -> Any:

@@ -10,16 +10,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.table import Column, Table
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import as_labels, as_plain, split_target, take_rows
 
-__all__ = ["RARE", "PartSurvey", "counted_rows", "merged_columns", "survey_part"]
+__all__ = [
+    "RARE",
+    "Moments",
+    "PartSurvey",
+    "counted_rows",
+    "merged_columns",
+    "merged_moments",
+    "number_moments",
+    "survey_part",
+]
 
 _Hashes = NDArray[np.uint64]
 RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+class Moments(NamedTuple):
+    """Weight, mean, sum of squared deviations, least and largest number, of each of some terms."""
+
+    weight: Floats
+    mean: Floats
+    squares: Floats
+    low: Floats
+    high: Floats
+
+
+def merged_moments(parts: Sequence[Moments]) -> Moments:
+    """Moments of all parts, merged in pairs (Chan, Golub & LeVeque 1979)."""
+    merged = list(parts)
+    while len(merged) > 1:
+        pairs = zip(merged[::2], merged[1::2], strict=False)
+        odd = merged[-1:] if len(merged) % 2 else []
+        merged = [_joined(a, b) for a, b in pairs] + odd
+    return merged[0]
+
+
+def _joined(a: Moments, b: Moments) -> Moments:
+    weight, apart = a.weight + b.weight, b.mean - a.mean
+    share = b.weight / np.where(weight > 0, weight, 1.0)
+    with np.errstate(over="ignore"):
+        squares = a.squares + b.squares + apart**2 * (a.weight * share)
+    mean = a.mean + apart * share
+    return Moments(weight, mean, squares, np.minimum(a.low, b.low), np.maximum(a.high, b.high))
 
 
 class PartSurvey(NamedTuple):
@@ -37,8 +75,10 @@ class PartSurvey(NamedTuple):
     labels, class_weights : arrays of shape (n_classes,)
     category_weights : tuple of arrays
         Weight of each category of each column; empty for numbers.
-    mean, squares, low, high : arrays of shape (n_columns,)
-        Of the columns of numbers: weighted means, sums of squared deviations, least and largest.
+    moments : Moments
+        Of the known cells of the columns of numbers.
+    whole : boolean array of shape (n_columns,)
+        Whether all numbers are whole.
     cells, codes, weights, hashes : arrays
         Some rows, by their hashes; equal rows are one, and their weights are added.
     n_lowest : int
@@ -52,10 +92,8 @@ class PartSurvey(NamedTuple):
     labels: NDArray[Any]
     class_weights: Floats
     category_weights: tuple[Floats, ...]
-    mean: Floats
-    squares: Floats
-    low: Floats
-    high: Floats
+    moments: Moments
+    whole: Mask
     cells: Floats
     codes: Indices
     weights: Floats
@@ -64,11 +102,12 @@ class PartSurvey(NamedTuple):
 
     def of_number(self, column: int) -> tuple[float, float, float, float]:
         """Mean, squares, least and largest of a column of numbers."""
-        return self.mean[column], self.squares[column], self.low[column], self.high[column]
+        _, mean, squares, low, high = (each[column] for each in self.moments)
+        return mean, squares, low, high
 
     def is_known(self, column: int) -> bool:
         """Whether some row has a number there."""
-        return bool(self.low[column] <= self.high[column])
+        return bool(self.moments.low[column] <= self.moments.high[column])
 
     def of_category(
         self, column: int, label: Any, weight: float
@@ -114,7 +153,8 @@ def survey_part(
         classes.labels,
         np.bincount(classes.codes, weights, len(classes.labels)).astype(np.float64),
         tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
-        *_number_moments(rows, weights),
+        number_moments(rows, weights),
+        (np.isnan(rows) | (rows == np.trunc(rows))).all(axis=0),
         rows[first[few]],
         codes[few],
         np.bincount(which.ravel(), weights)[few],
@@ -151,15 +191,22 @@ def _category_weights(column: Column, codes: Floats, weights: Floats) -> Floats:
     return found.astype(np.float64)
 
 
-def _number_moments(rows: Floats, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of columns of numbers; what a column of categories has is of no use, nor is it with gaps."""
+def number_moments(rows: Floats, weights: Floats) -> Moments:
+    """Of the known cells of columns of numbers; what a column of categories has is of no use."""
     gaps = np.isnan(rows)
-    X = np.ascontiguousarray(np.where(gaps, 0.0, rows))
-    mean, scale = _core.column_moments(X, weights)
-    low = np.where(gaps, np.inf, rows).min(axis=0)
-    high = np.where(gaps, -np.inf, rows).max(axis=0)
+    known = np.where(gaps, 0.0, weights[:, None]).sum(axis=0)
+    low = np.where(gaps, np.inf, rows).min(axis=0, initial=np.inf)
+    high = np.where(gaps, -np.inf, rows).max(axis=0, initial=-np.inf)
+    if not len(rows):
+        return Moments(known, known, known, low, high)
+    mean, scale = _core.column_moments(np.ascontiguousarray(rows), weights)
+    for j in np.flatnonzero(gaps.any(axis=0)).tolist():
+        there = ~gaps[:, j]
+        own = np.ascontiguousarray(rows[there, j, None]), weights[there]
+        found = _core.column_moments(*own) if there.any() else np.zeros((2, 1))
+        mean[j], scale[j] = found[0][0], found[1][0]
     with np.errstate(over="ignore"):  # told when all parts are joined
-        return mean, scale**2 * weights.sum(), low, high
+        return Moments(known, mean, scale**2 * known, low, high)
 
 
 def _row_hashes(

@@ -17,23 +17,16 @@ from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes, encode
 from planetree.separators.problem import Problem
-from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution
+from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
 from planetree.table import Terms, read_costs
 
-__all__ = ["fit_partitions"]
+__all__ = ["declare_columns", "fit_partitions"]
 
 _SAMPLE = 100_000  # rows: enough for a plane near the best one, few enough to solve at once
 
 
-def fit_partitions(
-    estimator: Any, partitions: Partitions, y: Any, sample_weight: Any, clock: Clock
-) -> None:
+def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None:
     """Set on a RobustSeparator what fitting a table in parts gives."""
-    if y is not None or sample_weight is not None:
-        raise ValueError(
-            "Partitions hold their classes and weights: name them in open_partitions(source, "
-            "target=..., weight=...), and call fit without y and sample_weight."
-        )
     if estimator.products is not None:
         raise ValueError(
             "products needs all rows at once, so a table in parts is fitted without them. Set "
@@ -45,7 +38,7 @@ def fit_partitions(
             "refine_offset=False, or fit planetree.distributed.sample(partitions, n)."
         )
     seen = partitions.overview(_SAMPLE)
-    _declare(estimator, seen)
+    declare_columns(estimator, seen)
     center, scale = seen.moments
     if not scale.any():
         raise ValueError(
@@ -56,8 +49,10 @@ def fit_partitions(
     terms = seen.terms
     E = np.ascontiguousarray(encode(cells, terms.columns, terms.categories))
     problem = Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
-    found = _program(estimator, seen, problem, clock).solve(E, codes.astype(np.int32), weights)
-    _set_solution(estimator, problem, found)
+    program = _program(estimator, seen, problem, clock)
+    programs = {0: program.solve(E, codes.astype(np.int32), weights)}
+    results, _ = run_together(seen.engine, seen.coded_parts, programs)
+    _set_solution(estimator, problem, results[0])
 
 
 def _program(estimator: Any, seen: Overview, problem: Problem, clock: Clock) -> PartitionedHinges:
@@ -66,8 +61,6 @@ def _program(estimator: Any, seen: Overview, problem: Problem, clock: Clock) -> 
     charges = np.full(len(totals), 1.0 / totals.sum()) if uniform else 1.0 / totals
     costs = None if estimator.costs is None else read_costs(estimator.costs, seen.classes)
     return PartitionedHinges(
-        seen.engine,
-        seen.coded_parts,
         share * charges,
         totals,
         problem.center,
@@ -87,7 +80,8 @@ def _unions(terms: Terms) -> list[Indices]:
     return [np.flatnonzero(terms.columns == column) for column in several]
 
 
-def _declare(estimator: Any, seen: Overview) -> None:
+def declare_columns(estimator: Any, seen: Overview) -> None:
+    """Set on an estimator what it learned about columns and classes, and that alone."""
     classes, name = seen.classes, type(estimator).__name__
     if len(classes) < 2:
         raise ValueError(f"The parts hold one class, {classes.tolist()}. {name} needs two.")
@@ -110,8 +104,12 @@ def _set_solution(estimator: Any, problem: Problem, found: PartitionedSolution) 
     estimator.separable_ = found.error == 0.0 and found.n_wrong == 0
     estimator.n_iter_ = found.n_steps
     estimator.n_reads_, estimator.n_bytes_gathered_ = found.n_reads, found.n_bytes
-    told = f"{type(estimator).__name__} keeps the best planes found so far, and a gap of "
+    name, left = type(estimator).__name__, f"and a gap of {found.gap:.2g} is left"
+    told = f"{name} keeps the best planes found so far, {left}"
     if found.status == "time_limit":
-        warn_of_time_limit(f"{told}{found.gap:.2g} is left", stacklevel=6)
+        warn_of_time_limit(told, stacklevel=6)
+    elif found.status == "interrupted":
+        told = f"{name} was interrupted: it keeps the best planes found so far, {left}."
+        warnings.warn(told, AccuracyWarning, stacklevel=5)
     elif found.status == "inaccurate":
-        warnings.warn(f"{told}{found.gap:.2g} is left.", AccuracyWarning, stacklevel=5)
+        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=5)

@@ -107,8 +107,9 @@ class RobustSeparator(PlaneClassifier):
     objective_, bound_, gap_ : float
         What was minimized, of the planes that predict, moved by `refine_offset` if it is set; a
         bound that holds in exact arithmetic: no planes have less; their relative difference.
-    status_ : {"optimal", "time_limit", "inaccurate"}
+    status_ : {"optimal", "time_limit", "inaccurate", "interrupted"}
         "inaccurate", with a warning, if the gap stayed above 1e-6; `refine_offset` does not count.
+        "interrupted" if Ctrl-C ended a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of the solver.
     n_reads_, n_bytes_gathered_ : int
@@ -162,14 +163,16 @@ class RobustSeparator(PlaneClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        if isinstance(X, Partitions):
-            fit_partitions(self, X, y, sample_weight, clock)
-            return self
         problem = terms_by_content(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=_time_to_solve(program, clock))
         self.status_ = set_solution(self, self, problem, program, solution, clock)
         self.n_iter_ = solution.n_iterations
+        return self
+
+    def _fit_partitions(self, partitions: Partitions) -> RobustSeparator:
+        self._check_parameters()
+        fit_partitions(self, partitions, Clock(self.time_limit))
         return self
 
     def make_program(

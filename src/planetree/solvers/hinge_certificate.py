@@ -34,7 +34,7 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import rivals, signed_rows, steepness
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "at_planes", "hinge_bound", "prove"]
+__all__ = ["ProvedPlanes", "at_offsets", "at_planes", "best_factor", "hinge_bound", "prove"]
 
 
 _ENOUGH = 1e-9  # the gap above which the program is solved again
@@ -152,7 +152,7 @@ def at_planes(
             scores[rows, program.classes[:, None]]
             - scores[rows, rivals(program.classes, len(offsets))]
         )
-    size = _best_factor(own.ravel(), proof.charges.ravel(), proof._paid(weights))
+    size = best_factor(own.ravel(), proof.charges.ravel(), proof._paid(weights))
     weights, offsets = size * weights, size * offsets
     error, _ = proof._value(weights, offsets)
     objective = error + proof._paid(weights)
@@ -162,7 +162,7 @@ def at_planes(
     )
 
 
-def _best_factor(own: Floats, charges: Floats, paid: float) -> float:
+def best_factor(own: Floats, charges: Floats, paid: float) -> float:
     """Least point of sum charge max(0, 1 - s own) + s paid, a convex function of s."""
     up = np.flatnonzero(own > 0)
     up = up[np.argsort(-own[up], kind="stable")]  # by where their hinges end

@@ -21,6 +21,7 @@ from planetree.table.columns import (
     refuse_kind,
     take,
 )
+from planetree.table.lazy_tables import refuse_lazy
 
 _WIDE = (nw.Int128, nw.UInt128)  # integers that numpy does not have
 
@@ -36,7 +37,8 @@ class Source(NamedTuple):
 
 
 def open_source(X: Any, owner: str, sparse: bool) -> Source:
-    """Look at X without reading its cells; refuse what has no rows and columns."""
+    """Look at X without reading its cells; refuse what has no rows and columns, or no memory."""
+    refuse_lazy(X, owner)
     if sp.issparse(X):
         source = _open_sparse(X, owner, sparse)
     else:
@@ -195,6 +197,7 @@ def as_labels(y: Any, owner: str) -> Any:
     """Labels as a plain array; those of categories and text by their names."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    refuse_lazy(y, owner)
     series = _as_narwhals(y)
     if isinstance(series, nw.DataFrame) and series.shape[1] == 1:
         return as_labels(series[:, 0].to_native(), owner)[:, np.newaxis]

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import Codes, listed
 from planetree.table.labels import read_classes, read_weights
+from planetree.table.lazy_tables import fits_partitions
 from planetree.table.sources import Source, as_labels, as_plain
 from planetree.table.table import (
     Table,
@@ -62,12 +63,24 @@ def all_or_nothing(method: _Method) -> _Method:
     def run(self: Any, *args: Any, **named: Any) -> Any:
         before = dict(vars(self))
         try:
+            if method.__name__ == "fit":
+                return _fitted(method, self, *args, **named)
             return method(self, *args, **named)
         except BaseException:
             self.__dict__ = before
             raise
 
     return cast(_Method, run)
+
+
+def _fitted(
+    fit: Callable[..., Any], estimator: Any, X: Any, y: Any = None, *more: Any, **named: Any
+) -> Any:
+    """Fit rows, or a table in parts where the estimator takes one."""
+    weights = more[0] if more else named.get("sample_weight")
+    if fits_partitions(estimator, X, y, weights):
+        return estimator._fit_partitions(X)
+    return fit(estimator, X, y, *more, **named)
 
 
 def _forget(estimator: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
 if TYPE_CHECKING:
+    from planetree.distributed import Partitions
     from planetree.tree.inspection.explanations import Explanations
 
 __all__ = ["TreeClassifier", "comparable", "least_cost"]
@@ -140,6 +141,39 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
         from planetree.tree.inspection.explanations import Explanations
 
         return Explanations(self, X)
+
+    def recount(self, partitions: Partitions) -> Self:
+        """The same tree with the rows of a table in parts counted in its nodes, by one read.
+
+        Decisions stay as they are, and so do their certificates, which are about the rows that
+        they were found on. Weights of nodes, classes and probabilities of leaves become those of
+        all rows; the probabilities of graded leaves take three reads more. Rows count as they
+        are: weights of classes do not enter.
+
+        Parameters
+        ----------
+        partitions : Partitions
+            With the columns of the model, and its classes.
+
+        Returns
+        -------
+        A copy; the model itself stays as it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from planetree import C45Classifier
+        >>> from planetree.distributed import open_partitions, sample
+        >>> X = np.arange(1000.0)[:, None]
+        >>> parts = open_partitions([(X[:700], X[:700, 0] > 400), (X[700:], X[700:, 0] > 400)])
+        >>> model = C45Classifier().fit(*sample(parts, 100))
+        >>> model.tree_.weights[0], model.recount(parts).tree_.weights[0]
+        (np.float64(100.0), np.float64(1000.0))
+        """
+        from planetree.tree.partitioned.recounting import recounted_model
+
+        check_is_fitted(self, "tree_")
+        return recounted_model(self, partitions)
 
     def to_text(self, digits: int | None = None, *, graded: bool = True) -> str:
         """Tree in sentences, with names, and the weights and errors of its training rows.

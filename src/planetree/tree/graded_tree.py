@@ -74,6 +74,11 @@ class LabeledRows(NamedTuple):
         few = self._replace(X=self.X[at], codes=self.codes[at], draws=self.draws[at])
         return few._replace(weights=weights) if len(at) < len(self.X) else self
 
+    @property
+    def all_rows(self) -> Any:
+        """Other rows that these are some of (`partitioned.finishing`): there are none."""
+        return None
+
 
 def graded_tree(
     tree: Tree,
@@ -98,7 +103,15 @@ def graded_tree(
         Class shares of the whole table, where the tree is a part of another.
     """
     tree = _evened(tree, rows)
-    grades = grade(tree, *rows[:3], draws=rows.draws, shifts=moved, bounds=bounds, prior=prior)
+    grades = grade(
+        tree,
+        *rows[:3],
+        draws=rows.draws,
+        shifts=moved,
+        bounds=bounds,
+        prior=prior,
+        expected=rows.all_rows and rows.all_rows.expected(tree),
+    )
     tree = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
     if moved is not False:
         tree = recounted(_moved(tree, grades.shifts, rows), rows)
@@ -179,8 +192,11 @@ def _rows_of_nodes(tree: Tree, rows: LabeledRows) -> list[tuple[Indices, Floats]
 
 def recounted(tree: Tree, rows: LabeledRows) -> Tree:
     """The same tree with the training weights of its nodes counted again."""
-    reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
-    counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
+    if rows.all_rows is not None:
+        counts = rows.all_rows.counts(tree)
+    else:
+        reached, k = _rows_of_nodes(tree, rows), tree.class_weights.shape[1]
+        counts = np.array([np.bincount(rows.codes[at], w, k) for at, w in reached])
     return replace(tree, class_weights=counts, weights=counts.sum(axis=1))
 
 
@@ -227,14 +243,32 @@ def _graded(split: Split | None, spread: float) -> Split | None:
 def _moved(tree: Tree, shifts: Floats, rows: LabeledRows) -> Tree:
     """The tree with thresholds in the middles of their grading."""
     splits = list(tree.splits)
-    for node, (at, _) in enumerate(_rows_of_nodes(tree, rows)):
+    middles = {
+        node: float(split.offsets[0] + shifts[node])
+        for node, split in enumerate(splits)
+        if isinstance(split, Planes) and shifts[node] != 0
+    }
+    if rows.all_rows is None:
+        found = _totals(tree, rows, middles)
+    else:
+        found = rows.all_rows.totals_beside(tree, middles)
+    for node, totals in found.items():
         split = splits[node]
-        if isinstance(split, Planes) and shifts[node] != 0:
-            totals = (_scores(split, rows.X, at) + split.offsets)[:, 0]
-            middle = float(split.offsets[0] + shifts[node])
-            middle = _middle(middle, split.spread, totals[~np.isnan(totals)])
-            splits[node] = replace(split, offsets=np.array([middle]))
+        assert isinstance(split, Planes)
+        offset = _middle(middles[node], split.spread, totals)
+        splits[node] = replace(split, offsets=np.array([offset]))
     return replace(tree, splits=tuple(splits))
+
+
+def _totals(tree: Tree, rows: LabeledRows, middles: dict[int, float]) -> dict[int, Floats]:
+    """Known sums of terms of the rows that reach some nodes."""
+    reached, found = _rows_of_nodes(tree, rows), {}
+    for node in middles:
+        split = tree.splits[node]
+        assert isinstance(split, Planes)
+        totals = (_scores(split, rows.X, reached[node][0]) + split.offsets)[:, 0]
+        found[node] = totals[~np.isnan(totals)]
+    return found
 
 
 def _middle(middle: float, spread: float, totals: Floats) -> float:

@@ -11,6 +11,7 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
+from planetree.cli.commands.in_parts import fit_parts, is_in_parts, refuse_in_parts
 from planetree.cli.commands.show import (
     ReportRows,
     groups_in,
@@ -65,19 +66,31 @@ def fit(
     teacher: options.TeacherName = None,
     folds: options.FoldCount = None,
     learning: options.Learning,
+    cluster: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler, for a table in parts.")
+    ] = None,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
 ) -> None:
     """Fit a readable model and estimate its error.
 
-    The error is estimated by cross-validation, or on the rows of --test.
+    The error is estimated by cross-validation, or on the rows of --test. A folder, or a pattern
+    such as 'trips/*.parquet', is read part by part, as often as needed.
     """
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
+    if cluster is not None or is_in_parts(data):
+        refuse_in_parts(report, score_sheet, test, group, class_weight, teacher)
+        settings = Settings(
+            max_features, max_splits, None, learning.seed, learning.jobs, time_limit, grading
+        )
+        weight, made = learning.sample_weight, chosen.make(settings)
+        fitted = fit_parts(screen, data, target, weight, made, chosen.name, cluster)
+        _save_model(screen, fitted, model, force)
+        return
     rows = learning.read(screen, data, target, group)
 
     from planetree.evaluation.validation import fit_in_time
-    from planetree.model_files import save
 
     weight = parse_class_weight(class_weight, rows.labels)
     settings = Settings(
@@ -106,16 +119,23 @@ def fit(
             _say_beside(screen, beside)
     if score_sheet:
         screen.write_file(score_sheet, _sheet_of(screen, fitted, score_sheet), force)
-    if model:
-        refuse_existing([model], force)
-        save(fitted, model, force=force)
-        screen.written(model)
+    _save_model(screen, fitted, model, force)
     if report:
         table = rows.table.select([column.name for column in fitted.columns_])
         unseen = None if found is None else found.probabilities
         title = report_title(rows.summary["target"], data)
         shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
         write_report(screen, fitted, shown, report, force)
+
+
+def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> None:
+    """Write a model file, if one is asked for."""
+    from planetree.model_files import save
+
+    if path:
+        refuse_existing([path], force)
+        save(fitted, path, force=force)
+        screen.written(path)
 
 
 def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:

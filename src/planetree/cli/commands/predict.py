@@ -8,6 +8,7 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
+from planetree.cli.commands.in_parts import answer_parts, streams
 from planetree.cli.commands.show import load_model
 from planetree.cli.screen import Screen, percent, plural, refuse_existing
 from planetree.exceptions import FileError
@@ -39,6 +40,9 @@ def predict(
     fitted = load_model(model)
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise UsageError(f"{model} predicts classes only; remove --probabilities.")
+    if streams(data) and not (keep or screen.json or target):
+        answer_parts(screen, fitted, data, out, probabilities)
+        return
     frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
         kept = found.frame if keep and not found.records else None

@@ -9,13 +9,13 @@ depends on the row alone, so every read finds the same.
 from __future__ import annotations
 
 import zlib
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Mask
+from planetree.arrays import Floats, Indices, Mask
 
 __all__ = [
     "Band",
@@ -30,18 +30,16 @@ __all__ = [
     "groups_of_band",
     "newton_sums",
     "residuals",
+    "rows_digest",
     "split_part",
     "summary_of",
     "sums_of",
 ]
 
 _Keys = NDArray[np.int64]
+_NONE: Indices = np.empty((0, 2), dtype=np.intp)
 _STAGE = 50  # bits for the class and the sides of a group
 _MOST_STRAYS = 50_000  # of a part: where there are more, the grouping is a bad one
-
-
-class _Part(Protocol):
-    def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]: ...
 
 
 class RawPlanes(NamedTuple):
@@ -90,13 +88,17 @@ class Band(NamedTuple):
 
 
 class _Summary(NamedTuple):
-    """All of a part but its rows that stand alone; the least and largest numbers of its terms."""
+    """All of a part but its rows that stand alone.
+
+    The least and largest numbers of its terms are among it, and which pairs of terms are equal.
+    """
 
     n_alone: int
     sums: dict[int, GroupSum]
     class_weights: Floats
     low: Floats
     high: Floats
+    copies: Mask
     digest: int
 
 
@@ -177,13 +179,14 @@ def sums_of(E: Floats, keys: _Keys, weights: Floats) -> dict[int, GroupSum]:
     return {int(key): GroupSum(*(part[g] for part in found)) for g, key in enumerate(groups)}
 
 
-def split_part(part: _Part, grouping: Grouping) -> _Split:
+def split_part(rows: Any, grouping: Grouping, pairs: Indices) -> _Split:
     """Sums of the groups of a part, and its rows that stand alone."""
-    E, codes, weights = part.rows()
-    return _split(E, codes, weights, grouping)
+    return _split(*rows, grouping, pairs)
 
 
-def _split(E: Floats, codes: Any, weights: Floats, grouping: Grouping) -> _Split:
+def _split(
+    E: Floats, codes: Any, weights: Floats, grouping: Grouping, pairs: Indices = _NONE
+) -> _Split:
     keys = _keys(E, codes, grouping)
     alone = keys < 0
     band = Band(np.ascontiguousarray(E[alone]), codes[alone], weights[alone])
@@ -193,7 +196,8 @@ def _split(E: Floats, codes: Any, weights: Floats, grouping: Grouping) -> _Split
         np.bincount(codes, weights, grouping.n_classes).astype(np.float64),
         E.min(axis=0, initial=np.inf),
         E.max(axis=0, initial=-np.inf),
-        _digest(E, codes, weights),
+        np.array([np.array_equal(E[:, i], E[:, j]) for i, j in pairs], dtype=bool),
+        rows_digest(E, codes, weights),
     )
     return _Split(band, summary)
 
@@ -215,14 +219,14 @@ def groups_of_band(band: Band, grouping: Grouping) -> tuple[Band, dict[int, Grou
 
 
 def check_part(
-    part: Any, grouping: Grouping, planes: RawPlanes, charges: Floats, is_band: bool = False
+    rows: Any, grouping: Grouping, planes: RawPlanes, charges: Floats, is_band: bool = False
 ) -> Check:
     """Error of planes over a part or band, and its rows on another side than their group."""
-    E, codes, weights = part if is_band else part.rows()
+    E, codes, weights = rows
     k = grouping.n_classes
     if len(E) == 0:
         none = Band(E, codes, weights)
-        return Check(0.0, np.inf, 0, 0, none, np.empty(0, np.int64), _digest(E, codes, weights))
+        return Check(0.0, np.inf, 0, 0, none, np.empty(0, np.int64), rows_digest(E, codes, weights))
     keys = _keys(E, codes, grouping)
     strays = np.flatnonzero(_strayed(E, codes, keys, planes, k))
     few = strays if len(strays) <= _MOST_STRAYS else strays[:0]
@@ -232,7 +236,7 @@ def check_part(
         table = weights[:, None] * charges[codes]
         error, _, least = _core.value_of_planes(E, codes, table, *planes)
         n_wrong = _n_wrong(E, codes, planes, k)
-    digest = 0 if is_band else _digest(E, codes, weights)
+    digest = 0 if is_band else rows_digest(E, codes, weights)
     return Check(error, least, n_wrong, len(strays), found, keys[few], digest)
 
 
@@ -243,7 +247,8 @@ def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> 
     return int(np.count_nonzero(said != codes))
 
 
-def _digest(E: Floats, codes: Any, weights: Floats) -> int:
+def rows_digest(E: Floats, codes: Any, weights: Floats) -> int:
+    """Checksum of rows, by which a change shows."""
     found = 0
     for each in (E, codes, weights):
         found = zlib.crc32(np.ascontiguousarray(each).data, found)

@@ -18,7 +18,7 @@ many rows are near, Newton's method on the rows that workers keep comes between.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -29,6 +29,14 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
 from planetree.solvers.hinge import HingeProgram
+from planetree.solvers.partitioned.merging import (
+    added_sums,
+    class_of_group,
+    equal_columns,
+    joined_bands,
+    merged_checks,
+    size_in_bytes,
+)
 from planetree.solvers.partitioned.passes import (
     Band,
     Check,
@@ -46,16 +54,18 @@ from planetree.solvers.partitioned.passes import (
     summary_of,
     sums_of,
 )
+from planetree.solvers.partitioned.schedule import Pass, Program
 
-__all__ = ["PartitionedHinges", "PartitionedSolution"]
+__all__ = ["ROWS_CHANGED", "PartitionedHinges", "PartitionedSolution"]
 
 _ENOUGH = 1e-9  # the gap at which it ends
 _SAFETY = 0.75  # of how far a part of the sample is off it: so far the sample is off all rows
 _OFF = 0.999  # quantile of that
 _BUDGET = 300_000  # rows that are solved one by one without Newton's method first
+_FEW = 50_000  # rows that are solved one by one whatever a sample says
 _ROUNDS = 8
 _RARE = 400  # rows of a class in the sample, all of which count wherever some would do
-_CHANGED = (
+ROWS_CHANGED = (
     "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
     "when nobody writes to the source."
 )
@@ -84,8 +94,6 @@ class PartitionedHinges:
 
     Parameters
     ----------
-    engine : object with `run` and `keep`
-    parts : sequence of objects with `rows`
     charges, class_weights : arrays of shape (n_classes,)
         What one unit of weight is charged, and the weight of all rows.
     center, scale : arrays of shape (n_terms,)
@@ -96,10 +104,10 @@ class PartitionedHinges:
         Terms of which just one is 1, and the others are 0, in every row.
     n_reads : int
         Reads of all rows that were made before.
+    n_rows : int, optional
+        How many rows there are, if that is known.
     """
 
-    engine: Any
-    parts: Sequence[Any]
     charges: Floats
     class_weights: Floats
     center: Floats
@@ -108,6 +116,7 @@ class PartitionedHinges:
     costs: Floats | None = None
     unions: Sequence[Indices] = ()
     n_reads: int = 0
+    n_rows: int | None = None
     clock: Clock = field(default_factory=lambda: Clock(None))
 
     def __post_init__(self) -> None:
@@ -117,6 +126,7 @@ class PartitionedHinges:
                 f"Rows in parts are fitted for at most 40 classes, but there are {self.n_classes}. "
                 "Fit planetree.distributed.sample(partitions, n) instead."
             )
+        self.n_planes = 1 if self.n_classes == 2 else self.n_classes
         self.all_planes = self.price > 0 and self.n_classes > 2
         factors = np.ones((self.n_classes,) * 2) if self.costs is None else self.costs
         keep = ~np.eye(self.n_classes, dtype=bool)
@@ -125,12 +135,24 @@ class PartitionedHinges:
         self.digests: list[int] | None = None
         self.totals: dict[int, list[GroupSum]] = {}
 
-    def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> PartitionedSolution:
-        """Find the best planes, from rows of a sample."""
+    def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
+        """Find the best planes, from rows of a sample: a program for `run_together`.
+
+        Where all rows are few, each stands alone, and the sample tells nothing.
+        """
         sample = Band(np.ascontiguousarray(E), codes, weights)
-        first = self._of_sample(sample)
-        self.grouping = Grouping(self.n_classes, (Stage(first, self._reach(sample, first)),))
-        return self._finished(self._near_rows(first))
+        first = RawPlanes(np.zeros((self.n_planes, E.shape[1])), np.zeros(self.n_planes))
+        if self.n_rows is not None and self.n_rows <= _FEW:
+            reach = np.inf
+        elif len(np.unique(codes)) < self.n_classes:
+            reach = 0.5  # a sample that lacks a class: all rows begin in one group a class
+        else:
+            first = self._of_sample(sample)
+            reach = self._reach(sample, first)
+        self.pairs = equal_columns(sample.E)
+        self.grouping = Grouping(self.n_classes, (Stage(first, reach),))
+        rows = yield from self._near_rows(first)
+        return (yield from self._finished(rows))
 
     # The sample, and how far from their kinks rows must be to be summed.
 
@@ -147,30 +169,31 @@ class PartitionedHinges:
         off = [residuals(*sample[:2], each, self.n_classes) for each in (planes, other)]
         return _SAFETY * float(np.quantile(np.abs(off[0] - off[1]).max(axis=1), _OFF))
 
-    def _near_rows(self, planes: RawPlanes) -> Band:
+    def _near_rows(self, planes: RawPlanes) -> Generator[Pass, Any, Band]:
         """Read all rows: groups are summed, and the others stay where they are."""
-        kept = self.engine.keep(split_part, self.parts, self.grouping)
+        kept = yield Pass(split_part, (self.grouping, self.pairs), keep=True)
         self.n_reads += 1
-        found = self._gathered(self.engine.run(summary_of, kept))
+        found = self._gathered((yield Pass(summary_of, over=kept)))
         self._refuse_changes([each.digest for each in found])
         shares = zip(*(each.class_weights for each in found), strict=True)
         if [math.fsum(each) for each in shares] != self.class_weights.tolist():
-            raise ValueError(_CHANGED)
+            raise ValueError(ROWS_CHANGED)
         least = np.min([each.low for each in found], axis=0)
         self.constant: Mask = least == np.max([each.high for each in found], axis=0)
+        self.pairs = self.pairs[np.all([each.copies for each in found], axis=0)]
         self._add_sums(each.sums for each in found)
-        self.bands = self.engine.keep(band_of, kept)
+        self.bands = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
         if n_near > _BUDGET and self.n_classes == 2:
-            self._narrow(planes, n_near)
-        taken = self._gathered(self.engine.run(groups_of_band, self.bands, self.grouping))
+            yield from self._narrow(planes)
+        taken = self._gathered((yield Pass(groups_of_band, (self.grouping,), self.bands)))
         if len(self.grouping.stages) > 1:
             self._add_sums(sums for _, sums in taken)
-        return _joined([band for band, _ in taken])
+        return joined_bands([band for band, _ in taken])
 
     # Newton's method on the rows that workers keep.
 
-    def _narrow(self, planes: RawPlanes, n_near: int) -> None:
+    def _narrow(self, planes: RawPlanes) -> Generator[Pass, Any, None]:
         """Add a stage with fewer rows near the kinks of better planes."""
         reach = self.grouping.stages[0].reach
         edges = np.concatenate([[0.0], np.geomspace(reach * 1e-6, reach, 60), [np.inf]])
@@ -178,12 +201,12 @@ class PartitionedHinges:
         z = np.append(planes.weights[0] * self.scale, planes.offsets[0])
         z[-1] -= planes.weights[0] @ self.center
         h, shift, last = reach / 2, 1e-12, np.inf
-        now = self._newton_sums(far, z, h, edges)
+        now = yield from self._newton_sums(far, z, h, edges)
         for _ in range(12):
             if self.clock.is_over or not np.trace(now.hessian) > 0:
                 break
             step = _newton_step(now, shift)
-            new = self._newton_sums(far, z + step, h, edges)
+            new = yield from self._newton_sums(far, z + step, h, edges)
             self.n_steps += 1
             decrement = -step @ now.gradient
             if new.value > now.value - 1e-3 * decrement and decrement > 1e-12 * abs(now.value):
@@ -199,16 +222,18 @@ class PartitionedHinges:
                 break
             if (narrower := min(h, max(0.2 * h, 2 * size))) < h:
                 h = narrower
-                now = self._newton_sums(far, z, h, edges)
+                now = yield from self._newton_sums(far, z, h, edges)
         at = int(np.searchsorted(now.near.cumsum(), _BUDGET))
         weights = z[:-1] / self.scale
         better = RawPlanes(weights[None], np.array([z[-1] + weights @ self.center]))
         stage = Stage(better, float(min(reach, edges[max(1, min(at, 60))])))
         self.grouping = self.grouping._replace(stages=(*self.grouping.stages, stage))
 
-    def _newton_sums(self, far: Band, z: Floats, h: float, edges: Floats) -> Any:
+    def _newton_sums(
+        self, far: Band, z: Floats, h: float, edges: Floats
+    ) -> Generator[Pass, Any, Any]:
         given = (self.center, self.scale, z, self.table, h, edges)
-        found = self._gathered(self.engine.run(newton_sums, self.bands, *given))
+        found = self._gathered((yield Pass(newton_sums, given, self.bands)))
         found.append(newton_sums(far, *given))
         total = type(found[0])(*(sum(part) for part in zip(*found, strict=True)))
         if not self.price:
@@ -226,14 +251,20 @@ class PartitionedHinges:
 
     # The reduced program, solved and checked on all rows until value and bound meet.
 
-    def _finished(self, rows: Band) -> PartitionedSolution:
+    def _finished(self, rows: Band) -> Generator[Pass, Any, PartitionedSolution]:
         best: tuple[float, RawPlanes, Check] | None = None
         bound, gap, status = 0.0, np.inf, "optimal"
         for _ in range(_ROUNDS):
-            planes, proved, rows = self._reduced(rows)
-            bound = max(bound, proved)
-            checks = self._check_all(planes)
-            total = _merged(checks)
+            try:
+                planes, proved, rows = yield from self._reduced(rows)
+                bound = max(bound, proved)
+                checks = yield from self._check_all(planes)
+            except KeyboardInterrupt:
+                if best is None:
+                    raise
+                status = "interrupted"
+                break
+            total = merged_checks(checks)
             objective = total.error + self._paid(planes)
             if best is None or objective < best[0]:
                 best = objective, planes, total
@@ -244,11 +275,12 @@ class PartitionedHinges:
                 status = "time_limit"
                 break
             if total.n_strays > sum(len(each.keys) for each in checks):
-                rows = self._regrouped(planes)
+                rows = yield from self._regrouped(planes)
             else:
                 rows = self._without_strays(rows, checks, Departure(planes, 0))
         assert best is not None
-        best = self._enlarged(*best)
+        if status != "interrupted":
+            best = yield from self._enlarged(*best)
         gap = self._gap(best[0], bound)
         if status == "optimal" and gap > 1e-6:
             status = "inaccurate"
@@ -257,21 +289,21 @@ class PartitionedHinges:
             self.n_reads, self.n_bytes, self.n_steps,
         )  # fmt: skip
 
-    def _regrouped(self, planes: RawPlanes) -> Band:
+    def _regrouped(self, planes: RawPlanes) -> Generator[Pass, Any, Band]:
         """Groups of better planes than those of the sample, with more rows that stand alone."""
         reach = 4 * self.grouping.stages[0].reach
         self.grouping = Grouping(self.n_classes, (Stage(planes, reach),))
         self.totals = {}
-        return self._near_rows(planes)
+        return (yield from self._near_rows(planes))
 
-    def _reduced(self, rows: Band) -> tuple[RawPlanes, float, Band]:
+    def _reduced(self, rows: Band) -> Generator[Pass, Any, tuple[RawPlanes, float, Band]]:
         """Planes and bound of the reduced program; kept rows that are strays are let in first."""
         for _ in range(_ROUNDS):
             planes, bound = self._solve_reduced(rows)
             if len(self.grouping.stages) == 1 or self.clock.is_over:
                 break
             given = (self.grouping, planes, self.table, True)
-            checks = self._gathered(self.engine.run(check_part, self.bands, *given))
+            checks = self._gathered((yield Pass(check_part, given, self.bands)))
             n_strays = sum(each.n_strays for each in checks)
             if not n_strays or n_strays > sum(len(each.keys) for each in checks):
                 break
@@ -280,7 +312,7 @@ class PartitionedHinges:
 
     def _solve_reduced(self, rows: Band) -> tuple[RawPlanes, float]:
         groups = self._resolved()
-        whole = _joined([rows, self._group_rows(groups)])
+        whole = joined_bands([rows, self._group_rows(groups)])
         program = self._program(whole, self.charges)
         solution = program.solve(self.price, time_limit=self.clock.at_least_a_moment)
         self.n_steps += solution.n_iterations
@@ -303,8 +335,8 @@ class PartitionedHinges:
     def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
         """Price 0 for each term, and infinite for one that others imply in every row.
 
-        The offset implies a term with one value. Of the terms of a union that is the one with the
-        largest multipliers: where one has none at all, nothing must balance there.
+        The offset implies a term with one value, and a term its copies. Of the terms of a union
+        that is the one with the largest multipliers: where one has none, nothing must balance.
         """
         price = np.where(self.constant, np.inf, 0.0)
         groups = self._group_rows()
@@ -313,46 +345,46 @@ class PartitionedHinges:
         )
         for union in self.unions:
             price[union[np.argmax(used[union])]] = np.inf
+        price[self.pairs[:, 1]] = np.inf
         return price
 
     def _row_groups(self, groups: dict[int, GroupSum], duals: Floats) -> Any:
         """What the core asks of rows that are known by their sums."""
         if not groups:
             return None
-        codes = np.array([_class_of(key, self.n_classes) for key in groups], dtype=np.int32)
+        codes = np.array([class_of_group(key, self.n_classes) for key in groups], dtype=np.int32)
         high, low, error = (np.array(each) for each in zip(*groups.values(), strict=True))
         return codes, high, low, error, self.table[codes], duals / high[:, -1:]
 
     def _without_strays(self, rows: Band, checks: Sequence[Check], leave: Departure) -> Band:
         """Rows with those that leave their groups, whose sums lose them."""
-        strays = _joined([each.strays for each in checks])
+        strays = joined_bands([each.strays for each in checks])
         keys = np.concatenate([each.keys for each in checks])
         for key, lost in sums_of(strays.E, keys, strays.weights).items():
             self.totals[key].append(lost._replace(high=-lost.high, low=-lost.low))
         departures = (*self.grouping.departures, leave)
         self.grouping = self.grouping._replace(departures=departures)
-        return _joined([rows, strays])
+        return joined_bands([rows, strays])
 
-    def _check_all(self, planes: RawPlanes) -> list[Check]:
-        given = (self.grouping, planes, self.table)
-        checks = self._gathered(self.engine.run(check_part, self.parts, *given))
+    def _check_all(self, planes: RawPlanes) -> Generator[Pass, Any, list[Check]]:
+        checks = self._gathered((yield Pass(check_part, (self.grouping, planes, self.table))))
         self.n_reads += 1
         self._refuse_changes([each.digest for each in checks])
         return checks
 
     def _refuse_changes(self, digests: list[int]) -> None:
         if self.digests is not None and digests != self.digests:
-            raise ValueError(_CHANGED)
+            raise ValueError(ROWS_CHANGED)
         self.digests = digests
 
     def _enlarged(
         self, objective: float, planes: RawPlanes, check: Check
-    ) -> tuple[float, RawPlanes, Check]:
+    ) -> Generator[Pass, Any, tuple[float, RawPlanes, Check]]:
         """Planes of separated rows are enlarged until no row lacks any margin."""
         if not (check.error > 0 and 0 < check.least_margin < 1) or self.price:
             return objective, planes, check
         larger = RawPlanes(*((1 + _SPARE) / check.least_margin * each for each in planes))
-        total = _merged(self._check_all(larger))
+        total = merged_checks((yield from self._check_all(larger)))
         return (
             (total.error, larger, total) if total.error < objective else (objective, planes, check)
         )
@@ -378,7 +410,7 @@ class PartitionedHinges:
         return difference and difference / max(objective, 1e-4 * whole)
 
     def _gathered(self, found: list[Any]) -> list[Any]:
-        self.n_bytes += sum(map(_size, found))
+        self.n_bytes += sum(map(size_in_bytes, found))
         return found
 
     def _add_sums(self, parts: Any) -> None:
@@ -388,7 +420,7 @@ class PartitionedHinges:
 
     def _resolved(self) -> dict[int, GroupSum]:
         """Sums of all groups that have rows, over all parts."""
-        found = {key: _added(each) for key, each in sorted(self.totals.items())}
+        found = {key: added_sums(each) for key, each in sorted(self.totals.items())}
         return {key: each for key, each in found.items() if each.high[-1] > each.error[-1]}
 
     def _group_rows(self, groups: dict[int, GroupSum] | None = None) -> Band:
@@ -397,54 +429,10 @@ class PartitionedHinges:
         weights = np.array([each.high[-1] for each in groups.values()])
         means = [each.high[:-1] / each.high[-1] for each in groups.values()]
         E = np.array(means).reshape(len(groups), len(self.scale))
-        codes = np.array([_class_of(key, self.n_classes) for key in groups], dtype=np.int32)
+        codes = np.array([class_of_group(key, self.n_classes) for key in groups], dtype=np.int32)
         return Band(E, codes, weights)
-
-
-def _class_of(key: int, n_classes: int) -> int:
-    return (key & ((1 << 50) - 1)) >> (n_classes - 1)
-
-
-def _added(sums: list[GroupSum]) -> GroupSum:
-    """One sum of many: exact but for the last bits of the second double."""
-    high, low, error = [], [], []
-    for column in zip(*(zip(*each, strict=True) for each in sums), strict=True):
-        parts = [v for pair in column for v in pair[:2]]
-        first = math.fsum(parts)
-        second = math.fsum([*parts, -first])
-        high.append(first)
-        low.append(second)
-        error.append(1.0000001 * math.fsum(each[2] for each in column) + abs(second) * 2.0**-50)
-    return GroupSum(np.array(high), np.array(low), np.array(error))
-
-
-def _joined(bands: list[Band]) -> Band:
-    E, codes, weights = (np.concatenate(each) for each in zip(*bands, strict=True))
-    return Band(np.ascontiguousarray(E), codes.astype(np.int32), weights)
-
-
-def _merged(checks: Sequence[Check]) -> Check:
-    """All parts together; the error is rounded up."""
-    error = math.fsum(each.error for each in checks)
-    return checks[0]._replace(
-        error=float(np.nextafter(error, np.inf)) if error else 0.0,
-        least_margin=min(each.least_margin for each in checks),
-        n_wrong=sum(each.n_wrong for each in checks),
-        n_strays=sum(each.n_strays for each in checks),
-    )
 
 
 def _newton_step(now: Any, shift: float) -> Floats:
     damped = now.hessian + shift * np.trace(now.hessian) * np.eye(len(now.gradient))
     return -np.linalg.lstsq(damped, now.gradient, rcond=None)[0]
-
-
-def _size(found: Any) -> int:
-    """Bytes of the arrays in a result."""
-    if isinstance(found, np.ndarray):
-        return found.nbytes
-    if isinstance(found, dict):
-        return sum(map(_size, found.values()))
-    if isinstance(found, (tuple, list)):
-        return sum(map(_size, found))
-    return 8

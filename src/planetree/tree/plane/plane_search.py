@@ -26,6 +26,7 @@ from planetree.solvers import HingeProgram, HingeSolution
 from planetree.table import Canonical
 
 __all__ = [
+    "PLANE_PRICE",
     "PlaneSearch",
     "Rows",
     "digest",
@@ -37,7 +38,7 @@ __all__ = [
 
 # Of the programs over all terms; without them errors on 15 data sets was 13.36 %, not 13.20.
 _PRICES = (0.2, 0.1, 0.05, 0.02)
-_PRICE = _PRICES[-1]  # of the programs over few terms: tuned with the others on the same sets
+PLANE_PRICE = _PRICES[-1]  # of the programs over few terms: tuned with the others on the same sets
 _TREE_ROWS = 20_000  # that a tree is grown from; its planes are found again on all
 _SEARCH_ROWS = 800  # enough to choose among planes by; the one chosen sees all rows
 _SEARCH_TERMS = 40  # that the programs over all terms see, those along which the sides differ most
@@ -153,8 +154,8 @@ class PlaneSearch(LinearSearch):
             clock=clock,
         )
         barred = program.prohibitive if signs.any() else np.zeros(len(terms))
-        price = np.where(signs < 0, barred, 0.0) + _PRICE
-        below = np.where(signs > 0, barred, 0.0) + _PRICE
+        price = np.where(signs < 0, barred, 0.0) + PLANE_PRICE
+        below = np.where(signs > 0, barred, 0.0) + PLANE_PRICE
         super().__init__(program, np.arange(len(terms)), price, below, np.ones(len(terms)))
         self.terms = terms
         self.center = center
@@ -209,7 +210,7 @@ class PlaneSearch(LinearSearch):
 
     def over_all_terms(self, price: float, start: HingeSolution | None) -> HingeSolution:
         """Planes of the program over all terms, or many of them, at a price."""
-        more = price - _PRICE
+        more = price - PLANE_PRICE
         many = len(self.by_means) > _SEARCH_TERMS
         terms = np.sort(self.by_means[:_SEARCH_TERMS]) if many else None
         return self.program.solve(self.price + more, start, below=self.below + more, features=terms)

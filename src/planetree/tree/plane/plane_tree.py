@@ -61,6 +61,7 @@ from planetree.tree.constraints.column_rules import ColumnRules, read_column_rul
 from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.impurity import telling_gaps
+from planetree.tree.partitioned.plane_tree_parts import FitsPartitions
 from planetree.tree.plane.candidate import Pricing
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
@@ -106,7 +107,7 @@ class _Choice(NamedTuple):
     teacher: Teacher | None
 
 
-class PlaneTreeClassifier(TreeClassifier):
+class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     """The readable tree: few decisions, few features in each, no accuracy lost.
 
     Parameters
@@ -183,7 +184,8 @@ class PlaneTreeClassifier(TreeClassifier):
         fitted before may know all. NaN where no third has a tree; None without a teacher.
     costs_ : array of shape (n_classes, n_classes)
         What `predict` minimizes: `costs`, or 1 for every mistake.
-    n_terms_, n_leaves_, n_features_used_ : int
+    n_terms_, n_leaves_, n_features_used_, n_reads_, n_bytes_gathered_ : int
+        The last two of a fit to `Partitions`: how often all rows were read, and what came here.
     features_used_ : array of int
     status_ : {"complete", "time_limit"}
         Whether growing came to its end.
@@ -251,8 +253,8 @@ class PlaneTreeClassifier(TreeClassifier):
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
-        y : array of shape (n_rows,)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
+        y : array of shape (n_rows,); not for Partitions, which hold their classes and weights
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
@@ -264,9 +266,8 @@ class PlaneTreeClassifier(TreeClassifier):
         del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        ready = None
-        if self.teacher is not None:
-            ready = read_teacher(self.teacher, X, np.flatnonzero(counted))
+        given = self.teacher, X, np.flatnonzero(counted)
+        ready = None if self.teacher is None else read_teacher(*given)
         few = sampled_rows(rows)
         self._set_tree(rows, few, self._choice(few, rows, price, clock, ready), clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)

@@ -20,7 +20,16 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.planes import Planes, encode
 
-__all__ = ["round_planes", "simplest_between"]
+__all__ = [
+    "MOST_DIGITS",
+    "round_planes",
+    "significant",
+    "simplest_between",
+    "threshold_between",
+    "whole_weights",
+]
+
+MOST_DIGITS = 15  # of a rounded weight
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
 
@@ -36,8 +45,8 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
     weights = planes.weights
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
-    for digits in range(1, 16):
-        few = _significant(weights, digits)
+    for digits in range(1, MOST_DIGITS + 1):
+        few = significant(weights, digits)
         offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
             return _whole(replace(planes, weights=few, offsets=offsets), terms, above)
@@ -47,11 +56,11 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
 def _round_scores(planes: Planes, X: Floats) -> Planes:
     """Planes with the fewest digits that give each row of X the same largest score."""
     branch = planes.branch(X)
-    for digits in range(1, 16):
+    for digits in range(1, MOST_DIGITS + 1):
         few = replace(
             planes,
-            weights=_significant(planes.weights, digits),
-            offsets=_significant(planes.offsets, digits),
+            weights=significant(planes.weights, digits),
+            offsets=significant(planes.offsets, digits),
         )
         if np.array_equal(few.branch(X), branch):
             return few
@@ -68,7 +77,13 @@ def _threshold_between(scores: Floats, above: Mask) -> float | None:
     """Simplest threshold with exactly the rows of `above` over it; None if there is none."""
     if not above.any() or above.all():
         return None
-    low, high = scores[~above].max(), scores[above].min()
+    return threshold_between(scores[~above].max(), scores[above].min())
+
+
+def threshold_between(low: float, high: float) -> float | None:
+    """Simplest threshold between two scores; None if they are too close, or one is infinite."""
+    if not np.isfinite(high - low):
+        return None
     spare = 1e-12 * max(abs(low), abs(high), 1e-300)
     return simplest_between(low + spare, high - spare) if low + spare < high - spare else None
 
@@ -92,7 +107,7 @@ def simplest_between(low: float, high: float) -> float:
     return float(middle)
 
 
-def _significant(weights: Floats, digits: int) -> Floats:
+def significant(weights: Floats, digits: int) -> Floats:
     """Numbers with so many significant digits."""
     few = [float(f"{weight:.{digits - 1}e}") for weight in weights.ravel()]
     return np.array(few).reshape(weights.shape)
@@ -100,15 +115,18 @@ def _significant(weights: Floats, digits: int) -> Floats:
 
 def _whole(planes: Planes, terms: Floats, above: Mask) -> Planes:
     """The same planes with whole weights, if a power of ten gives them and none is large."""
+    weights = whole_weights(planes.weights)
+    offsets = None if weights is None else _thresholds_between(terms @ weights.T, above)
+    return planes if offsets is None else replace(planes, weights=weights, offsets=offsets)
+
+
+def whole_weights(weights: Floats) -> Floats | None:
+    """Weights that a power of ten makes whole, without a common factor; None if one is large."""
     for power in range(0, 7):
-        weights = planes.weights * 10.0**power
-        rounded = np.round(weights)
+        raised = weights * 10.0**power
+        rounded = np.round(raised)
         if np.abs(rounded).max() > _LARGEST_WHOLE:
             break
-        if np.allclose(weights, rounded, rtol=1e-9, atol=0.0):
-            rounded /= np.gcd.reduce(np.abs(rounded).astype(int), axis=None)
-            offsets = _thresholds_between(terms @ rounded.T, above)
-            if offsets is not None:
-                return replace(planes, weights=rounded, offsets=offsets)
-            break
-    return planes
+        if np.allclose(raised, rounded, rtol=1e-9, atol=0.0):
+            return np.asarray(rounded / np.gcd.reduce(np.abs(rounded).astype(int), axis=None))
+    return None

@@ -1,0 +1,296 @@
+"""Planes and trees of tables in parts, beside memory and stochastic gradients, in one run.
+
+    python -m benchmarks.scale                               1e6 x 20 and 1e6 x 100
+    python -m benchmarks.scale --tables 1e6x20,4e6x20,1e7x20,1e6x100
+    python -m benchmarks.scale --only plane                  methods whose names hold a word
+
+Every method reads the same Parquet files in a process of its own. CPU seconds and peak memory are
+those of the process and of all that it started. 'value' is the objective of the plane as a multiple
+of the bound that is proved of it: 1 is optimal. The growth of a method is the exponent of its CPU
+seconds in the rows, where two tables of the same columns were tried.
+
+The end is a simulation of 1e9 rows of 100 columns on 100 workers, a model with the constants that
+were measured in this run.
+"""
+
+import argparse
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+_PIECE = 250_000  # rows of a file
+_HEAD = ("table", "method", "CPU s", "s", "peak MB", "reads", "value", "gap")
+
+
+def rows_of(m: int, d: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Some rows of a table, and their classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, d))
+    score = X[:, 0] + 0.7 * X[:, 1] - 0.5 * X[:, 2] * (X[:, 3] > 0) + 0.5 * rng.normal(size=m)
+    return X, (score > 0).astype(int)
+
+
+def write(folder: Path, m: int, d: int) -> None:
+    """Files of a table, piece by piece."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    for seed, first in enumerate(range(0, m, _PIECE)):
+        X, y = rows_of(min(_PIECE, m - first), d, seed)
+        columns = {f"x{j}": X[:, j] for j in range(d)}
+        frame = pa.table({**columns, "y": y})
+        parquet.write_table(frame, folder / f"{seed:04d}.parquet", compression="lz4")
+
+
+def _whole(folder: Path):
+    """The table in memory."""
+    from pyarrow import parquet
+
+    frame = parquet.read_table(folder)
+    X = np.empty((frame.num_rows, frame.num_columns - 1))
+    for j in range(X.shape[1]):
+        X[:, j] = frame.column(j).to_numpy()
+    return X, frame.column("y").to_numpy()
+
+
+def _plane_in_parts(folder, estimator="RobustSeparator"):
+    import planetree
+    from planetree.distributed import open_partitions
+
+    return getattr(planetree, estimator)().fit(open_partitions(folder, target="y"))
+
+
+def _plane_on_cluster(folder):
+    from distributed import Client, LocalCluster
+
+    from planetree import RobustSeparator
+    from planetree.distributed import open_partitions, using
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        using(client),
+    ):
+        return RobustSeparator().fit(open_partitions(folder, target="y"))
+
+
+def _plane_in_memory(folder):
+    from planetree import RobustSeparator
+
+    return RobustSeparator().fit(*_whole(folder))
+
+
+def _tree_in_parts(folder):
+    return _plane_in_parts(folder, "PlaneTreeClassifier")
+
+
+def _tree_in_memory(folder):
+    from planetree import PlaneTreeClassifier
+
+    return PlaneTreeClassifier().fit(*_whole(folder))
+
+
+def _gradients(folder):
+    """Hinge loss by stochastic gradients, five times over the files."""
+    from pyarrow import parquet
+    from sklearn.linear_model import SGDClassifier
+
+    model = SGDClassifier(loss="hinge", alpha=1e-6, average=True, random_state=0)
+    for _ in range(5):
+        for path in sorted(Path(folder).glob("*.parquet")):
+            frame = parquet.read_table(path)
+            X = np.column_stack([frame.column(j).to_numpy() for j in range(frame.num_columns - 1)])
+            model.partial_fit(X, frame.column("y").to_numpy(), classes=[0, 1])
+    return model
+
+
+METHODS = {
+    "plane, parts": _plane_in_parts,
+    "plane, two workers": _plane_on_cluster,
+    "plane, memory": _plane_in_memory,
+    "plane, gradients": _gradients,
+    "tree, parts": _tree_in_parts,
+    "tree, memory": _tree_in_memory,
+}
+
+
+def work(method: str, folder: str) -> None:
+    """Fit one method to one table and print its figures as JSON."""
+    warnings.simplefilter("ignore")
+    started = time.monotonic()
+    model = METHODS[method](folder)
+    seconds = time.monotonic() - started
+    value, gap = (
+        _value(model, folder) if method.startswith("plane") else math.nan,
+        getattr(model, "gap_", math.nan),
+    )
+    found = [seconds, getattr(model, "n_reads_", math.nan), value, float(gap)]
+    print(json.dumps([*found, float(getattr(model, "bound_", math.nan))]))
+
+
+def _value(model, folder) -> float:
+    """Objective of a plane at its best size among a few, over all rows."""
+    totals, counts = np.zeros((60, 2)), np.zeros(2)
+    w, b = np.ravel(model.coef_), float(np.ravel(model.intercept_)[0])
+    sizes = np.append(1.0, np.geomspace(0.02, 50, 59)) if not hasattr(model, "gap_") else [1.0]
+    from pyarrow import parquet
+
+    for path in sorted(Path(folder).glob("*.parquet")):
+        frame = parquet.read_table(path)
+        X = np.column_stack([frame.column(j).to_numpy() for j in range(frame.num_columns - 1)])
+        y = frame.column("y").to_numpy()
+        own = np.where(y == 1, 1.0, -1.0) * (X @ w + b)
+        counts += np.bincount(y, minlength=2)
+        for s, size in enumerate(sizes):
+            totals[s] += np.bincount(y, np.maximum(0.0, 1.0 - size * own), 2)
+    return float((totals[: len(sizes)] / counts).sum(axis=1).min())
+
+
+def figures(method: str, folder: Path) -> dict[str, float]:
+    """Figures of one fit, in a process of its own on one thread."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    given = [sys.executable, __file__, "--work", method, "--folder", str(folder)]
+    pipe = subprocess.PIPE
+    run = subprocess.Popen(given, env=os.environ | threads, stdout=pipe, stderr=pipe, text=True)
+    watch = _Memory(run.pid)
+    out, err = run.communicate()
+    watch.done.set()
+    if run.returncode:
+        raise RuntimeError(err.strip().splitlines()[-1])
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    seconds, reads, value, gap, bound = json.loads(out.strip().splitlines()[-1])
+    return {
+        "CPU s": cpu, "s": seconds, "peak MB": watch.peak / 1e6, "reads": reads,
+        "value": value, "gap": gap, "bound": bound,
+    }  # fmt: skip
+
+
+class _Memory:
+    """Largest resident size of a process and all that it started, looked at often."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.peak, self.done = pid, 0, threading.Event()
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def _look(self) -> None:
+        while not self.done.wait(0.05):
+            self.peak = max(self.peak, sum(map(_resident, self._family())))
+
+    def _family(self) -> list[int]:
+        parents = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                    parents[int(entry.name)] = int(stat[1])
+                except (OSError, IndexError):
+                    continue
+        family, size = {self.pid}, 0
+        while len(family) > size:
+            size = len(family)
+            family |= {pid for pid, parent in parents.items() if parent in family}
+        return sorted(family)
+
+
+def _resident(pid: int) -> int:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _growth(found: dict, method: str) -> list[str]:
+    """Exponents of CPU seconds in the rows."""
+    lines = []
+    sizes = sorted(key[:2] for key in found if key[2] == method)
+    for (m, d), (m2, d2) in pairwise(sizes):
+        if d == d2 and m2 > m:
+            ratio = found[m2, d2, method]["CPU s"] / found[m, d, method]["CPU s"]
+            lines.append(f"{method}, {m} to {m2}: {math.log(ratio) / math.log(m2 / m):.2f}")
+    return lines
+
+
+def simulate(found: dict) -> str:
+    """A billion rows of 100 columns on 100 workers, from what was measured here.
+
+    A read costs a worker its share of the rows times the CPU seconds of a cell in a read; near
+    rows are a tenth of the rows, visited by ten steps of Newton's method at a fifth of that cost;
+    what is gathered is solved here; a task costs a millisecond of the scheduler.
+    """
+    runs = [(m, d, v) for (m, d, name), v in found.items() if name == "plane, parts"]
+    if not runs:
+        return "No run of the plane in parts: nothing to simulate."
+    m, d, largest = max(runs, key=lambda each: each[0] * each[1])
+    cell = largest["CPU s"] / (largest["reads"] * m * d)
+    rows, columns, workers, reads = 1e9, 100, 100, 3
+    read = rows / workers * columns * cell
+    newton = 10 * 0.1 * read / 5
+    tasks = (reads + 10) * rows / 1e6
+    total = reads * read + newton + 1e-3 * tasks + 30
+    return (
+        f"Simulated: 1e9 x 100 on {workers} workers. A cell costs {cell * 1e9:.1f} ns a read, so a "
+        f"read takes {read:.0f} s, Newton's steps {newton:.0f} s, {tasks:.0f} tasks "
+        f"{1e-3 * tasks:.0f} s, the reduced program about 30 s: {total / 60:.1f} minutes."
+    )
+
+
+def _line(cells) -> str:
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the tables, run the methods, print the figures."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
+    parser.add_argument("--tables", default="1e6x20,1e6x100", help="rows x columns, with commas")
+    parser.add_argument("--only", default="", help="part of a method's name")
+    parser.add_argument("--work", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments or [])
+    if asked.work:
+        return work(asked.work, asked.folder)
+    found: dict = {}
+    print(_line(_HEAD), "|" + " --- |" * len(_HEAD), sep="\n")
+    for name in asked.tables.split(","):
+        m, d = (int(float(each)) for each in name.split("x"))
+        with tempfile.TemporaryDirectory() as home:
+            write(Path(home), m, d)
+            for method in (each for each in METHODS if asked.only in each):
+                _report(found, name, m, d, method, Path(home))
+    for method in METHODS:
+        for line in _growth(found, method):
+            print(f"Growth of {line}")
+    print(simulate(found), flush=True)
+    return None
+
+
+def _report(found: dict, name: str, m: int, d: int, method: str, home: Path) -> None:
+    try:
+        got = found[m, d, method] = figures(method, home)
+    except RuntimeError as reason:
+        print(f"Skipped {method}: {reason}", flush=True)
+        return
+    bounds = [v["bound"] for key, v in found.items() if key[:2] == (m, d) and v["bound"] > 0]
+    value = got["value"] / max(bounds) if bounds else math.nan
+    cells = [f"{got['CPU s']:.1f}", f"{got['s']:.1f}", f"{got['peak MB']:.0f}"]
+    reads = "" if math.isnan(got["reads"]) else f"{got['reads']:.0f}"
+    proved = "" if math.isnan(got["gap"]) else f"{got['gap']:.0e}"
+    shown = "" if math.isnan(value) else f"{value:.6f}"
+    print(_line([name, method, *cells, reads, shown, proved]), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,60 @@
+"""Reads of all rows of a table in parts, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from planetree.solvers.partitioned import Program, run_together
+from planetree.solvers.partitioned.merging import size_in_bytes
+from planetree.solvers.partitioned.passes import rows_digest
+from planetree.solvers.partitioned.reduction import ROWS_CHANGED
+
+__all__ = ["RowReader"]
+
+
+class RowReader:
+    """Runs work on the rows of all parts.
+
+    Parameters
+    ----------
+    engine : object with `run` and `keep`
+    parts : sequence of objects with `rows`
+    n_reads, n_bytes : int
+        Of reads that were made before.
+    """
+
+    def __init__(self, engine: Any, parts: Sequence[Any], n_reads: int, n_bytes: int) -> None:
+        self._engine, self._parts = engine, parts
+        self.n_reads, self.n_bytes = n_reads, n_bytes
+        self._digests: list[int] | None = None
+
+    def read(self, work: Callable[..., Any], *given: Any) -> list[Any]:
+        """Results of `work(rows, *given)` of all parts; an error if the rows have changed."""
+        told = self._engine.run(_on_rows, self._parts, work, given)
+        digests = [digest for digest, _ in told]
+        if self._digests not in (None, digests):
+            raise ValueError(ROWS_CHANGED)
+        found = [each for _, each in told]
+        self._digests = digests
+        self.n_reads += 1
+        self.n_bytes += sum(map(size_in_bytes, found))
+        return found
+
+    def solve(
+        self,
+        programs: Mapping[Any, Program],
+        prepare: Callable[[Any], Any],
+        views: Mapping[Any, Callable[[Any], Any]],
+    ) -> dict[Any, Any]:
+        """Results of programs that share reads."""
+        found, n_reads = run_together(self._engine, self._parts, programs, prepare, views)
+        self.n_reads += n_reads
+        if any(each.status == "interrupted" for each in found.values()):
+            raise KeyboardInterrupt
+        return found
+
+
+def _on_rows(part: Any, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    rows = part.rows()
+    return rows_digest(*rows), work(rows, *given)
