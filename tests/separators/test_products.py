@@ -81,7 +81,7 @@ def test_scores_of_products_are_unknown_where_either_factor_is_missing():
 @pytest.mark.parametrize(
     "estimator",
     [
-        PlaneTreeClassifier(products="all"),
+        PlaneTreeClassifier(products="all", grading=None),
         SeparatorTreeClassifier(RobustSeparator(products="all"), max_splits=2),
     ],
 )
