@@ -15,7 +15,7 @@ from planetree import (
 )
 from planetree.planes import Planes
 from planetree.tree.classifier import least_cost
-from planetree.tree.plane.plane_search import _PRICE
+from planetree.tree.plane.plane_search import PLANE_PRICE
 
 seeds = st.integers(0, 2**32 - 1)
 GRADED = [
@@ -158,7 +158,7 @@ def test_the_certificate_has_the_bound_of_its_program_and_the_value_of_the_plane
     own = np.where(graded.tree_.predicted[2] == codes_of(graded, y), 1.0, -1.0)
     own = own * plane.scores(X.to_numpy())[:, 0]
     sizes = np.append(1.0 / own[own > 0], 0.0)
-    price = _PRICE * np.abs(plane.weights[0]) @ X.to_numpy()[:, plane.columns].std(axis=0)
+    price = PLANE_PRICE * np.abs(plane.weights[0]) @ X.to_numpy()[:, plane.columns].std(axis=0)
     values = np.maximum(0.0, 1.0 - sizes[:, None] * own).mean(axis=1) * 2.0 + price * sizes
     assert proof.objective == pytest.approx(values.min(), rel=1e-6)
 
