@@ -32,7 +32,7 @@ def test_other_rows_end_with_a_code_of_their_own_also_in_json(files):
     done = files("check", "model.json", "other.csv")
     assert done.code == 6
     assert "Look at:" in done.out
-    assert "out of the range of training" in done.out
+    assert "outside the training range" in done.out
     found = files("check", "model.json", "other.csv", "--json")
     assert found.code == 6
     assert found.json["findings"]

@@ -7,6 +7,9 @@ fractions   a row takes every branch of a decision that it does not answer, in p
 majority    it takes the branch with the most training weight
 refuse      the model gives no answer for such a row, nor does the export
 
+A column that has something to fill its gaps (`Column.fill`) is never missing: every export reads it
+so.
+
 A row does not answer a decision if it lacks a value that it needs, or, in a division of categories,
 if it has one that training did not have. Planes take that one as none of theirs.
 
@@ -165,7 +168,8 @@ def _decision_of(split: Split, fitted: FittedTree) -> Decision:
     grading = _grading_of(split) if split.spread > 0 else None
     refused = () if fitted.missing else columns
     new = (Among(j, (NEW,)) for j in refused if fitted.columns[j].categories is not None)
-    return Decision(columns, formulas, columns, tuple(new), grading)
+    needs = tuple(j for j in columns if fitted.columns[j].fill is None)
+    return Decision(columns, formulas, needs, tuple(new), grading)
 
 
 def _division_of(split: Categories) -> Decision:
@@ -253,7 +257,7 @@ class Plan:
     @property
     def refuses(self) -> bool:
         """Whether a row that lacks a value has no answer."""
-        return self.missing == "refuse" and bool(self.columns)
+        return self.missing == "refuse" and bool(self.needs or self.strays)
 
     @property
     def divides(self) -> bool:
@@ -349,7 +353,7 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
     if missing == "majority" and not fitted.missing:
         raise ValueError(
             f"missing='majority' needs a model that takes missing values, but {fitted.owner} does "
-            "not: it knows no branch that most rows take. Leave missing=None."
+            "not. Leave missing=None."
         )
     _refuse_odd_labels(fitted)
     splits = enumerate(fitted.tree.splits)

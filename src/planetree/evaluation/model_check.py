@@ -118,7 +118,7 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
     >>> check_model(model, X, X[:, 0] > 50).findings
     []
     >>> check_model(model, X + 200).findings[0]
-    "Column 'x0': 100 of 100 numbers are out of the range of training, 0 to 99."
+    "Column 'x0': 100 of 100 numbers are outside the training range, 0 to 99."
     """
     if not hasattr(model, "ranges_"):
         raise ValueError(
@@ -271,13 +271,14 @@ def _findings(model: Any, found: ModelCheck) -> list[str]:
             )
     if found.p_leaves < _ALARM:
         said.append(
-            f"The leaves have other shares of the rows than in training (p = {found.p_leaves:.2g})."
+            "The leaves hold different shares of the rows than in training "
+            f"(p = {found.p_leaves:.2g})."
         )
     classes = holm([leaf.p_classes for leaf in found.leaves])
     for leaf, p in zip(found.leaves, classes.tolist(), strict=True):
         if p < _ALARM:
             said.append(
                 f"Leaf {leaf.leaf} ({leaf.answer}): {leaf.error:.1%} of its rows are wrong, "
-                f"{leaf.error_before:.1%} in training; its classes have other shares (p = {p:.2g})."
+                f"{leaf.error_before:.1%} in training; its class shares differ (p = {p:.2g})."
             )
     return said

@@ -22,6 +22,7 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices
+from planetree.parameters import check_parameters, choice
 from planetree.planes import Planes, encode
 from planetree.table import Canonical, Column, Table, Terms, Training, canonical, read_training
 
@@ -29,8 +30,10 @@ __all__ = [
     "Problem",
     "as_given",
     "canonical_terms",
+    "check_missing",
     "class_ranks",
     "class_totals",
+    "fills_gaps",
     "in_term_order",
     "merge_rows",
     "pose_canonical",
@@ -76,14 +79,31 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    return _pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
+    return _pose(estimator, *_read_training(estimator, X, y, sample_weight)[:3])
+
+
+def _read_training(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Training:
+    check_missing(estimator)
+    impute = fills_gaps(estimator)
+    return read_training(estimator, X, y, sample_weight, sparse=True, impute=impute)
+
+
+def check_missing(estimator: Any) -> None:
+    """Raise unless the parameter `missing` is one of its words."""
+    check_parameters(estimator, missing=choice("refuse", "impute"))
+
+
+def fills_gaps(estimator: Any) -> bool:
+    """Whether an estimator, or the one it wraps, fills missing values."""
+    inner = getattr(estimator, "separator", None)
+    return "impute" in (getattr(each, "missing", None) for each in (estimator, inner))
 
 
 def read_canonical(
     estimator: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> tuple[Problem, Canonical]:
     """The problem of the canonical rows of what `fit` was given, in its units, and these rows."""
-    return pose_canonical(estimator, read_training(estimator, X, y, sample_weight))
+    return pose_canonical(estimator, _read_training(estimator, X, y, sample_weight))
 
 
 def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonical]:

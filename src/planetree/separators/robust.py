@@ -88,6 +88,10 @@ class RobustSeparator(PlaneClassifier):
     costs : array of shape (n_classes, n_classes), optional
         What it costs to take a row of one class (row) for another (column), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -135,12 +139,14 @@ class RobustSeparator(PlaneClassifier):
         refine_offset: bool = False,
         time_limit: float | None = None,
         costs: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.weighting = weighting
         self.perturbation = perturbation
         self.refine_offset = refine_offset
         self.time_limit = time_limit
         self.costs = costs
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:

@@ -16,6 +16,7 @@ category an indicator that is always 1.
 """
 
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
+from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
 from planetree.table.named_columns import column_number, column_numbers, column_values
 from planetree.table.ranges import ColumnRanges, column_ranges
@@ -35,6 +36,7 @@ from planetree.table.training import (
 )
 
 __all__ = [
+    "OWN_CATEGORY",
     "Canonical",
     "Column",
     "ColumnRanges",

@@ -224,7 +224,7 @@ def test_a_tree_that_answers_by_curved_probabilities_is_refused():
 @pytest.mark.parametrize(
     ("limits", "says"),
     [
-        ({"changeable": ["age"]}, "'age' is no column"),
+        ({"changeable": ["age"]}, "'age' is not a column"),
         ({"changeable": "x0"}, "as a list"),
         ({"increase_only": ["x4"]}, "neither rise nor fall"),
         ({"change_costs": {"x0": 0.0}}, "above 0"),

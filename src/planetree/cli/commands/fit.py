@@ -81,7 +81,15 @@ def fit(
 
     weight = parse_class_weight(class_weight, rows.labels)
     settings = Settings(
-        max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading, teacher
+        max_features,
+        max_splits,
+        weight,
+        learning.seed,
+        learning.jobs,
+        time_limit,
+        grading,
+        teacher,
+        rows.missing,
     )
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):

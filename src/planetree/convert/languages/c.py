@@ -247,10 +247,12 @@ class _C(SourceCode):
 
     def value(self, j: int) -> str:
         """A column of the row, NaN where it counts as missing."""
-        categories = self.plan.fitted.columns[j].categories
-        if categories is not None:
-            return f"{self.name}_code(row[{j}], {len(categories)})"
-        return f"{self.name}_number(row[{j}])" if self.plan.fitted.stand_in else f"row[{j}]"
+        column, cell = self.plan.fitted.columns[j], f"row[{j}]"
+        if column.fill is not None:
+            cell = f"isnan({cell}) ? {self.number(column.fill)} : {cell}"
+        if column.categories is not None:
+            return f"{self.name}_code({cell}, {len(column.categories)})"
+        return f"{self.name}_number({cell})" if self.plan.fitted.stand_in else cell
 
     def missing(self, column: int) -> str:
         """Whether a column is missing."""

@@ -205,7 +205,16 @@ class _Python(SourceCode):
                 lines.append(f"{self.variables[j]} = _number({value})")
             else:
                 lines.append(f"{self.variables[j]} = _category({value}, {column.categories!r})")
+            lines += self.filled(j)
         return lines
+
+    def filled(self, j: int) -> list[str]:
+        """Statements that fill a missing value of a column."""
+        column = self.plan.fitted.columns[j]
+        if column.fill is None:
+            return []
+        fill = column.categories[int(column.fill)] if column.categories else column.fill
+        return self.branching([(self.missing(j), [self.assign(self.variables[j], repr(fill))])])
 
     def missing(self, column: int) -> str:
         """Whether a column is missing."""

@@ -59,6 +59,10 @@ class MisclassificationSeparator(TwoClassSeparator):
         `classes_`: 0 on the diagonal, positive elsewhere.
     time_limit : float, optional
         Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -98,11 +102,17 @@ class MisclassificationSeparator(TwoClassSeparator):
     _kind = "0-1 program over conflicts"
 
     def __init__(
-        self, *, exact: bool = False, costs: Any = None, time_limit: float | None = None
+        self,
+        *,
+        exact: bool = False,
+        costs: Any = None,
+        time_limit: float | None = None,
+        missing: str = "refuse",
     ) -> None:
         self.exact = exact
         self.costs = costs
         self.time_limit = time_limit
+        self.missing = missing
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         costs = read_costs(self.costs, self.classes_)

@@ -110,8 +110,9 @@ class SparseSeparator(PlaneClassifier):
         What each column costs, 1 by default: the cost is minimized in place of the number. What
         costs nothing may be used without limit.
     required_features, excluded_features : sequences of column names or numbers, optional
-        Columns that are counted as used, even where they tell nothing and get weight 0; columns
-        that are never used.
+        Columns that count as used even if they get weight 0; columns that are never used.
+    missing : {"refuse", "impute"}
+        As for `RobustSeparator`.
 
     Attributes
     ----------
@@ -164,6 +165,7 @@ class SparseSeparator(PlaneClassifier):
         feature_costs: Any = None,
         required_features: Any = None,
         excluded_features: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.separator = separator
         self.error_increase = error_increase
@@ -176,6 +178,7 @@ class SparseSeparator(PlaneClassifier):
         self.feature_costs = feature_costs
         self.required_features = required_features
         self.excluded_features = excluded_features
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseSeparator:

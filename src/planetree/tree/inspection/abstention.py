@@ -39,7 +39,7 @@ def is_for_a_person(model: Any, rows: Floats, shares: Floats, answers: Any, limi
     unsure = 1.0 - shares[np.arange(len(rows)), codes] > limit
     if not hasattr(model, "ranges_"):
         raise ValueError(
-            "This model keeps no ranges of its training columns, as those of older files. Fit it "
+            "This model has no ranges of its training columns; an older version saved it. Fit it "
             "again."
         )
     read = model.tree_.features

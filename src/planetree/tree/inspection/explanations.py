@@ -70,7 +70,7 @@ class Explanations:
 
     def __getitem__(self, row: int) -> Explanation:
         if not -len(self) <= row < len(self):
-            raise IndexError(f"There are {len(self)} rows, and no row {row}.")
+            raise IndexError(f"There is no row {row}; there are {len(self)} rows.")
         return explain(self._model, self._X, range(len(self))[row])
 
     def counterfactuals(

@@ -224,7 +224,9 @@ def _place(columns: tuple[Column, ...], name: Any) -> int:
         return names.index(name)
     if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(names):
         return int(name)
-    raise ValueError(f"{name!r} is no column: give a name ({', '.join(names[:10])}) or a number.")
+    raise ValueError(
+        f"{name!r} is not a column: give a name ({', '.join(names[:10])}) or a number."
+    )
 
 
 def _mask(columns: tuple[Column, ...], chosen: Any) -> Mask:
@@ -246,7 +248,7 @@ def _read_prices(columns: tuple[Column, ...], change_costs: Any) -> Floats:
         prices = np.array(change_costs, dtype=np.float64)
     if prices.shape != (len(columns),) or not (np.isfinite(prices) & (prices > 0)).all():
         raise ValueError(
-            "change_costs must be a number above 0 for each column, or a dict from columns to such."
+            "change_costs must be a positive number for each column, or a dict of them by column."
         )
     return prices
 
