@@ -263,6 +263,7 @@ _OTHERS = {
     "grading_": _optional(_word("leaf", "soft")),
     "inside_": _LABEL,
     "intercept_": _array("f", "planes"),
+    "locked_": _array("i", None),
     "path_": _listed(list, "records PathStep", lambda each: type(each) is PathStep),
     "ranges_": _record(ColumnRanges),
     "ranking_": _array("i", "columns"),

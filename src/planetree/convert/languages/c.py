@@ -27,7 +27,9 @@ volatile while main row shares bool true false class new delete this
 """
 
 
-def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> str:
+def to_c(
+    model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None
+) -> str:
     """Say a fitted model as C99 without dependencies.
 
     The source defines
@@ -47,6 +49,10 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
     missing : {"majority"}, optional
         What a missing value (NaN) does: by default as in the model, which divides the row among
         the branches or refuses; or to take the branch of most training rows.
+    ask : float, optional
+        Also define `<name>_or_ask`, which gives -2 where the expected error of an answer exceeds
+        this limit or a number is out of the training range, as `predict_or_ask` does. It takes a
+        tree.
 
     Examples
     --------
@@ -68,7 +74,7 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in _KEYWORDS.split():
         raise ValueError(f"name must be a name that C allows, but it is {name!r}.")
-    return "\n".join(_C(plan_of(model, missing), name).source()) + "\n"
+    return "\n".join(_C(plan_of(model, missing, ask), name).source()) + "\n"
 
 
 class _C(SourceCode):
@@ -100,7 +106,7 @@ class _C(SourceCode):
         ]
         graders = [] if self.plan.probabilities is None else self.predict_shares()
         predict = self.function(f"int {self.name}(const double *row)", self.class_body())
-        for part in (category, self.readers(), *graders, predict):
+        for part in (category, self.readers(), *graders, predict, self.predict_or_ask()):
             lines += ["", *part] if part else []
         return lines
 
@@ -184,6 +190,23 @@ class _C(SourceCode):
             for part, graded in (("way", False), ("graded", True))
         ]
         return [*parts, *last, self.piece("toward"), self.piece("shares")]
+
+    def predict_or_ask(self) -> list[str]:
+        """The function that leaves rows to a person, with the code -2."""
+        if self.plan.asking is None:
+            return []
+        ask, outside = ["return -2;"], self.outside()
+        unsure = f"code >= 0 && 1.0 - shares[code] > {self.number(self.plan.asking.limit)}"
+        body = [
+            *(self.reads() if outside else []),
+            f"const int code = {self.name}(row);",
+            f"double shares[{len(self.plan.labels)}];",
+            *(self.branching([(outside, ask)]) if outside else []),
+            f"{self.name}_shares(row, shares);",
+            *self.branching([(unsure, ask)]),
+            "return code;",
+        ]
+        return self.function(f"int {self.name}_or_ask(const double *row)", body)
 
     def cheapest_function(self) -> list[str]:
         """The function that gives the class of least expected cost by the shares of the classes."""

@@ -12,11 +12,14 @@ from typing import Any
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
+from planetree.tree.inspection.abstention import ASK
 
 __all__ = ["to_python"]
 
 
-def to_python(model: Any, name: str = "predict", *, missing: str | None = None) -> str:
+def to_python(
+    model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None
+) -> str:
     """Say a fitted model as the source of a Python module without dependencies.
 
     The module holds `CLASSES` and the function `name`, which takes a row as a mapping from the
@@ -32,6 +35,10 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     missing : {"majority"}, optional
         What a missing value does: by default as in the model, which divides the row among the
         branches, or raises where the model refuses; or to take the branch of most training rows.
+    ask : float, optional
+        Also define `<name>_or_ask`, which gives 'ask a person' where the expected error of an
+        answer exceeds this limit or a number is out of the training range, as `predict_or_ask`
+        does. It takes a tree.
 
     Examples
     --------
@@ -54,7 +61,7 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     """
     if not name.isidentifier() or keyword.iskeyword(name) or name in _RESERVED:
         raise ValueError(f"name must be a name that Python allows, but it is {name!r}.")
-    plan = plan_of(model, missing)
+    plan = plan_of(model, missing, ask)
     return "\n".join(_Python(plan, name).module()) + "\n"
 
 
@@ -112,7 +119,8 @@ class _Python(SourceCode):
     def __init__(self, plan: Plan, name: str) -> None:
         super().__init__(plan, name)
         self.functions = {"shares": f"{name}_shares", "way": "_way", "graded": "_graded"}
-        self.variables = _variables_of(plan, _RESERVED | {name, f"{name}_shares"})
+        taken = _RESERVED | {name, f"{name}_shares", f"{name}_or_ask"}
+        self.variables = _variables_of(plan, taken)
 
     def module(self) -> list[str]:
         """Lines of the module."""
@@ -120,6 +128,7 @@ class _Python(SourceCode):
         functions = [
             self.function(self.name, said, self.class_body()),
             *self.predict_shares(),
+            *self.predict_or_ask(),
             *self.piece_functions(),
         ]
         lines = [
@@ -171,6 +180,19 @@ class _Python(SourceCode):
             self.function("_graded", by_distance, self.shares_body(graded=True)),
             self.function("_way", by_way, self.shares_body(graded=False)),
         ]
+
+    def predict_or_ask(self) -> list[list[str]]:
+        """The function that leaves rows to a person."""
+        if self.plan.asking is None:
+            return []
+        said = f"Class of a row, or {ASK!r} where it is unsure or out of the training range."
+        chance = f"{self.name}_shares(row)[CLASSES.index({self.name}(row))]"
+        unsure = f"1.0 - {chance} > {self.plan.asking.limit!r}"
+        ask = [f"return {ASK!r}"]
+        outside = self.outside()
+        body = [*self.reads(), *self.branching([(outside, ask)])] if outside else []
+        body += [*self.branching([(unsure, ask)]), f"return {self.name}(row)"]
+        return [self.function(f"{self.name}_or_ask", said, body)]
 
     def totals(self) -> list[str]:
         """Return a list."""

@@ -390,10 +390,10 @@ class PlaneTreeClassifier(TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
-        kind = "a tree of the path, which is not kept"
+        kind = "a tree of the path, whose proof is not kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
         other.fidelity_ = None if self.fidelity_ is None else float("nan")
-        for name in ("edits_", "validation_"):  # the path is that of the tree without edits
+        for name in ("edits_", "locked_", "validation_"):  # of another tree
             other.__dict__.pop(name, None)
         return other
 
@@ -435,7 +435,7 @@ class PlaneTreeClassifier(TreeClassifier):
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)
         warnings.warn(
-            f"size_price will be removed in version 0.3. Use size={self.size_price!r}.",
+            f"size_price is deprecated; version 0.3 removes it. Use size={self.size_price!r}.",
             FutureWarning,
             stacklevel=4,
         )
