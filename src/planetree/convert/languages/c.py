@@ -8,7 +8,7 @@ did not have.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -198,7 +198,7 @@ class _C(SourceCode):
         ask, outside = ["return -2;"], self.outside()
         unsure = f"code >= 0 && 1.0 - shares[code] > {self.number(self.plan.asking.limit)}"
         body = [
-            *(self.reads() if outside else []),
+            *self.reads(self.plan.asking.ranges),
             f"const int code = {self.name}(row);",
             f"double shares[{len(self.plan.labels)}];",
             *(self.branching([(outside, ask)]) if outside else []),
@@ -260,12 +260,12 @@ class _C(SourceCode):
             return f"({first})"
         return f"{'fmin' if which == 'least' else 'fmax'}({first}, {self.extreme(which, others)})"
 
-    def reads(self) -> list[str]:
-        """Statements that read the columns that are asked for."""
-        columns = self.plan.fitted.columns
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Statements that read some columns, or all that are asked for."""
+        chosen, known = list(self.plan.columns if columns is None else columns), self.plan.fitted
         unused = [] if self.plan.columns else ["(void)row;"]
-        reads = [f"const double x{j} = {self.value(j)};" for j in self.plan.columns]
-        names = [f" /* {_quoted(columns[j].name)} */" for j in self.plan.columns]
+        reads = [f"const double x{j} = {self.value(j)};" for j in chosen]
+        names = [f" /* {_quoted(known.columns[j].name)} */" for j in chosen]
         return [*unused, *(read + name for read, name in zip(reads, names, strict=True))]
 
     def value(self, j: int) -> str:

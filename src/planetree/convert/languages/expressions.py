@@ -192,8 +192,8 @@ class SourceCode(Expressions):
         self.name = name
 
     @abstractmethod
-    def reads(self) -> list[str]:
-        """Read the columns that are asked for."""
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Read some columns, or all that are asked for."""
 
     @abstractmethod
     def refusal(self, shares: bool) -> list[str]:

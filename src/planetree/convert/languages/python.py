@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -190,7 +190,8 @@ class _Python(SourceCode):
         unsure = f"1.0 - {chance} > {self.plan.asking.limit!r}"
         ask = [f"return {ASK!r}"]
         outside = self.outside()
-        body = [*self.reads(), *self.branching([(outside, ask)])] if outside else []
+        body = self.reads(self.plan.asking.ranges)
+        body += self.branching([(outside, ask)]) if outside else []
         body += [*self.branching([(unsure, ask)]), f"return {self.name}(row)"]
         return [self.function(f"{self.name}_or_ask", said, body)]
 
@@ -217,10 +218,10 @@ class _Python(SourceCode):
         sources = [source for name, source in _PIECES.items() if name in pieces]
         return [source.format(**given).strip().split("\n") for source in sources]
 
-    def reads(self) -> list[str]:
-        """Statements that read the columns that are asked for."""
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Statements that read some columns, or all that are asked for."""
         lines = []
-        for j in self.plan.columns:
+        for j in self.plan.columns if columns is None else columns:
             column = self.plan.fitted.columns[j]
             value = f"row[{column.name!r}]"
             if column.categories is None:
