@@ -228,7 +228,7 @@ class Wording:
 
     def _fill(self, column: int, fill: float) -> str:
         is_number = self.columns[column].categories is None
-        return self.number(fill) if is_number else self.categories(column, [int(fill)])
+        return self.number(fill, 6) if is_number else self.categories(column, [int(fill)])
 
     def term(self, column: int, category: int) -> str:
         """A column, or that it has a category."""

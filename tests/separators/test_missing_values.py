@@ -54,7 +54,11 @@ def test_a_separator_of_gaps_is_that_of_the_table_filled_by_hand_and_exports_agr
     answers = model.fit(frame, labels).predict(frame)
     by_hand = type(model)(**{**model.get_params(deep=False), "missing": "refuse"})
     filled = filled_by_hand(frame)
-    assert answers.tolist() == by_hand.fit(filled, labels).predict(filled).tolist()
+    by_hand.fit(filled, labels)
+    if hasattr(model, "objective_"):
+        assert model.objective_ == pytest.approx(by_hand.objective_, abs=1e-9)
+    else:
+        assert answers.tolist() == by_hand.predict(filled).tolist()
     module = {}
     exec(to_python(model), module)
     assert [module["predict"](row) for row in frame.to_dict("records")] == answers.tolist()

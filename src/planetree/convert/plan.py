@@ -59,7 +59,6 @@ __all__ = [
     "BEYOND",
     "HIGHEST_STAND_IN",
     "LOWEST_STAND_IN",
-    "Asking",
     "Decision",
     "Formula",
     "Grading",
@@ -210,7 +209,7 @@ def _grading_of(planes: Planes) -> Grading:
     return Grading("sigmoid", tuple(scores), planes.spread, branches)
 
 
-class Asking(NamedTuple):
+class _Asking(NamedTuple):
     """Which rows are for a person: those whose answer is unsure, and those out of range.
 
     Parameters
@@ -234,7 +233,7 @@ class Plan:
     missing: str
     probabilities: Floats | None
     """Probabilities of each node as a leaf; None where the model tells none."""
-    asking: Asking | None = None
+    asking: _Asking | None = None
     """When the export answers 'ask a person'; None where it always answers."""
 
     @cached_property
@@ -388,7 +387,7 @@ def plan_of(model: Any, missing: str | None = None, ask: float | None = None) ->
     return plan if ask is None else replace(plan, asking=_asking_of(model, plan, ask))
 
 
-def _asking_of(model: Any, plan: Plan, ask: float) -> Asking:
+def _asking_of(model: Any, plan: Plan, ask: float) -> _Asking:
     check_argument("ask", ask, number(0, 1))
     if not hasattr(model, "predict_or_ask") or not hasattr(model, "ranges_"):
         raise ValueError(
@@ -396,7 +395,7 @@ def _asking_of(model: Any, plan: Plan, ask: float) -> Asking:
             f"which this {plan.fitted.owner} does not. Leave ask=None, or fit a tree."
         )
     ends = {j: (float(model.ranges_.low[j]), float(model.ranges_.high[j])) for j in plan.columns}
-    return Asking(float(ask), {j: pair for j, pair in ends.items() if pair[0] <= pair[1]})
+    return _Asking(float(ask), {j: pair for j, pair in ends.items() if pair[0] <= pair[1]})
 
 
 def _graded_pair(separator: Any, fitted: FittedTree, decision: Decision) -> tuple[Decision, Floats]:

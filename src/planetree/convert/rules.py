@@ -28,6 +28,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
 from planetree.planes import NEW, Among, Categories, HalfSpace, Pattern, Test
 from planetree.table import Column, Table
+from planetree.tree.text import count_text
 from planetree.words import Wording, printable, probability_text
 
 __all__ = ["Rule", "RuleList", "to_rules"]
@@ -357,4 +358,4 @@ def _figures(rule: Rule) -> str:
     if rule.weight is None:
         return said
     right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g}% right"
-    return f"{said} ({rule.weight:.6g} rows{right})"
+    return f"{said} ({count_text(rule.weight)} rows{right})"

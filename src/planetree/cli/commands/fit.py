@@ -80,17 +80,8 @@ def fit(
     from planetree.model_files import save
 
     weight = parse_class_weight(class_weight, rows.labels)
-    settings = Settings(
-        max_features,
-        max_splits,
-        weight,
-        learning.seed,
-        learning.jobs,
-        time_limit,
-        grading,
-        teacher,
-        rows.missing,
-    )
+    asked = max_features, max_splits, weight, learning.seed, learning.jobs, time_limit
+    settings = Settings(*asked, grading, teacher, rows.missing)
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
         raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")

@@ -27,7 +27,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from planetree.words import NEW_CATEGORY
 
 __all__ = [
     "ChangeSearch",
+    "ChangedRow",
     "Counterfactual",
     "column_ranges_of",
     "counterfactuals",
@@ -54,7 +55,6 @@ __all__ = [
 ]
 
 _CLEARANCE = 4e-9  # of a sum's size; four times what the core takes for a whole number of steps
-_PROVED = 1e-6  # share of the cost that the bound may leave open
 
 
 class Counterfactual(NamedTuple):
@@ -86,7 +86,7 @@ class Counterfactual(NamedTuple):
         return f"{', '.join(parts) or 'no change'}: {self.answer} (cost {self.cost:.4g})"
 
 
-class _ChangedRow(NamedTuple):
+class ChangedRow(NamedTuple):
     """A row after its cheapest change; no cells where none gets there.
 
     Parameters
@@ -117,6 +117,9 @@ class ChangeSearch:
         By which share of a sum's size changed rows clear planes; 0 for the closed regions.
     """
 
+    kind: ClassVar[str] = "branch and bound over regions"  # of its certificates
+    proved: ClassVar[float] = 1e-6  # share of the cost that the bound may leave open
+
     regions: AnswerRegions
     changeable: Changeable
     max_changes: int
@@ -126,9 +129,9 @@ class ChangeSearch:
 
     def cheapest(
         self, cells: Floats, wanted: frozenset[int], held: frozenset[int] = frozenset()
-    ) -> _ChangedRow:
+    ) -> ChangedRow:
         """Cheapest change of a row to one of the wanted classes, with the cells of `held` as is."""
-        missing, unseen = self._open_cells(cells)
+        missing, unseen = self.open_cells(cells)
         regions = self.regions.of(missing, unseen)
         half_spaces = self._spaces(regions)
         moves = self.changeable.moves(cells, half_spaces, held)
@@ -144,21 +147,21 @@ class ChangeSearch:
             self.max_changes,
         )
         if place < 0:
-            return _ChangedRow(None, -1, np.inf, bound)
+            return ChangedRow(None, -1, np.inf, bound)
         region = int(chosen[place])
         new = self.changeable.changed(cells, moves, sizes)
         new = _onto_the_side(cells, new, regions.sides[region], half_spaces)
         cost = self.changeable.cost(cells, new)
-        return _ChangedRow(new, int(regions.codes[region]), cost, min(bound, cost))
+        return ChangedRow(new, int(regions.codes[region]), cost, min(bound, cost))
 
-    def diverse(self, cells: Floats, wanted: frozenset[int], n: int) -> list[_ChangedRow]:
+    def diverse(self, cells: Floats, wanted: frozenset[int], n: int) -> list[ChangedRow]:
         """The cheapest change, then the cheapest ones that do not change all that one before did.
 
         Every later answer leaves a column of each earlier one as it is: columns are held in all
         ways that do so, the cheapest way first.
         """
-        found: list[tuple[frozenset[int], _ChangedRow]] = []
-        waiting: list[tuple[float, int, frozenset[int], _ChangedRow]] = []
+        found: list[tuple[frozenset[int], ChangedRow]] = []
+        waiting: list[tuple[float, int, frozenset[int], ChangedRow]] = []
         numbers, asked = count(), set()
 
         def ask(held: frozenset[int]) -> None:
@@ -190,7 +193,7 @@ class ChangeSearch:
             self._members.clear()
         return self._half_spaces
 
-    def _open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
+    def open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
         """Columns whose cells are missing, and those whose categories training did not have."""
         new = self.changeable.categorical & (cells < 0)
         return (
@@ -227,7 +230,7 @@ def counterfactuals(
     wanted: list[frozenset[int]],
     n_answers: int,
     codes_of: Callable[[Floats], Indices],
-) -> list[list[_ChangedRow]]:
+) -> list[list[ChangedRow]]:
     """Cheapest changes of rows, each confirmed by the model; `codes_of` asks it."""
     found = [search.diverse(r, w, n_answers) for r, w in zip(rows, wanted, strict=True)]
     for _ in range(3):
@@ -285,7 +288,7 @@ def is_curved(fitted: FittedTree) -> bool:
     return fitted.missing and not fitted.keeps_class and any(graded)
 
 
-def _refused(found: list[list[_ChangedRow]], codes_of: Callable[[Floats], Indices]) -> list[int]:
+def _refused(found: list[list[ChangedRow]], codes_of: Callable[[Floats], Indices]) -> list[int]:
     """Rows of which a change does not get its class from the model."""
     places = [(row, each) for row, answers in enumerate(found) for each in answers]
     if not places:
@@ -297,9 +300,14 @@ def _refused(found: list[list[_ChangedRow]], codes_of: Callable[[Floats], Indice
 
 
 def described(
-    row: _ChangedRow, cells: Floats, columns: tuple[Column, ...], answer: Any, scales: Floats
+    row: ChangedRow,
+    cells: Floats,
+    columns: tuple[Column, ...],
+    answer: Any,
+    search: ChangeSearch,
 ) -> Counterfactual:
     """A changed row in the terms of its table."""
+    scales = search.changeable.scales
     new = row.cells
     assert new is not None
     changes = [
@@ -318,8 +326,8 @@ def described(
     pairs = zip(columns, new.tolist(), strict=True)
     values = {column.name: _value(column, cell) for column, cell in pairs}
     gap = (row.cost - row.bound) / row.cost if row.cost > 0 else 0.0
-    status = "optimal" if gap <= _PROVED else "unproved"
-    proof = Certificate("branch and bound over regions", row.cost, row.bound, gap, status)
+    status = "optimal" if gap <= search.proved else "unproved"
+    proof = Certificate(search.kind, row.cost, row.bound, gap, status)
     return Counterfactual(answer, tuple(changes), values, row.cost, proof)
 
 
