@@ -55,7 +55,7 @@ def test_a_separator_of_gaps_is_that_of_the_table_filled_by_hand_and_exports_agr
     by_hand = type(model)(**{**model.get_params(deep=False), "missing": "refuse"})
     filled = filled_by_hand(frame)
     by_hand.fit(filled, labels)
-    if hasattr(model, "objective_"):
+    if isinstance(model, pt.MaxNormSeparator):  # its optimum is not the only one
         assert model.objective_ == pytest.approx(by_hand.objective_, abs=1e-9)
     else:
         assert answers.tolist() == by_hand.predict(filled).tolist()

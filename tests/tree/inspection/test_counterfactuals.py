@@ -304,11 +304,12 @@ def test_limits_that_mean_nothing_are_refused(limits, says):
         model.explain(X).counterfactuals(**limits)
 
 
-def test_missing_cells_that_leave_too_many_ways_open_do_not_stop_the_search():
+def test_missing_cells_that_leave_too_many_ways_open_do_not_stop_the_search(monkeypatch):
+    monkeypatch.setattr(answer_regions, "_MOST_REGIONS", 3)
     rng = np.random.default_rng(0)
-    wide = rng.normal(size=(400, 3))
-    y = (wide[:, 2] > 0) ^ (rng.random(400) < 0.2)
-    model = C45Classifier(min_cases=1, prune=False).fit(wide, y)
+    wide = rng.normal(size=(150, 3))
+    y = (wide[:, 2] > 0) ^ (rng.random(150) < 0.25)
+    model = PlaneTreeClassifier(size=0.0, grading=None, max_features_per_split=1).fit(wide, y)
     explained = model.explain([[np.nan, np.nan, 1.0]])
     with pytest.raises(answer_regions.RegionsError):
         explained._regions.of(frozenset({0, 1}))

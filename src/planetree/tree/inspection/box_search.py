@@ -42,7 +42,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import Among, Categories, Planes, Split
 from planetree.tree.inspection.answer_regions import AnswerRegions, HalfSpaces
 from planetree.tree.inspection.counterfactuals import ChangedRow, ChangeSearch
-from planetree.tree.inspection.probability_goals import Goal, claims_of
+from planetree.tree.inspection.probability_goals import ProbabilityGoal, claims_of
 from planetree.tree.inspection.score_boxes import (
     Box,
     Directions,
@@ -92,9 +92,9 @@ class BoxSearch(ChangeSearch):
         self, cells: Floats, wanted: frozenset[int], held: frozenset[int] = frozenset()
     ) -> ChangedRow:
         """Cheapest change of a row to the goal, with the cells of `held` as they are."""
-        return _RowSearch(self, cells, Goal(wanted, self.probability), held).run()
+        return _RowSearch(self, cells, ProbabilityGoal(wanted, self.probability), held).run()
 
-    def meets(self, goal: Goal, row: Floats) -> int:
+    def meets(self, goal: ProbabilityGoal, row: Floats) -> int:
         """Code of the class by which the model gives a row what is asked for; -1 if none."""
         if goal.probability is None:
             code = int(self.codes_of(row[None])[0])
@@ -175,7 +175,9 @@ class _Slopes:
 class _RowSearch:
     """The search for one row."""
 
-    def __init__(self, search: BoxSearch, cells: Floats, goal: Goal, held: frozenset[int]) -> None:
+    def __init__(
+        self, search: BoxSearch, cells: Floats, goal: ProbabilityGoal, held: frozenset[int]
+    ) -> None:
         self.search, self.cells, self.goal = search, cells, goal
         self.spaces = search.half_spaces
         self.moves = search.changeable.moves(cells, self.spaces, held)

@@ -12,10 +12,10 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices
 
-__all__ = ["Goal", "claims_of"]
+__all__ = ["ProbabilityGoal", "claims_of"]
 
 
-class Goal(NamedTuple):
+class ProbabilityGoal(NamedTuple):
     """What a changed row should get: one of some classes, with a probability if one is given."""
 
     wanted: frozenset[int]
@@ -43,7 +43,7 @@ class _Claims(NamedTuple):
         return any(bool(held[self.of == claim].all()) for claim in np.unique(self.of))
 
 
-def claims_of(goal: Goal, costs: Floats) -> _Claims:
+def claims_of(goal: ProbabilityGoal, costs: Floats) -> _Claims:
     """A class is the cheapest answer, or has a probability."""
     k, rows, of = len(costs), [], []
     for claim, c in enumerate(sorted(goal.wanted)):
