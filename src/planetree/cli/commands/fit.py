@@ -239,10 +239,11 @@ def _say_figures(
 ) -> None:
     """Print what a model makes of rows that it has not seen, and keep it with the model."""
     from planetree.evaluation.validation import majority_error
-    from planetree.table import fingerprint
+    from planetree.table import Table, fingerprint, read_rows
 
     label, majority = majority_error(rows, unseen)
-    table = rows.table.select([column.name for column in model.columns_])
+    chosen = rows.table.select([column.name for column in model.columns_])
+    table = Table(read_rows(model, chosen, missing=True), model.columns_)  # gaps filled or not
     model.validation_ = {
         **figures.to_data(),
         "how": how,

@@ -32,7 +32,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from planetree._core import cheapest_change
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
@@ -126,6 +126,8 @@ class ChangeSearch:
     clearance: float = _CLEARANCE
     _members: dict[Any, tuple[Indices, Indices, Indices]] = field(default_factory=dict)
     _half_spaces: HalfSpaces | None = None
+    _exact: Mask = field(default_factory=lambda: np.empty(0, dtype=bool))
+    _seen: Regions | None = None  # those of the last row
 
     def cheapest(
         self, cells: Floats, wanted: frozenset[int], held: frozenset[int] = frozenset()
@@ -160,6 +162,9 @@ class ChangeSearch:
         Every later answer leaves a column of each earlier one as it is: columns are held in all
         ways that do so, the cheapest way first.
         """
+        if n == 1:
+            cheapest = self.cheapest(cells, wanted)
+            return [] if cheapest.cells is None else [cheapest]
         found: list[tuple[frozenset[int], ChangedRow]] = []
         waiting: list[tuple[float, int, frozenset[int], ChangedRow]] = []
         numbers, asked = count(), set()
@@ -187,10 +192,14 @@ class ChangeSearch:
 
     def _spaces(self, regions: Regions) -> HalfSpaces:
         """Half-spaces of all regions found so far."""
-        used = max((number for sides in regions.sides for number, _ in sides), default=-1)
-        if self._half_spaces is None or used >= len(self._half_spaces.offsets):
-            self._half_spaces = self.regions.half_spaces
-            self._members.clear()
+        if self._seen is not regions:
+            used = max((number for sides in regions.sides for number, _ in sides), default=-1)
+            if self._half_spaces is None or used >= len(self._half_spaces.offsets):
+                self._half_spaces = self.regions.half_spaces
+                self._exact = self._half_spaces.are_exact(self.changeable.whole)
+                self._members.clear()
+            self._seen = regions
+        assert self._half_spaces is not None
         return self._half_spaces
 
     def open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
@@ -220,7 +229,7 @@ class ChangeSearch:
         """How far scores may rise to stay below each plane, and fall to stay above it."""
         scores = half_spaces.scores(cells)
         spare = self.clearance * half_spaces.sizes(self.changeable.reach(cells))
-        below = np.where(half_spaces.are_exact(self.changeable.whole), 0.0, spare)
+        below = np.where(self._exact, 0.0, spare)
         return np.concatenate([-scores - below, scores - spare])
 
 
@@ -323,8 +332,9 @@ def described(
         for j in np.flatnonzero(_differs(cells, new)).tolist()
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), -change.size))
-    pairs = zip(columns, new.tolist(), strict=True)
-    values = {column.name: _value(column, cell) for column, cell in pairs}
+    values = dict(zip([column.name for column in columns], new.tolist(), strict=True))
+    for j in np.flatnonzero(search.changeable.categorical | np.isnan(new)).tolist():
+        values[columns[j].name] = _value(columns[j], new[j])
     gap = (row.cost - row.bound) / row.cost if row.cost > 0 else 0.0
     status = "optimal" if gap <= search.proved else "unproved"
     proof = Certificate(search.kind, row.cost, row.bound, gap, status)
