@@ -10,7 +10,7 @@
     exclusive or       a > 0.5   b > 1                                   one only | both or neither
     categories         color                                             red | blue or green
 
-A graded decision says where it is unsure: where a plane's share runs from 10 % to 90 %, which is
+A graded decision says where it is unsure: where a plane's share runs from 10% to 90%, which is
 2.2 spreads to either side of its threshold.
 
 The terms that move the score most come first: by weight times the standard deviation of the term.
@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -61,10 +61,10 @@ __all__ = [
 _Scales = Mapping[tuple[int, int], float]
 
 NEW_CATEGORY = "(new)"  # in the place of a category that training did not have
-DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05 % of a term at most
+DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05% of a term at most
 _THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
 _SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
-_NINE_TO_ONE = math.log(9.0)  # spreads from a plane at which its share is 90 %
+_NINE_TO_ONE = math.log(9.0)  # spreads from a plane at which its share is 90%
 _OPPOSITE = {">": "<=", "<": ">="}
 
 
@@ -88,7 +88,7 @@ def typeset(text: str) -> str:
 
 
 def probability_text(probability: float) -> str:
-    """A probability in percent, with digits enough that it is not 100 % unless it is 1.
+    """A probability in percent, with digits enough that it is not 100% unless it is 1.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def probability_text(probability: float) -> str:
 
 
 def unsure_within(split: Split) -> float:
-    """How far from a plane a row is unsure, in units of the scores: its share is 10 to 90 %."""
+    """How far from a plane a row is unsure, in units of the scores: its share is 10 to 90%."""
     return _NINE_TO_ONE * split.spread if isinstance(split, Planes) else 0.0
 
 
@@ -221,6 +221,16 @@ class Wording:
         said += ["missing"] if NO_CATEGORY in codes else []
         said += ["new"] if NEW in codes else []
         return " or ".join(said) or "(no category)"
+
+    def fills(self, columns: Iterable[int]) -> list[str]:
+        """A line that says what missing values of some columns count as; none if they do not."""
+        known = [(j, self.columns[j]) for j in columns if self.columns[j].fill is not None]
+        said = [f"{self.name(j)} = {self._fill(j, c.fill or 0.0)}" for j, c in known]
+        return [f"if missing: {', '.join(said)}"] if said else []
+
+    def _fill(self, column: int, fill: float) -> str:
+        is_number = self.columns[column].categories is None
+        return self.number(fill, 6) if is_number else self.categories(column, [int(fill)])
 
     def term(self, column: int, category: int) -> str:
         """A column, that it has a category, or a product of two columns."""

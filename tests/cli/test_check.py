@@ -32,7 +32,7 @@ def test_other_rows_end_with_a_code_of_their_own_also_in_json(files):
     done = files("check", "model.json", "other.csv")
     assert done.code == 6
     assert "Look at:" in done.out
-    assert "out of the range of training" in done.out
+    assert "outside the training range" in done.out
     found = files("check", "model.json", "other.csv", "--json")
     assert found.code == 6
     assert found.json["findings"]
@@ -49,3 +49,14 @@ def test_a_group_that_is_no_column_is_refused(files):
 def test_a_group_without_the_class_is_refused(files):
     """There are no errors to count then, and the group was once ignored without a word."""
     assert files("check", "model.json", "same.csv", "--group", "town").refused(2, "--target")
+
+
+def test_a_class_called_na_is_no_missing_class(planetree):
+    """Rows of such a class were once left out, so that the training rows were found at fault."""
+    x = np.arange(60.0)
+    frame = pd.DataFrame({"x": x, "label": np.where(x > 30, "NA", "ok")})
+    frame.to_csv(planetree.folder / "rows.csv", index=False)
+    save(PlaneTreeClassifier().fit(frame[["x"]], frame["label"]), planetree.folder / "model.json")
+    done = planetree("check", "model.json", "rows.csv", "--target", "label", "--json")
+    assert done.code == 0
+    assert done.json["rows"] == 60

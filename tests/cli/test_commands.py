@@ -11,10 +11,12 @@ import sys
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from iris_table import iris_csv
 
 import planetree as library
+from planetree import PlaneTreeClassifier, save
 from planetree.cli.app import run
 from planetree.cli.commands.explain import _same_anywhere
 from planetree.cli.screen import Screen
@@ -575,3 +577,32 @@ def test_errors_by_group_are_the_same_in_the_terminal_and_on_the_page(at, fitted
     for each in groups:
         assert f"<td>{100 * each['error']:.1f}%</td>" in part
     assert at(*words, "--group", "nothing").refused(USAGE, "no column 'nothing'")
+
+
+def test_a_plane_of_a_table_with_gaps_knows_its_training_rows_and_asks_nobody(planetree):
+    """Filled cells are other cells: the report once took the training rows for new ones."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"x": x, "color": rng.choice(["red", "blue"], 60).astype(object)})
+    frame.loc[::7, "x"], frame.loc[::9, "color"] = None, None
+    frame.assign(label=np.where(x > 0, "yes", "no")).to_csv(planetree.folder / "r.csv", index=False)
+    options = ("--target", "label", "--method", "plane", "--model", "p.json", "--report", "p.html")
+    done = planetree("fit", "r.csv", *options, "--folds", "2")
+    assert done.code == 0
+    assert "if missing: x = " in done.out
+    assert "color = (missing)" in done.out
+    page = (planetree.folder / "p.html").read_text("utf-8")
+    assert "of 60 training rows correct" in page
+    assert "if missing: color = (missing)" in page
+    assert planetree("predict", "p.json", "r.csv", "--ask", "0.1").refused(2, "remove --ask")
+
+
+def test_export_asks_a_person_and_counts_checks(planetree):
+    x = np.arange(80.0)
+    save(PlaneTreeClassifier().fit(x[:, None], x > 40), planetree.folder / "m.json")
+    asked = planetree("export", "m.json", "--to", "python", "--ask", "0.2")
+    assert "def predict_or_ask(row):" in asked.out
+    checks = ("export", "m.json", "--to", "sql", "--checks")
+    assert "WITH counted AS" in planetree(*checks, "--table", "rows").out
+    assert planetree(*checks).refused(2, "--table")
+    assert planetree("export", "m.json", "--to", "rules", "--ask", "0.2").refused(2, "not for")

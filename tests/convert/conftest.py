@@ -74,6 +74,14 @@ def tree(request):
     return pickle.loads(pickle.dumps(model))  # a copy keeps no training rows
 
 
+@pytest.fixture(scope="session", params=[2, 3])
+def filling(request):
+    """Planes that fill missing cells, of an odd table that has some."""
+    frame = odd_table(120, missing=0.1)
+    labels = odd_labels(frame, request.param)
+    return RobustSeparator(missing="impute").fit(frame, labels)
+
+
 @pytest.fixture(scope="session", params=PLANES, ids=named)
 def planes(request):
     """A model that refuses missing cells, of an odd table."""

@@ -1,6 +1,7 @@
 """Tables that try an export: odd names and categories, missing cells, categories never seen."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -48,8 +49,9 @@ def quietly(function, *arguments):
 
 
 def matrix_of(model, frame):
-    """The cells as the model codes them."""
-    return quietly(Table.read, frame, model.columns_).values
+    """The cells as the model codes them, gaps left open."""
+    columns = [replace(column, fill=None) for column in model.columns_]
+    return quietly(Table.read, frame, columns).values
 
 
 def records_of(frame):

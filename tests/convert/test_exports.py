@@ -111,6 +111,12 @@ def test_planes_answer_as_they_do_here(planes, target, tmp_path):
 
 
 @every_target
+def test_planes_that_fill_gaps_answer_as_they_do_here(filling, target, tmp_path):
+    frame = odd_table(1000, seed=4, missing=0.2)
+    assert np.array_equal(answers(target, filling, frame, tmp_path), filling.predict(frame))
+
+
+@every_target
 def test_selectors_that_are_planes_answer_as_they_do_here(selector, target, tmp_path):
     rows = around_iris(2000)
     found = answers(target, selector, rows, tmp_path)

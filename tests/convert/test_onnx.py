@@ -59,6 +59,13 @@ def test_planes_answer_as_they_do_here(planes):
     assert np.array_equal(labels, planes.predict(frame))
 
 
+def test_planes_that_fill_gaps_answer_as_they_do_here(filling):
+    frame = odd_table(1000, seed=4, missing=0.2)
+    labels, shares = run(filling, frame)
+    assert np.array_equal(labels, filling.predict(frame))
+    np.testing.assert_allclose(shares, filling.predict_proba(frame), rtol=1e-12, atol=1e-15)
+
+
 def test_planes_give_the_empty_label_where_a_value_is_missing(planes):
     frame = odd_table(300, seed=5, missing=0.3)
     lacking = frame.iloc[:, used_columns(planes)].isna().any(axis=1)

@@ -25,7 +25,7 @@ def test_the_mean_waveforms_are_those_of_breiman():
 
 
 def test_the_error_of_waveforms_is_above_that_of_bayes():
-    """Breiman et al. (1984): the Bayes rate is about 14 %; naive Bayes comes near it, not below."""
+    """Breiman et al. (1984): the Bayes rate is about 14%; naive Bayes comes near it, not below."""
     X, y = make_waveform(8000, random_state=1)
     error = 1 - GaussianNB().fit(X[:4000], y[:4000]).score(X[4000:], y[4000:])
     assert 0.14 < error < 0.24

@@ -160,7 +160,7 @@ def test_a_sheet_is_chosen_by_name(command):
     wrong = command("fit", "book.xlsx", *FIT, "--force", "--sheet", "prices")
     assert "no sheet 'prices'; it has bills" in wrong.err
     (command.folder / "bad.xlsx").write_bytes(b"PK\x03\x04 and no more")
-    with pytest.raises(FileError, match="no Excel file"):
+    with pytest.raises(FileError, match="not a valid Excel file"):
         read_file(command.folder / "bad.xlsx")
 
 

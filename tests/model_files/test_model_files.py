@@ -290,9 +290,9 @@ TREE = ("model", "fitted", "tree_")
     [
         (("format",), "pickle", "no model file"),
         (("model", "estimator"), "os.system", "no estimator"),
-        (("model", "parameters", "shell"), 1, "no parameter"),
-        (("model", "fitted", "predict"), 1, "nothing that this version"),
-        (("model", "fitted", "__class__"), 1, "nothing that this version"),
+        (("model", "parameters", "shell"), 1, "not a parameter"),
+        (("model", "fitted", "predict"), 1, "unknown to this version"),
+        (("model", "fitted", "__class__"), 1, "unknown to this version"),
         (("model", "fitted", "n_features_in_"), 3, "columns, but 3"),
         ((*TREE, "children", "values"), [2, 1, 3, 4], "values"),
         ((*TREE, "n_branches", "values", 0), 10**9, "n_branches"),

@@ -202,7 +202,7 @@ def test_a_bad_weight_is_refused_with_its_row(bad):
 
 def test_weights_of_the_wrong_shape_or_all_zero_are_refused():
     for weights in ([1.0, 1.0], np.ones((3, 2)), 1.0):
-        with pytest.raises(ValueError, match="one number a row, 3 in all"):
+        with pytest.raises(ValueError, match="one number per row, 3 in all"):
             read_training(NearestMean(), X3, [0, 1, 1], weights)
     with pytest.raises(ValueError, match="weights are all zero"):
         read_training(NearestMean(), X3, [0, 1, 1], [0, 0, 0])

@@ -10,10 +10,12 @@ from sklearn.base import BaseEstimator
 
 from planetree import (
     C45Classifier,
+    GeneticSelector,
     MultisurfaceClassifier,
     PlaneTreeClassifier,
     RobustSeparator,
 )
+from planetree.separators import base
 
 MODELS = [PlaneTreeClassifier(), C45Classifier(), RobustSeparator(), MultisurfaceClassifier()]
 
@@ -47,3 +49,19 @@ def test_plain_display_has_no_html():
         assert set(model._repr_mimebundle_()) == {"text/plain"}
         assert not hasattr(model, "_repr_html_")
         assert not hasattr(BaseEstimator(), "_repr_html_")
+
+
+def test_the_box_links_to_the_page_of_the_estimator_where_the_package_declares_a_site(monkeypatch):
+    monkeypatch.setattr(base, "metadata", lambda _: _Declared())
+    base._api_pages.cache_clear()
+    try:
+        for estimator in (RobustSeparator(), C45Classifier(), GeneticSelector()):
+            page = f"https://site.example/docs/api/planetree.{type(estimator).__name__}.html"
+            assert page in estimator._repr_html_()
+    finally:
+        base._api_pages.cache_clear()
+
+
+class _Declared:
+    def get_all(self, _):
+        return ["Source, https://code.example", "Documentation, https://site.example/docs/"]

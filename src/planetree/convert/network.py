@@ -219,7 +219,9 @@ def _multisurface_network(model: MultisurfaceClassifier) -> Network:
 
 def _tree_network(plan: Plan) -> Network:
     """Network of planes, regions and classes."""
-    plan.refuse_strays("which no network of threshold units says. Fit without these categories.")
+    plan.refuse_strays(
+        "which no network of threshold units can express. Fit without these categories."
+    )
     fitted, terms, units = plan.fitted, Numbering(), Numbering()
     regions: list[_Region] = []
     for leaf, conditions in fitted.tree.regions():

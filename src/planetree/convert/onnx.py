@@ -40,6 +40,7 @@ from planetree.convert.plan import (
 )
 from planetree.grading import MARGIN
 from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes, factor_of
+from planetree.table import OWN_CATEGORY
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -171,7 +172,7 @@ class _Graph:
 
     def read_column(self, j: int, cells: str) -> tuple[str, str]:
         """Terms of a column, and where it is missing."""
-        categories = self.plan.fitted.columns[j].categories
+        categories, fill = self.plan.fitted.columns[j].categories, self.plan.fitted.columns[j].fill
         if categories is None:
             self.terms.of([(j, -1)])
             missing = self.call("IsNaN", cells)
@@ -179,10 +180,11 @@ class _Graph:
                 low = self.call("GreaterOrEqual", cells, LOWEST_STAND_IN)
                 high = self.call("LessOrEqual", cells, HIGHEST_STAND_IN)
                 missing = self.call("Or", missing, self.call("And", low, high))
-            return self.call("Where", missing, 0.0, cells), self.as_float(missing)
+            return self.call("Where", missing, fill or 0.0, cells), self.as_float(missing)
         self.terms.of((j, code) for code in (*range(len(categories)), NO_CATEGORY, NEW))
         kind = str if _has_text(categories) else float
-        there = self.as_float(self.call("Equal", cells, [kind(each) for each in categories]))
+        labels = [np.nan if kind is float and c == OWN_CATEGORY else kind(c) for c in categories]
+        there = self.as_float(self.call("Equal", cells, labels))
         some = self.call("MatMul", there, np.ones((len(categories), 1)))
         if kind is str:
             none = self.call("Equal", cells, [_missing_text(categories)])
@@ -191,6 +193,9 @@ class _Graph:
         lacks = self.call("Sub", 1.0, some)
         missing = self.call("Mul", self.as_float(none), lacks)
         new = self.call("Sub", lacks, missing)
+        if fill is not None:
+            own = np.eye(len(categories))[[int(fill)]]
+            there = self.call("Add", there, self.call("MatMul", missing, own))
         return self.call("Concat", there, missing, new, axis=1), missing
 
     def products_read(self) -> list[tuple[int, int]]:
@@ -381,8 +386,9 @@ class _Graph:
 
 
 def _has_text(labels: Sequence[Any] | None) -> bool:
-    """Whether some label is text."""
-    return any(isinstance(label, str) for label in labels or ())
+    """Whether some label is text, that of gaps in numbers or booleans apart."""
+    known = [label for label in labels or () if label != OWN_CATEGORY] or labels or ()
+    return any(isinstance(label, str) for label in known)
 
 
 def _missing_text(categories: Sequence[Any]) -> str:

@@ -7,6 +7,9 @@ fractions   a row takes every branch of a decision that it does not answer, in p
 majority    it takes the branch with the most training weight
 refuse      the model gives no answer for such a row, nor does the export
 
+A column that has something to fill its gaps (`Column.fill`) is never missing: every export reads it
+so.
+
 A row does not answer a decision if it lacks a value that it needs, or, in a division of categories,
 if it has one that training did not have. Planes take that one as none of theirs.
 
@@ -30,7 +33,7 @@ shares      the class is the cheapest by the probabilities
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple
@@ -38,7 +41,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.parameters import check_argument, choice, optional
+from planetree.parameters import check_argument, choice, number, optional
 from planetree.planes import (
     NEW,
     NO_CATEGORY,
@@ -165,7 +168,8 @@ def _decision_of(split: Split, fitted: FittedTree) -> Decision:
     grading = _grading_of(split) if split.spread > 0 else None
     refused = () if fitted.missing else columns
     new = (Among(j, (NEW,)) for j in refused if fitted.columns[j].categories is not None)
-    return Decision(columns, formulas, columns, tuple(new), grading)
+    needs = tuple(j for j in columns if fitted.columns[j].fill is None)
+    return Decision(columns, formulas, needs, tuple(new), grading)
 
 
 def _division_of(split: Categories) -> Decision:
@@ -205,6 +209,21 @@ def _grading_of(planes: Planes) -> Grading:
     return Grading("sigmoid", tuple(scores), planes.spread, branches)
 
 
+class _Asking(NamedTuple):
+    """Which rows are for a person: those whose answer is unsure, and those out of range.
+
+    Parameters
+    ----------
+    limit : float
+        The largest expected error of an answer.
+    ranges : dict
+        Least and largest number of training, by column.
+    """
+
+    limit: float
+    ranges: dict[int, tuple[float, float]]
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A fitted tree, the decision of each node but leaves, and the rule for missing values."""
@@ -214,6 +233,8 @@ class Plan:
     missing: str
     probabilities: Floats | None
     """Probabilities of each node as a leaf; None where the model tells none."""
+    asking: _Asking | None = None
+    """When the export answers 'ask a person'; None where it always answers."""
 
     @cached_property
     def leaves(self) -> list[int]:
@@ -253,7 +274,7 @@ class Plan:
     @property
     def refuses(self) -> bool:
         """Whether a row that lacks a value has no answer."""
-        return self.missing == "refuse" and bool(self.columns)
+        return self.missing == "refuse" and bool(self.needs or self.strays)
 
     @property
     def divides(self) -> bool:
@@ -335,7 +356,7 @@ class Plan:
         return [*others, last]
 
 
-def plan_of(model: Any, missing: str | None = None) -> Plan:
+def plan_of(model: Any, missing: str | None = None, ask: float | None = None) -> Plan:
     """Read a model, and settle what missing values do.
 
     Parameters
@@ -343,13 +364,15 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
     model : fitted separator or tree
     missing : {"majority"}, optional
         By default as the model does.
+    ask : float, optional
+        The largest expected error of an answer, as `max_expected_error` of `predict_or_ask`.
     """
     fitted = fitted_tree(model)
     check_argument("missing", missing, optional(choice("majority")))
     if missing == "majority" and not fitted.missing:
         raise ValueError(
             f"missing='majority' needs a model that takes missing values, but {fitted.owner} does "
-            "not: it knows no branch that most rows take. Leave missing=None."
+            "not. Leave missing=None."
         )
     _refuse_odd_labels(fitted)
     splits = enumerate(fitted.tree.splits)
@@ -360,7 +383,19 @@ def plan_of(model: Any, missing: str | None = None) -> Plan:
     elif not fitted.missing and decisions and decisions[0].grading is None:
         decisions[0], probabilities = _graded_pair(model, fitted, decisions[0])
     missing = missing or ("fractions" if fitted.missing else "refuse")
-    return Plan(fitted, decisions, missing, probabilities)
+    plan = Plan(fitted, decisions, missing, probabilities)
+    return plan if ask is None else replace(plan, asking=_asking_of(model, plan, ask))
+
+
+def _asking_of(model: Any, plan: Plan, ask: float) -> _Asking:
+    check_argument("ask", ask, number(0, 1))
+    if not hasattr(model, "predict_or_ask") or not hasattr(model, "ranges_"):
+        raise ValueError(
+            f"ask needs a tree that has predict_or_ask and the ranges of its training columns, "
+            f"which this {plan.fitted.owner} does not. Leave ask=None, or fit a tree."
+        )
+    ends = {j: (float(model.ranges_.low[j]), float(model.ranges_.high[j])) for j in plan.columns}
+    return _Asking(float(ask), {j: pair for j, pair in ends.items() if pair[0] <= pair[1]})
 
 
 def _graded_pair(separator: Any, fitted: FittedTree, decision: Decision) -> tuple[Decision, Floats]:

@@ -28,6 +28,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
 from planetree.planes import NEW, Among, Categories, HalfSpace, Pattern, Test
 from planetree.table import Column, Table
+from planetree.tree.text import count_text
 from planetree.words import Wording, printable, probability_text
 
 __all__ = ["Rule", "RuleList", "to_rules"]
@@ -132,7 +133,14 @@ class RuleList:
             asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
             lines.append(f"{number}. {head}: {printable(rule.label)}{_figures(rule)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(self.wording or Wording(self.columns)).fills(self._read())])
+
+    def _read(self) -> list[int]:
+        """The columns that some condition asks for."""
+        conditions = (each for rule in self.rules for each in rule.conditions)
+        tests = (t for each in conditions for pattern in each.formula for t in pattern)
+        read = ({t.column} if isinstance(t, Among) else {j for j, _ in t.terms} for t in tests)
+        return sorted(set().union(*read))
 
     def said(self, rule: Rule, digits: int | None = None) -> list[str]:
         """Conditions of a rule in words."""
@@ -183,14 +191,14 @@ def to_rules(model: Any, *, missing: str | None = None) -> RuleList:
     >>> iris = load_iris(as_frame=True)
     >>> model = C45Classifier(confidence=0.05).fit(iris.data, iris.target_names[iris.target])
     >>> print(to_rules(model))
-    1. if petal width (cm) <= 0.6: setosa (50 rows, 100 % right)
-    2. if petal width (cm) > 1.7: virginica (46 rows, 97.8 % right)
-    3. if petal length (cm) > 4.9: virginica (6 rows, 66.7 % right)
-    4. otherwise: versicolor (48 rows, 97.9 % right)
+    1. if petal width (cm) <= 0.6: setosa (50 rows, 100% right)
+    2. if petal width (cm) > 1.7: virginica (46 rows, 97.8% right)
+    3. if petal length (cm) > 4.9: virginica (6 rows, 66.7% right)
+    4. otherwise: versicolor (48 rows, 97.9% right)
     """
     plan = plan_of(model, missing)
     if missing is None:
-        plan.refuse_strays("which rules cannot say. Pass missing='majority'.")
+        plan.refuse_strays("which rules cannot express. Pass missing='majority'.")
     rules: list[Rule] = []
     for leaf, conditions in _ways(plan):
         narrowed = _narrow(conditions)
@@ -349,5 +357,5 @@ def _figures(rule: Rule) -> str:
     said = "" if rule.probability is None else f" {probability_text(rule.probability)}"
     if rule.weight is None:
         return said
-    right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g} % right"
-    return f"{said} ({rule.weight:.6g} rows{right})"
+    right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g}% right"
+    return f"{said} ({count_text(rule.weight)} rows{right})"

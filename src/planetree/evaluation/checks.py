@@ -65,7 +65,7 @@ def _unequal(classes: NDArray[Any], codes: Indices) -> list[str]:
         return []
     return [
         f"Classes are very unequal: {classes[rare]!s} is {shares[rare]:.2%} of the rows, so the "
-        "error says little. Look at recall and precision of each class. To give the rare class "
+        "error says little. Check the recall and precision of each class. To give the rare class "
         "more weight, use --class-weight balanced (in Python also costs=)."
     ]
 

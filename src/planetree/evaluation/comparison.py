@@ -6,8 +6,7 @@ no other has less error with no more terms, or fewer terms with no more error.
 
 scikit-learn's tree and logistic regression are given the terms of a table: its numbers, and an
 indicator for each category. Logistic regression gets them in standard units, with the mean for a
-missing value. Methods of ours that need every value get medians and a category of its own
-(`imputation`).
+missing value. Methods of ours that need every value fill gaps themselves (`missing="impute"`).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from planetree.arrays import Floats
 from planetree.evaluation.figures import Figures, figures_of
-from planetree.evaluation.imputation import filled_in
 from planetree.evaluation.methods import METRICS, Method, Settings
 from planetree.evaluation.reading import TrainingTable
 from planetree.evaluation.validation import (
@@ -109,8 +107,8 @@ def _run_one(
     if isinstance(method, str):
         estimator = _peer(method, settings.random_state or 0, settings.class_weight)
     else:
-        made = method.make(settings._replace(time_limit=seconds / len(folds.used)))
-        estimator = filled_in(made, data.table)
+        limit = seconds / len(folds.used)
+        estimator = method.make(settings._replace(time_limit=limit, missing=data.missing))
     with limited(estimator, seconds):
         return validate(estimator, data, folds, jobs=jobs, tick=tick)
 

@@ -48,6 +48,7 @@ class Settings(NamedTuple):
     time_limit: float | None = None
     grading: str | None = None  # "none" for hard decisions
     teacher: str | None = None  # "forest" or "boosting"
+    missing: str | None = None  # "impute", for the methods that need every value
 
 
 class Method(NamedTuple):
@@ -184,7 +185,7 @@ _METHODS = (
     Method(
         "discriminant-power",
         "DiscriminantPowerSelector",
-        "features whose splits lower the error on rows held out",
+        "features whose splits lower the error on held-out rows",
         {"max_features": "n_features_to_select"},
         {"repeats": 10},
         classifies=False,
@@ -243,5 +244,5 @@ def parse_class_weight(text: str | None, labels: Any) -> Any:
         try:
             weights[classes[name.strip()]] = float(number)
         except ValueError:
-            raise MethodError(f"--class-weight: {number!r} is no number.") from None
+            raise MethodError(f"--class-weight: {number!r} is not a number.") from None
     return weights

@@ -10,9 +10,9 @@
   by shares, as in training. Weights of classes, and of rows where they are fractions, hide how
   many training rows a leaf had: then leaves are not compared, and a note says so.
 
-Tests of one kind are corrected for their number (Holm), and findings have a probability below
-`_ALARM` where nothing has changed. That of the classes in the leaves is more where the tree fits
-its training rows too closely: it was fitted to the classes that it is compared with.
+All tests of a check are corrected for their number together (Holm): where nothing has changed, the
+probability of any finding is below `_ALARM`. With known classes it is more where the tree fits its
+training rows too closely: it was fitted to the classes that it is compared with.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
     >>> check_model(model, X, X[:, 0] > 50).findings
     []
     >>> check_model(model, X + 200).findings[0]
-    "Column 'x0': 100 of 100 numbers are out of the range of training, 0 to 99."
+    "Column 'x0': 100 of 100 numbers are outside the training range, 0 to 99."
     """
     if not hasattr(model, "ranges_"):
         raise ValueError(
@@ -248,36 +248,52 @@ def _check_groups(groups: Any, wrong: Any) -> list[_GroupCheck]:
 
 def _findings(model: Any, found: ModelCheck) -> list[str]:
     """What a person should look at, in sentences."""
+    chances = _corrected(found)
     said = []
-    ends = zip(model.columns_, model.ranges_.low, model.ranges_.high, strict=True)
-    ranges = {column.name: (low, high) for column, low, high in ends}
-    outside = holm([each.p_outside for each in found.columns])
-    missing = holm([each.p_missing for each in found.columns])
-    for j, each in enumerate(found.columns):
-        where = f"Column {each.column!r}: "
-        if each.new_categories:
-            names = ", ".join(map(repr, each.new_categories[:5]))
-            said.append(f"{where}categories that training did not have: {names}.")
-        if outside[j] < _ALARM:
-            low, high = ranges[each.column]
-            said.append(
-                f"{where}{each.n_outside} of {each.n_known} numbers are out of the range of "
-                f"training, {low:g} to {high:g}."
-            )
-        if missing[j] < _ALARM:
-            said.append(
-                f"{where}{each.missing:.1%} of the cells are missing, {each.missing_before:.1%} in "
-                "training."
-            )
-    if found.p_leaves < _ALARM:
+    for each, p_outside, p_missing in zip(found.columns, *chances[:2], strict=True):
+        said += _column_findings(model, each, p_outside < _ALARM, p_missing < _ALARM)
+    (p_leaves,), classes = chances[2:]
+    if p_leaves < _ALARM:
         said.append(
-            f"The leaves have other shares of the rows than in training (p = {found.p_leaves:.2g})."
+            f"The leaves hold different shares of the rows than in training (p = {p_leaves:.2g})."
         )
-    classes = holm([leaf.p_classes for leaf in found.leaves])
-    for leaf, p in zip(found.leaves, classes.tolist(), strict=True):
+    for leaf, p in zip(found.leaves, classes, strict=True):
         if p < _ALARM:
             said.append(
                 f"Leaf {leaf.leaf} ({leaf.answer}): {leaf.error:.1%} of its rows are wrong, "
-                f"{leaf.error_before:.1%} in training; its classes have other shares (p = {p:.2g})."
+                f"{leaf.error_before:.1%} in training; its class shares differ (p = {p:.2g})."
             )
+    return said
+
+
+def _corrected(found: ModelCheck) -> list[list[float]]:
+    """Probabilities of all tests, corrected for their number together: kind by kind."""
+    kinds = [
+        [each.p_outside for each in found.columns],
+        [each.p_missing for each in found.columns],
+        [found.p_leaves],
+        [leaf.p_classes for leaf in found.leaves],
+    ]
+    ends = np.cumsum([len(kind) for kind in kinds])[:-1]
+    return [part.tolist() for part in np.split(holm([p for kind in kinds for p in kind]), ends)]
+
+
+def _column_findings(model: Any, each: _ColumnCheck, outside: bool, missing: bool) -> list[str]:
+    """What is wrong with a column."""
+    said, where = [], f"Column {each.column!r}: "
+    if each.new_categories:
+        names = ", ".join(map(repr, each.new_categories[:5]))
+        said.append(f"{where}categories that training did not have: {names}.")
+    if outside:
+        j = [column.name for column in model.columns_].index(each.column)
+        low, high = model.ranges_.low[j], model.ranges_.high[j]
+        said.append(
+            f"{where}{each.n_outside} of {each.n_known} numbers are outside the training range, "
+            f"{low:g} to {high:g}."
+        )
+    if missing:
+        said.append(
+            f"{where}{each.missing:.1%} of the cells are missing, {each.missing_before:.1%} in "
+            "training."
+        )
     return said

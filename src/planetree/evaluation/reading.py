@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats
@@ -41,6 +42,11 @@ class TrainingTable(NamedTuple):
     notes: tuple[str, ...]
     groups: Groups | None = None
     decimals: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def missing(self) -> str | None:
+        """What methods that need every value do: "impute" where a cell is missing."""
+        return "impute" if np.isnan(self.table.values).any() else None
 
 
 def read_training_table(

@@ -95,7 +95,7 @@ def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Va
 
     counts = np.unique(labels, return_counts=True)[1]
     if counts.max() < 2:
-        raise ValueError("No class has a second row, so that none can be put aside.")
+        raise ValueError("No class has two rows, so none can be held out.")
     k = max(2, min(n_folds or _N_FOLDS, int(counts.max())))
     splitter = StratifiedKFold(k, shuffle=True, random_state=seed)
     of_rows = np.zeros(len(labels), dtype=np.intp)

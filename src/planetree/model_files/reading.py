@@ -89,7 +89,7 @@ def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"The file is no text in UTF-8: {error}.") from error
+        raise ModelFileError(f"The file is not UTF-8 text: {error}.") from error
 
 
 def read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
@@ -99,7 +99,7 @@ def read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
     try:
         said = json.loads(text, object_pairs_hook=_without_twins, parse_constant=_refuse_constant)
         _check_document(said)
-        demand(isinstance(said["model"], dict), "model is no object.")
+        demand(isinstance(said["model"], dict), "model is not an object.")
         added = added_since(said["version"])
         upgrade(said)
         model = _Reader(2**20 + 16 * len(text), added).model(said["model"], "model")
@@ -132,7 +132,7 @@ def _check_document(document: Any) -> None:
     with_words = isinstance(document, dict) and "words" in document
     _check_keys(document, (*keys, "words") if with_words else keys, "The file")
     form, found = document["format"], document["version"]
-    demand(form == FORMAT, f"format is {form!r:.100}, not {FORMAT!r}: this is no model file.")
+    demand(form == FORMAT, f"format is {form!r:.100}, not {FORMAT!r}: this is not a model file.")
     written = isinstance(document["planetree"], str)
     demand(written, "planetree must be the version of planetree that wrote the file, as text.")
     advice = " Update it." if type(found) is int and found > VERSION else ""
@@ -174,7 +174,7 @@ def _use(model: Any) -> None:
         if callable(getattr(model, name, None)):
             found = getattr(copy.copy(model), name)(*arguments)
             if name == "predict_proba":
-                demand(np.isfinite(found), "model has probabilities that are no numbers.")
+                demand(np.isfinite(found), "model has probabilities that are not numbers.")
                 _check_shares(getattr(model, "tree_", None))
 
 
@@ -210,9 +210,11 @@ class _Reader:
         kind = _estimator_class(name, f"{where}.estimator")
         model = kind(**self.parameters(kind, said["parameters"], f"{where}.parameters"))
         named = isinstance(fitted, dict)
-        demand(named, f"{where}.fitted is no object of names and values.")
+        demand(named, f"{where}.fitted is not an object of names and values.")
         own = not fitted or name not in PEERS
-        demand(own, f"{where}.fitted must be empty, for {name} is one of scikit-learn's.")
+        demand(
+            own, f"{where}.fitted must be empty, because {name} is an estimator of scikit-learn."
+        )
         self.fitted(model, fitted, f"{where}.fitted")
         if fitted:
             complete_model(model, self.added, f"{where}.fitted")
@@ -221,10 +223,10 @@ class _Reader:
 
     def parameters(self, kind: type, said: Any, where: str) -> dict[str, Any]:
         """Read the parameters of an estimator's constructor."""
-        demand(isinstance(said, dict), f"{where} is no object of names and values.")
+        demand(isinstance(said, dict), f"{where} is not an object of names and values.")
         known = signature(kind).parameters
         for name in said:
-            demand(name in known, f"{where}.{name:.100} is no parameter of {kind.__name__}.")
+            demand(name in known, f"{where}.{name:.100} is not a parameter of {kind.__name__}.")
         lacking = [
             name
             for name, parameter in known.items()
@@ -238,7 +240,7 @@ class _Reader:
         """Read what a model learned, and set it."""
         rest = sorted(said.keys() - set(_FIRST))
         for name in (*(name for name in _FIRST if name in said), *rest):
-            unknown = f"{where}.{name:.100} is nothing that this version of planetree knows."
+            unknown = f"{where}.{name:.100} is unknown to this version of planetree."
             demand(name in FITTED, unknown)
             value = self.value(said[name], f"{where}.{name}")
             self.check(value, FITTED[name], f"{where}.{name}")
@@ -267,7 +269,7 @@ class _Reader:
         if isinstance(said, list):
             return [self.value(each, f"{where}[{i}]") for i, each in enumerate(said)]
         form = next((form for form in _FORMS if form in said), "")
-        demand(form, f"{where} is an object of none of the forms {', '.join(_FORMS)}.")
+        demand(form, f"{where} is not an object of the forms {', '.join(_FORMS)}.")
         return getattr(self, f"read_{form}")(said, where)
 
     def read_estimator(self, said: Any, where: str) -> Any:
@@ -377,7 +379,7 @@ class _Reader:
         demand(good, f"{where} holds values that are not of the dtype {dtype}.")
         if kind.kind == "U":
             self.room -= kind.itemsize * len(values)
-            demand(self.room >= 0, f"{where} would need far more memory than the file is large.")
+            demand(self.room >= 0, f"{where} would need far more memory than the size of the file.")
             fits = all(len(each) <= kind.itemsize // 4 for each in values)
             demand(fits, f"{where} holds text longer than the dtype {dtype} says.")
         try:
@@ -410,7 +412,9 @@ def _estimator_class(name: Any, where: str) -> type:
         found: type = getattr(import_module(PEERS[name]), name)
         assert issubclass(found, BaseEstimator)
         return found
-    raise ModelFileError(f"{where} is {name!r:.100}, which is no estimator that model files hold.")
+    raise ModelFileError(
+        f"{where} is {name!r:.100}, which is not an estimator that model files can hold."
+    )
 
 
 def _dtype_of(name: Any, where: str) -> np.dtype[Any]:
@@ -419,7 +423,7 @@ def _dtype_of(name: Any, where: str) -> np.dtype[Any]:
     if text is not None:
         return np.dtype(f"U{max(1, int(text[1]))}")
     known = isinstance(name, str) and name in DTYPES
-    demand(known, f"{where} has the dtype {name!r:.100}, which is none that model files hold.")
+    demand(known, f"{where} has the dtype {name!r:.100}, which model files cannot hold.")
     return np.dtype(name)
 
 

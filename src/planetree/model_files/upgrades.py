@@ -198,6 +198,15 @@ def _one_of(said: Any, *allowed: str) -> str:
     return {each: each for each in allowed}[said]
 
 
+_FILLERS = (  # separators that can fill missing values
+    "GrinoldSeparator",
+    "MaxNormSeparator",
+    "MisclassificationSeparator",
+    "QuadraticSeparator",
+    "RobustSeparator",
+    "SparseSeparator",
+)
+
 _UPGRADES = {
     1: _Upgrade(
         new_parameters={each: {"time_limit": None} for each in own_estimators()},
@@ -226,7 +235,8 @@ _UPGRADES = {
     2: _Upgrade(
         parameters={"PlaneTreeClassifier": {"random_state": None}},
         new_parameters={
-            "BilinearSeparator": {"start": "many"},
+            **{each: {"missing": "refuse"} for each in _FILLERS},
+            "BilinearSeparator": {"start": "many", "missing": "refuse"},
             "C45Classifier": {"smoothing": None},
             "CentroidSelector": {"principle": "k_means"},
             "GeneticSelector": {
@@ -234,7 +244,11 @@ _UPGRADES = {
                 "genome": "features",
                 "crossover": "uniform",
             },
-            "MultisurfaceClassifier": {"normalize": True, "thresholds": "midway"},
+            "MultisurfaceClassifier": {
+                "normalize": True,
+                "thresholds": "midway",
+                "missing": "refuse",
+            },
             "PlaneTreeClassifier": {
                 "grading": None,
                 "teacher": None,
@@ -251,6 +265,7 @@ _UPGRADES = {
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},
         fields={
+            "Column": {"fill": None},
             "Planes": {"spread": 0.0, "unknown": -1},
             "Categories": {"unknown": -1},
             "Tree": {"leaf_probabilities": None},

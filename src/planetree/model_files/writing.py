@@ -74,7 +74,7 @@ def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
         )
     for key in state:
         if key not in FITTED:
-            raise ModelFileError(f"{where} has {key!r}, which no model file knows how to hold.")
+            raise ModelFileError(f"{where} has {key!r}, which model files cannot hold.")
     said = {key: _write_value(value, f"{where}.{key}") for key, value in parameters.items()}
     fitted = {key: _write_value(value, f"{where}.{key}") for key, value in state.items()}
     return {"estimator": name, "parameters": said, "fitted": fitted}
@@ -103,7 +103,7 @@ def _class_name(model: Any, where: str) -> tuple[str, bool]:
     if peer is not None and kind.__module__.split(".")[:2] == peer.split("."):
         return kind.__name__, False
     raise ModelFileError(
-        f"{where} is a {kind.__module__}.{kind.__name__}, which model files do not hold. They hold "
+        f"{where} is a {kind.__module__}.{kind.__name__}, which model files cannot hold. They hold "
         f"planetree's estimators and, as parameters of these, {', '.join(sorted(PEERS))}."
     )
 
@@ -129,7 +129,7 @@ def _write_value(value: Any, where: str) -> Any:
         said = [_write_value(each, f"{where}[{i}]") for i, each in enumerate(value)]
         return said if type(value) is list else {"tuple": said}
     raise ModelFileError(
-        f"{where} is {value!r:.200}, of type {type(value).__name__}, which model files do not hold."
+        f"{where} is {value!r:.200}, of type {type(value).__name__}, which model files cannot hold."
     )
 
 
@@ -159,7 +159,7 @@ def _dtype_name(dtype: np.dtype[Any], where: str) -> str:
     if dtype.kind == "U":
         return f"str{dtype.itemsize // 4}"
     if dtype.name not in DTYPES:
-        raise ModelFileError(f"{where} is an array of {dtype}, which model files do not hold.")
+        raise ModelFileError(f"{where} is an array of {dtype}, which model files cannot hold.")
     return dtype.name
 
 

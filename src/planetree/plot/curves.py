@@ -20,7 +20,7 @@ __all__ = ["calibration", "feature_path", "ranking", "search_history", "subset_e
 
 _MEASURES = {
     "fitness": "fitness",
-    "accuracy": "accuracy on rows left out",
+    "accuracy": "accuracy on held-out rows",
     "size": "nodes, average of the folds",
     "features": "features in the subset",
 }
@@ -147,7 +147,7 @@ def calibration(y: Any, probabilities: Any, classes: Any = None, ax: Axes | None
     """Draw how often rows are of a class against the probability that they were given.
 
     On the diagonal a probability is worth what it says. A point is the rows of about the same
-    probability, as large as they are many, with a 95 % interval of what is so. For two classes it
+    probability, as large as they are many, with a 95% interval of what is so. For two classes it
     is the probability of the second; for more, that of the likeliest class.
 
     Parameters

@@ -20,6 +20,7 @@ from sklearn.metrics import confusion_matrix
 from planetree.arrays import Floats, Indices
 from planetree.evaluation.groups import Groups, groups_of
 from planetree.files import write_file
+from planetree.reporting.abstention_section import abstention_section
 from planetree.reporting.group_section import group_section
 from planetree.reporting.html import Markup, dot, embed, raw, read_asset, section, tag
 from planetree.reporting.payload import payload
@@ -196,6 +197,7 @@ def _page_of(
         ),
         ranking_sections(shown, given),
         threshold_section(shown.classes, given, shown.fitted.costs),
+        abstention_section(shown, given),
         parts.groups,
         features_section(shown),
         certificates_section(shown),

@@ -79,11 +79,12 @@ def _by_influence(shown: RowsInTree) -> Indices:
 def _column_data(shown: RowsInTree, j: int) -> dict[str, Any]:
     """Name of a column, and its categories or its range."""
     column, cells = shown.columns[j], shown.rows[:, j]
+    said = {"name": str(column.name)} | ({} if column.fill is None else {"fill": column.fill})
     if column.categories is not None:
-        return {"name": str(column.name), "categories": [str(c) for c in column.categories]}
+        return said | {"categories": [str(c) for c in column.categories]}
     known = cells[~np.isnan(cells)]
     ends = (known.min(), known.max()) if len(known) else (0.0, 1.0)
-    return {"name": str(column.name), "low": float(ends[0]), "high": float(ends[1])}
+    return said | {"low": float(ends[0]), "high": float(ends[1])}
 
 
 def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) -> dict[str, Any]:

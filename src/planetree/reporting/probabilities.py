@@ -15,7 +15,7 @@ others.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import (
@@ -41,11 +41,12 @@ __all__ = ["RowProbabilities", "calibration_section", "ranking_sections", "row_p
 
 
 class RowProbabilities(NamedTuple):
-    """Probabilities of rows with known classes, and what rows these are."""
+    """Probabilities of rows with known classes, what rows these are, and which of those shown."""
 
     shares: Floats
     codes: Indices
     rows: str
+    known: Any = slice(None)
 
     @property
     def log_loss(self) -> float:
@@ -75,7 +76,7 @@ def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilit
         known = ~np.isnan(unseen).any(axis=1)
         n = int(known.sum())
         rows = f"{n} rows, each predicted by a model trained on other rows (cross-validation)"
-        return RowProbabilities(unseen[known], shown.codes[known], rows)
+        return RowProbabilities(unseen[known], shown.codes[known], rows, known)
     if not shown.gives_shares:
         return None
     n, trained = len(shown.rows), _are_training_rows(shown)
@@ -84,7 +85,8 @@ def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilit
         if trained
         else f"the {n} rows of this report"
     )
-    return RowProbabilities(shown.model.predict_proba(shown.table), shown.codes, rows)
+    known = np.ones(n, dtype=bool)
+    return RowProbabilities(shown.model.predict_proba(shown.table), shown.codes, rows, known)
 
 
 def _are_training_rows(shown: RowsInTree) -> bool:

@@ -146,6 +146,7 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     column, cells = shown.columns[j], shown.rows[:, j]
     gone = int(np.isnan(cells).sum())
     missing = f", {gone} missing" if gone else ""
+    missing += f"; {shown.fitted.wording.fills([j])[0]}" if column.fill is not None else ""
     if column.categories is not None:
         names = ", ".join(str(name) for name in column.categories[:6])
         more = f" and {len(column.categories) - 6} more" if len(column.categories) > 6 else ""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from html import escape
+from importlib.metadata import metadata
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,12 +28,13 @@ from planetree.exceptions import AccuracyWarning, TimeLimitWarning
 from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.separators.problem import Problem, in_term_order, read_canonical
+from planetree.separators.problem import Problem, fills_gaps, in_term_order, read_canonical
 from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
 from planetree.words import printable, probability_text, wording_of
 
 __all__ = [
+    "Documented",
     "PlaneClassifier",
     "ShownInWords",
     "TwoClassSeparator",
@@ -58,7 +61,26 @@ def _has_curve(separator: PlaneClassifier) -> bool:
     )
 
 
-class ShownInWords(BaseEstimator):
+@cache
+def _api_pages() -> str:
+    """Where the pages of estimators are: below the documentation that the package declares."""
+    declared = metadata("planetree").get_all("Project-URL") or ()
+    urls = dict(each.split(", ", 1) for each in declared)
+    home = urls.get("Documentation", "").rstrip("/")
+    return home and home + "/api/planetree.{estimator_name}.html"
+
+
+class Documented(BaseEstimator):
+    """An estimator whose box in a notebook links to its page, where the package declares one."""
+
+    _doc_link_module = "planetree"
+
+    @property
+    def _doc_link_template(self) -> str:
+        return _api_pages()
+
+
+class ShownInWords(Documented):
     """An estimator whose words stand below the box that scikit-learn shows in a notebook."""
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
@@ -150,12 +172,13 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         codes = getattr(self, "branch_codes_", np.arange(planes.n_branches))
         sure = f" {probability_text(self.curve_.purity)}" if graded else ""
         labels = [printable(label) + sure for label in self.classes_[codes].tolist()]
-        return "\n".join([*words.preface, *(begun + labels[b] for b, begun in words.openings)])
+        lines = [*words.preface, *(begun + labels[b] for b, begun in words.openings)]
+        return "\n".join([*lines, *wording_of(self, digits).fills(planes.features.tolist())])
 
     def describe(self, digits: int | None = None) -> str:
         """Deprecated: the same as `to_text`."""
         warnings.warn(
-            "describe() is now to_text(), and goes in the next version.",
+            "describe() is now to_text(), and will be removed in the next version.",
             FutureWarning,
             stacklevel=2,
         )
@@ -169,7 +192,14 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "planes_")
-        return read_rows(self, X)
+        return read_rows(self, X, sparse=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that sparse arrays are taken, and missing values where they are filled."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = fills_gaps(self)
+        return tags
 
     def _class_scores(self, rows: Floats) -> Floats:
         """Scores in columns: one for two classes, else one a class."""
@@ -268,7 +298,7 @@ def judged_status(estimator: Any, status: str, tolerance: float) -> str:
         status = "inaccurate"
         told = (
             f"{name} found an answer, but rounding leaves a gap of {gap:.3g} between its value and "
-            "its bound. Bring columns to one scale, or remove rows that are far from all others."
+            "its bound. Scale the columns alike, or remove outlying rows."
         )
     else:
         return "optimal" if status == "inaccurate" else status

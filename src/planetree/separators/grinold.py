@@ -94,6 +94,10 @@ class GrinoldSeparator(TwoClassSeparator):
     ----------
     time_limit : float, optional
         Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -131,8 +135,9 @@ class GrinoldSeparator(TwoClassSeparator):
     (True, -0.5)
     """
 
-    def __init__(self, *, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
         self.time_limit = time_limit
+        self.missing = missing
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)
@@ -189,7 +194,7 @@ def _solve_dual(problem: Problem, clock: Clock) -> _GrinoldSolution:
     q = shares @ S
     if np.all(np.abs(q) <= _ROUNDING):
         raise ValueError(
-            "The two classes have the same weight and the same means, and then Grinold's program "
+            "The two classes have the same weight and the same means, so Grinold's program "
             "has no solution. Use RobustSeparator."
         )
     best = _plane_of(S, shares, q, _GrinoldSolution(q, math.inf, shares, -1.0, "optimal", 0))

@@ -77,6 +77,10 @@ class MaxNormSeparator(TwoClassSeparator):
     ----------
     time_limit : float, optional
         Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -116,8 +120,9 @@ class MaxNormSeparator(TwoClassSeparator):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, *, time_limit: float | None = None) -> None:
+    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
         self.time_limit = time_limit
+        self.missing = missing
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)

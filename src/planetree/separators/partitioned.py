@@ -16,7 +16,7 @@ from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes, encode
-from planetree.separators.problem import Problem
+from planetree.separators.problem import Problem, fills_gaps
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
 from planetree.table import Terms, read_costs
 
@@ -36,6 +36,11 @@ def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None
         raise ValueError(
             "refine_offset needs all rows at once, so a table in parts is fitted without it. Set "
             "refine_offset=False, or fit planetree.distributed.sample(partitions, n)."
+        )
+    if fills_gaps(estimator):
+        raise ValueError(
+            "missing='impute' needs all rows at once. Fill the missing values of each part first, "
+            "or fit planetree.distributed.sample(partitions, n)."
         )
     seen = partitions.overview(_SAMPLE)
     declare_columns(estimator, seen)

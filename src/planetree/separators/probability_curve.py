@@ -45,7 +45,7 @@ class ProbabilityCurve:
     Parameters
     ----------
     spread : float
-        In units of the scores: at 2.2 spreads above a plane a row takes 90 % of its upper side.
+        In units of the scores: at 2.2 spreads above a plane a row takes 90% of its upper side.
     purity : float
         The probability of its class far from all planes.
 

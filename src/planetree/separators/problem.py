@@ -22,6 +22,7 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices
+from planetree.parameters import check_parameters, choice
 from planetree.planes import Planes, encode, exponents_of_terms, renumbered_terms
 from planetree.table import (
     Canonical,
@@ -38,14 +39,17 @@ __all__ = [
     "Problem",
     "as_given",
     "canonical_terms",
+    "check_missing",
     "class_ranks",
     "class_totals",
+    "fills_gaps",
     "in_term_order",
     "merge_rows",
     "pose",
     "pose_canonical",
     "read_canonical",
     "read_problem",
+    "read_separation",
     "term_scales",
     "terms_by_content",
     "terms_with_products",
@@ -88,15 +92,33 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    training = read_training(estimator, X, y, sample_weight)
+    training = read_separation(estimator, X, y, sample_weight)
     return pose(estimator, *training[:3], products=getattr(estimator, "products", None))
+
+
+def read_separation(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Training:
+    """Read the rows of a separator, gaps filled if it asks for that."""
+    check_missing(estimator)
+    impute = fills_gaps(estimator)
+    return read_training(estimator, X, y, sample_weight, sparse=True, impute=impute)
+
+
+def check_missing(estimator: Any) -> None:
+    """Raise unless the parameter `missing` is one of its words."""
+    check_parameters(estimator, missing=choice("refuse", "impute"))
+
+
+def fills_gaps(estimator: Any) -> bool:
+    """Whether an estimator, or the one it wraps, fills missing values."""
+    inner = getattr(estimator, "separator", None)
+    return "impute" in (getattr(each, "missing", None) for each in (estimator, inner))
 
 
 def read_canonical(
     estimator: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> tuple[Problem, Canonical]:
     """The problem of the canonical rows of what `fit` was given, in its units, and these rows."""
-    return pose_canonical(estimator, read_training(estimator, X, y, sample_weight))
+    return pose_canonical(estimator, read_separation(estimator, X, y, sample_weight))
 
 
 def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonical]:

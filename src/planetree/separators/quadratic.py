@@ -32,7 +32,15 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes, encode
 from planetree.separators.base import PlaneClassifier, judged_status
-from planetree.separators.problem import Problem, merge_rows, read_problem, terms_by_content, turned
+from planetree.separators.problem import (
+    Problem,
+    check_missing,
+    fills_gaps,
+    merge_rows,
+    read_problem,
+    terms_by_content,
+    turned,
+)
 from planetree.separators.quadratic_planes import (
     JudgedRows,
     before_accuracy_falls,
@@ -97,6 +105,10 @@ class QuadraticSeparator(PlaneClassifier):
         Products of number columns that are terms like any other column: each with itself
         (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
         number. The planes are then quadratic surfaces in the columns.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -151,6 +163,7 @@ class QuadraticSeparator(PlaneClassifier):
         n_jobs: int | None = None,
         time_limit: float | None = None,
         products: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.solver = solver
         self.l2 = l2
@@ -163,6 +176,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.n_jobs = n_jobs
         self.time_limit = time_limit
         self.products = products
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
@@ -207,7 +221,17 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
-        read = read_batch(self, X, y, sample_weight, first=first, classes=classes)
+        check_missing(self)
+        read = read_batch(
+            self,
+            X,
+            y,
+            sample_weight,
+            first=first,
+            classes=classes,
+            sparse=True,
+            impute=fills_gaps(self),
+        )
         table, codes, weights, _ = read
         terms = table.terms()
         E = encode(table.values, terms.columns, terms.categories)

@@ -92,6 +92,10 @@ class RobustSeparator(PlaneClassifier):
         Products of number columns that are terms like any other column: each with itself
         (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
         number. The planes are then quadratic surfaces in the columns.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -141,6 +145,7 @@ class RobustSeparator(PlaneClassifier):
         time_limit: float | None = None,
         costs: Any = None,
         products: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.weighting = weighting
         self.perturbation = perturbation
@@ -148,6 +153,7 @@ class RobustSeparator(PlaneClassifier):
         self.time_limit = time_limit
         self.costs = costs
         self.products = products
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:

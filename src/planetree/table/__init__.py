@@ -16,6 +16,7 @@ category an indicator that is always 1.
 """
 
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
+from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
 from planetree.table.named_columns import column_number, column_numbers, column_values
 from planetree.table.product_terms import product_terms
@@ -36,6 +37,7 @@ from planetree.table.training import (
 )
 
 __all__ = [
+    "OWN_CATEGORY",
     "Canonical",
     "Column",
     "ColumnRanges",

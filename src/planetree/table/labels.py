@@ -57,7 +57,7 @@ def _one_column(values: NDArray[Any]) -> NDArray[Any]:
         return values[:, 0]
     if values.ndim != 1:
         raise ValueError(
-            f"y should be a 1d array of one class label a row, but its shape is {values.shape}."
+            f"y should be a 1d array of one class label per row, but its shape is {values.shape}."
         )
     return values
 
@@ -140,7 +140,7 @@ def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) 
     weights = given.astype(np.float64, copy=False)
     if weights.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight must hold one number a row, {n_rows} in all, but its shape is "
+            f"sample_weight must hold one number per row, {n_rows} in all, but its shape is "
             f"{weights.shape}."
         )
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
@@ -156,7 +156,7 @@ def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) 
     least, most = weights[weights > 0].min(), weights.max()
     if least < _LEAST_WEIGHT or most > _MOST_WEIGHT:
         raise ValueError(
-            f"The weights reach from {least:.3g} to {most:.3g}. Their sums and products would be "
+            f"The weights range from {least:.3g} to {most:.3g}. Their sums and products would be "
             f"lost to rounding: those that are not 0 must lie between {_LEAST_WEIGHT:g} and "
             f"{_MOST_WEIGHT:g}. Divide sample_weight by its mean."
         )

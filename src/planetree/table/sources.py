@@ -83,19 +83,25 @@ def _as_narwhals(X: Any) -> Any:
     except ValueError as error:
         raise ValueError(f"Duplicate column names: {error} Rename the columns of X.") from error
     if hasattr(X, "collect"):
-        raise TypeError("X is a lazy frame, without rows yet: call its collect() first.")
+        raise TypeError("X is a lazy frame and has no rows yet: call X.collect() first.")
     return X
 
 
 def _open_sparse(X: Any, owner: str, sparse: bool) -> Source:
-    """A sparse array as CSR, where the owner can use it."""
+    """A sparse array, made dense where the owner takes it."""
     if not sparse:
         raise TypeError(
             f"Sparse data was passed, but {owner} needs dense data. Use X.toarray() to convert it."
         )
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X is a sparse array of complex numbers.")
-    matrix = sp.csr_array(X, dtype=np.float64)
+    try:
+        matrix = X.toarray().astype(np.float64, copy=False)
+    except MemoryError as error:
+        raise MemoryError(
+            f"{owner} needs X dense, but {X.shape[0]} rows of {X.shape[1]} columns do not fit into "
+            "memory. Choose fewer columns first, for instance with sklearn.feature_selection."
+        ) from error
     return Source(matrix.shape, _numbered(matrix.shape[1]), False, matrix, lambda j: matrix[:, j])
 
 
@@ -106,7 +112,7 @@ def _open_array(X: Any) -> Source:
     try:
         values = np.asarray(X.to_numpy() if isinstance(X, nw.Series) else X)
     except ValueError as error:
-        raise ValueError(f"The rows of X differ in length, or X is no table: {error}") from error
+        raise ValueError(f"The rows of X differ in length, or X is not a table: {error}") from error
     if values.dtype.kind in "US" and not hasattr(X, "dtype"):
         values = np.asarray(X, dtype=object)
     if values.ndim < 2:

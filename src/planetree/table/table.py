@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse as sp
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import CategoryWarning
@@ -33,6 +32,8 @@ _CHUNK = 1 << 14  # rows looked at together when a cell is known to be bad
 class Column:
     """Name of a column and, unless it holds numbers, its categories in the order of their codes.
 
+    A missing cell is read as `fill`, a number or the code of a category; None keeps it missing.
+
     Examples
     --------
     >>> from planetree.table import Column
@@ -42,6 +43,13 @@ class Column:
 
     name: str
     categories: tuple[Any, ...] | None = None
+    fill: float | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.fill is None or self.categories is None:
+            return
+        if self.fill not in range(len(self.categories)):
+            raise ValueError(f"Column {self.name!r} has no category of code {self.fill!r}.")
 
 
 class Terms(NamedTuple):
@@ -76,7 +84,7 @@ class Table:
 
     Parameters
     ----------
-    values : array of shape (n_rows, n_columns), or a sparse array where the reader takes one
+    values : array of shape (n_rows, n_columns)
     columns : tuple of Column
     named : bool
         Whether the names are those of a frame, so that a model of it finds its columns by name.
@@ -120,7 +128,7 @@ class Table:
         missing : bool
             Whether a cell may be missing.
         sparse : bool
-            Whether X may be sparse; `values` then is a CSR array.
+            Whether X may be sparse; it is made dense.
         """
         source = source_of(X, owner, sparse)
         if columns is None:
@@ -147,6 +155,15 @@ class Table:
     def take(self, rows: Any) -> Table:
         """The table of some rows, with the same columns."""
         return Table(self.values[rows], self.columns, self.named)
+
+    def filled(self) -> Table:
+        """The table with what its columns have for missing cells."""
+        gaps = [j for j, column in enumerate(self.columns) if column.fill is not None]
+        if not gaps or not np.isnan(self.values[:, gaps]).any():
+            return self
+        fills = np.array([column.fill for column in self.columns], dtype=np.float64)
+        values = np.where(np.isnan(self.values), fills, self.values)
+        return Table(values, self.columns, self.named)
 
     def select(self, names: Sequence[str]) -> Table:
         """The table of some columns by name."""
@@ -206,9 +223,9 @@ def build(source: Source, owner: str, missing: bool, keep: Mask | None = None) -
     return table if keep is None else _of_rows(table, keep, found)
 
 
-def _as_matrix(matrix: Any) -> Any:
+def _as_matrix(matrix: Any) -> Floats:
     """The matrix as float64 in C order, itself if it is so already."""
-    return matrix if sp.issparse(matrix) else np.asarray(matrix, dtype=np.float64, order="C")
+    return np.asarray(matrix, dtype=np.float64, order="C")
 
 
 def _assemble(contents: list[Content], source: Source) -> Table:
@@ -236,8 +253,7 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
 
     A finite sum proves that every cell is finite, without a mask as large as the table.
     """
-    values: Any = table.values
-    cells = values.data if sp.issparse(values) else values
+    cells = table.values
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(cells.sum()):
             return
@@ -245,23 +261,18 @@ def check_cells(table: Table, owner: str, missing: bool) -> None:
         chunk = cells[start : start + _CHUNK]
         bad = np.isinf(chunk) if missing else ~np.isfinite(chunk)
         if bad.any():
-            first, *column = np.argwhere(bad)[0]
-            _refuse_cell(table, [start + first, *column], owner)
+            row, column = np.argwhere(bad)[0].tolist()
+            _refuse_cell(table, start + row, column, owner)
 
 
-def _refuse_cell(table: Table, at: list[int], owner: str) -> None:
+def _refuse_cell(table: Table, row: int, column: int, owner: str) -> None:
     """Raise the error for a cell that is infinite or missing."""
-    values: Any = table.values
-    if sp.issparse(values):
-        row = int(np.searchsorted(values.indptr, at[0], side="right")) - 1
-        column, value = values.indices[at[0]], values.data[at[0]]
-    else:
-        (row, column), value = at, values[tuple(at)]
-    where = place(table.columns[column].name, row)
+    where, value = place(table.columns[column].name, row), table.values[row, column]
     if np.isnan(value):
         raise ValueError(
             f"Input X contains NaN: {where} is missing, and {owner} needs every value. Drop such "
-            "rows or columns, or fill them in, for instance with sklearn.impute.SimpleImputer."
+            "rows or columns, or fill them in, for instance with sklearn.impute.SimpleImputer; "
+            "separators do it themselves with missing='impute'."
         )
     raise ValueError(
         f"Input X contains infinity: {where} holds {value}. Replace it by a number, or by NaN if "
@@ -332,6 +343,7 @@ def rebuild(
             if unseen:
                 _report_unseen(column, unseen, owner, missing)
         table = Table(values, columns)
+    table = table.filled()
     check_cells(table, owner, missing)
     return table
 
@@ -341,11 +353,11 @@ def _report_unseen(column: Column, unseen: dict[Any, int], owner: str, missing: 
     first = min(unseen.values())
     found = (
         f"{place(column.name, first)}: categories never seen in training: {listed(unseen)}. "
-        f"Those of training are {listed(column.categories or ())}."
+        f"Training had {listed(column.categories or ())}."
     )
     if not missing:
         raise ValueError(f"Unknown category in {found} {owner} needs every value.")
-    warnings.warn(f"No category of training in {found}", CategoryWarning, stacklevel=5)
+    warnings.warn(f"Unseen category in {found}", CategoryWarning, stacklevel=5)
 
 
 def different(rows: Floats, lead: Indices | None = None) -> tuple[Indices, Indices]:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import Codes, listed
+from planetree.table.imputation import imputed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.lazy_tables import fits_partitions
 from planetree.table.sources import Source, as_labels, as_plain
@@ -109,6 +110,7 @@ def read_training(
     *,
     missing: bool = False,
     sparse: bool = False,
+    impute: bool = False,
     min_classes: int = 2,
 ) -> Training:
     """Read what `fit` was given, and set what scikit-learn expects a fit to set.
@@ -123,6 +125,8 @@ def read_training(
         A row of weight 0 is left out.
     missing, sparse : bool
         Whether the estimator takes missing cells, and sparse arrays.
+    impute : bool
+        Whether missing cells are filled (`planetree.table.imputation`), now and in `read_rows`.
     min_classes : int
         The fewest classes that the estimator can learn from.
 
@@ -145,12 +149,14 @@ def read_training(
     keep = None if counted.all() else counted
     is_read = isinstance(X, Table) and not has_new_categories(X)  # those it has are declared
     if is_read and keep is None:
-        check_cells(X, owner, missing)
+        check_cells(X, owner, missing or impute)
         table = Table(X.values, X.columns) if X.named else X
     else:
-        table = build(source, owner, missing, keep)
+        table = build(source, owner, missing or impute, keep)
     if keep is not None:
         classes, weights = classes.of_rows(keep), weights[keep]
+    if impute:
+        table = imputed(table, weights)
     if len(classes.labels) < min_classes:
         raise ValueError(
             f"y holds {len(classes.labels)} class(es) in the rows that count: "
@@ -161,7 +167,15 @@ def read_training(
 
 
 def read_batch(
-    estimator: Any, X: Any, y: Any, sample_weight: Any = None, *, first: bool, classes: Any = None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    first: bool,
+    classes: Any = None,
+    sparse: bool = False,
+    impute: bool = False,
 ) -> Training:
     """Read what a call of `partial_fit` was given; the first one declares columns and classes.
 
@@ -173,6 +187,8 @@ def read_batch(
         Whether this is the first call.
     classes : array, optional
         Every class that any call will hold; by default those of the first y.
+    sparse, impute : bool
+        As for `read_training`; what fills missing cells is learned from the first call.
 
     Examples
     --------
@@ -189,7 +205,9 @@ def read_batch(
         if labels is not None and len(labels) < 2:
             raise ValueError(f"classes holds {len(labels)} class(es), but at least 2 are needed.")
         fewest = 2 if labels is None else 1
-        read = read_training(estimator, X, y, sample_weight, min_classes=fewest)
+        read = read_training(
+            estimator, X, y, sample_weight, sparse=sparse, impute=impute, min_classes=fewest
+        )
         found = estimator.classes_
         if labels is not None:
             estimator.classes_ = labels
@@ -200,7 +218,7 @@ def read_batch(
             f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
             f"{listed(estimator.classes_.tolist())}."
         )
-    table = Table(read_rows(estimator, X), estimator.columns_)
+    table = Table(read_rows(estimator, X, sparse=sparse), estimator.columns_)
     codes = read_labels(estimator, y, len(table.values), _CLASSES_FIRST)
     weights = read_weights(as_plain(sample_weight), len(codes))
     keep = weights > 0

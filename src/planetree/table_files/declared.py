@@ -139,7 +139,7 @@ def _arff_column(line: str, number: int, path: Path) -> _Declaration:
         return _Declaration(_unquoted(name), "date")
     if word not in _KINDS:
         raise FileError(
-            f"Line {number} of {path} is no declaration that planetree knows: {line[:60]!r}. "
+            f"Line {number} of {path} is not a declaration that planetree knows: {line[:60]!r}. "
             "A column is numeric, string, date or {a, list, of, values}."
         )
     return _Declaration(_unquoted(name), _KINDS[word])
@@ -155,7 +155,9 @@ def _unquoted(word: str) -> str:
 def _arff_rows(rows: list[str], path: Path, line: int) -> Text:
     """The rows as a text, lines of comments empty."""
     if any(row.lstrip().startswith("{") for row in rows):
-        raise FileError(f"{path} is sparse ARFF, with rows in braces, which is not read.")
+        raise FileError(
+            f"{path} is sparse ARFF, with rows in braces, which planetree does not read."
+        )
     data = "\n".join(rows).encode()
     return Text(path, lambda: io.BytesIO(data), line=line)
 
@@ -172,7 +174,7 @@ def _open_c45(path: Path, reading: Reading) -> _DeclaredFile:
     data = path.with_suffix(".data") if path.suffix == ".names" else path
     for needed in (names, data):
         if not needed.is_file():
-            raise FileError(f"There is no {needed}, which C4.5's {path.name} needs beside it.")
+            raise FileError(f"There is no {needed}, which must accompany C4.5's {path.name}.")
     classes, *statements = _statements(_whole_text(names, reading)) or [""]
     if not classes or not statements:
         raise FileError(f"{names} does not declare classes and columns, as a .names file does.")

@@ -234,7 +234,7 @@ def _read_arrow(text: Text, names: list[str], text_columns: Sequence[str], diale
     except ArrowInvalid as error:
         raise FileError(_diagnosis(text, len(names), dialect, error)) from error
     if len(frame) == 0:
-        raise FileError(f"{text.path} has names of columns, but no rows.")
+        raise FileError(f"{text.path} has column names but no rows.")
     return frame
 
 
@@ -248,7 +248,7 @@ def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -
                 if row and len(row) != n_columns:
                     return (
                         f"Line {line} of {text.path} has {len(row)} cell(s), but there are "
-                        f"{n_columns} columns. Is a delimiter or a quote missing, or one too many?"
+                        f"{n_columns} columns. Is there a delimiter or quote missing or extra?"
                     )
                 line = text.line + rows.line_num
         except csv.Error:

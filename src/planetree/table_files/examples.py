@@ -369,8 +369,10 @@ def _row_weights(column: Any, name: str) -> Floats:
     """Weights of rows, all of them known and none negative."""
     if _kind(column) != "numbers" or column.null_count:
         found = "missing cells" if column.null_count else _kind(column)
-        raise FileError(f"Column {name!r} holds {found}; weights are numbers, none missing.")
+        raise FileError(
+            f"Column {name!r} holds {found}; weights must be numbers, with none missing."
+        )
     weights = np.asarray(column.to_numpy(), dtype=np.float64)
     if not (np.all(weights >= 0) and np.all(np.isfinite(weights)) and weights.sum() > 0):
-        raise FileError(f"Column {name!r} holds {weights.min():g}; weights are numbers from 0 up.")
+        raise FileError(f"Column {name!r} holds {weights.min():g}; weights must not be negative.")
     return weights

@@ -101,7 +101,7 @@ def _read_typed(path: Path, kind: str, reading: Reading, text_columns: Sequence[
         frame = _TYPED[kind](path, reading)
     except (pa.ArrowException, OSError) as error:  # pyarrow says of damaged pages that I/O failed
         raise FileError(
-            f"{path} is no {_NAMES.get(kind, kind)} file: {str(error).splitlines()[0]}"
+            f"{path} is not a valid {_NAMES.get(kind, kind)} file: {str(error).splitlines()[0]}"
         ) from error
     refuse_duplicates(frame.column_names, path)
     if len(frame) == 0:
@@ -150,7 +150,7 @@ def _read_excel(path: Path, reading: Reading) -> Any:
     try:
         book = CalamineWorkbook.from_path(str(path))
     except CalamineError as error:
-        raise FileError(f"{path} is no Excel file: {error}") from error
+        raise FileError(f"{path} is not a valid Excel file: {error}") from error
     sheet = reading.sheet or book.sheet_names[0]
     if sheet not in book.sheet_names:
         raise FileError(f"{path} has no sheet {sheet!r}; it has {', '.join(book.sheet_names)}.")

@@ -60,7 +60,9 @@ def file_pieces(path: Path) -> Iterator[FilePiece]:
     try:
         about = parquet.read_metadata(path)
     except (pa.ArrowException, OSError) as error:
-        raise FileError(f"{path} is no Parquet file: {str(error).splitlines()[0]}") from error
+        raise FileError(
+            f"{path} is not a valid Parquet file: {str(error).splitlines()[0]}"
+        ) from error
     groups: list[int] = []
     rows = 0
     for group in range(about.num_row_groups):

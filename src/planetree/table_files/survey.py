@@ -223,7 +223,7 @@ def refuse_size(path: Path, max_size: int) -> NoReturn:
 
 def _not_a_text(path: Path) -> FileError:
     """The error for a file that is no text."""
-    return FileError(f"{path} is not a table of text: it holds what no text does. {_READ}")
+    return FileError(f"{path} is not a text table: it holds binary data. {_READ}")
 
 
 def lines_of(text: str) -> list[str]:

@@ -32,7 +32,7 @@ from planetree.table import Column
 from planetree.tree.tree import Tree
 from planetree.words import Wording, printable, probability_text
 
-__all__ = ["to_c45_text", "to_sentences"]
+__all__ = ["count_text", "to_c45_text", "to_sentences"]
 
 
 def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording, graded: bool = True) -> str:
@@ -69,11 +69,24 @@ def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording, graded: b
 def _leaf(tree: Tree, node: int, classes: Sequence[Any], graded: bool) -> str:
     weight, label = tree.weights[node], tree.predicted[node]
     errors = weight - tree.class_weights[node, label] if weight > 0 else 0.0
-    wrong = f", {errors:.4g} wrong" if errors > 1e-6 * weight else ""
+    wrong = f", {count_text(errors)} wrong" if errors > 1e-6 * weight else ""
     said = printable(classes[label])
     if graded and tree.leaf_probabilities is not None:
         said += f" {probability_text(tree.leaf_probabilities[node, label])}"
-    return f"{said} ({weight:.6g} rows{wrong})"
+    return f"{said} ({count_text(weight)} rows{wrong})"
+
+
+def count_text(weight: float) -> str:
+    """A number of rows, or their weight with one digit where they count in part.
+
+    Examples
+    --------
+    >>> from planetree.tree.text import count_text
+    >>> count_text(1234567.0), count_text(61.7778)
+    ('1234567', '61.8')
+    """
+    whole = abs(weight - round(weight)) <= 1e-6 * max(1.0, abs(weight))
+    return f"{weight:.0f}" if whole else f"{weight:.1f}" if weight >= 0.1 else f"{weight:.1g}"
 
 
 def to_c45_text(tree: Tree, columns: Sequence[Column], classes: Sequence[Any]) -> str:

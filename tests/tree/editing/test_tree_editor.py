@@ -15,6 +15,9 @@ import planetree
 from planetree import PlaneTreeClassifier, TreeEditor
 from planetree.convert import to_python
 from planetree.planes import Planes
+from planetree.table import Table
+from planetree.tree.constraints.required_columns import UnreadColumnsError
+from planetree.tree.editing import tree_stability
 from planetree.tree.impurity import entropy
 
 COLUMNS = ["age", "dose", "color", "noise"]
@@ -452,3 +455,47 @@ def test_a_decision_that_a_person_asks_for_is_found_whatever_the_time_limit_of_g
     model = PlaneTreeClassifier().fit(X, y).set_params(time_limit=1e-9)
     editor = TreeEditor(model, X, y)
     assert editor.split_on(["a", "b"]).tree_.splits[0].features.tolist() == [0, 1]
+
+
+def test_locks_are_kept_in_the_model_file_and_hold_for_the_next_editor(tmp_path):
+    X, y = table(0)
+    editor = TreeEditor(PlaneTreeClassifier(size="accurate").fit(X, y), X, y)
+    editor.replace(0, "age > 0")
+    planetree.save(editor.lock(1), tmp_path / "model.json")
+    loaded = planetree.load(tmp_path / "model.json")
+    assert loaded.locked_.tolist() == [1]
+    again = TreeEditor(loaded, X, y)
+    with pytest.raises(ValueError, match="locked"):
+        again.close(1)
+    assert again.unlock(1).locked_.tolist() == []
+    again.undo()
+    assert again.model_.locked_.tolist() == [1]
+    assert not hasattr(loaded.select(n_terms=0), "locked_")
+
+
+def test_folds_and_resamples_that_cannot_read_a_required_column_are_skipped(monkeypatch):
+    """Few rows have another value of the column: without them, no tree can read it."""
+    X, y = table(1)
+    X = X.assign(rare=np.where(np.arange(60) < 3, 1.0, 0.0))
+    model = PlaneTreeClassifier(size=0.5, required_features=["rare"]).fit(X, y)
+    editor = TreeEditor(model, X, y)
+    fitted = PlaneTreeClassifier.fit
+
+    def without_rare(self, table, *given, **named):
+        if len(table.values) % 2:  # as if these rows had one value of the column
+            table = Table(table.values * [1, 1, 1, 1, 0], table.columns)
+        return fitted(self, table, *given, **named)
+
+    monkeypatch.setattr(PlaneTreeClassifier, "fit", without_rare)
+    assert not np.isnan(editor.cost().cross_validated_error)
+    steady = editor.stability(n=6)
+    assert 0 < steady.n < 6
+    assert steady.columns["rare"] == 1.0
+    monkeypatch.setattr(tree_stability, "_resampled", unreadable)
+    assert editor.stability(n=2).n == 0
+    monkeypatch.setattr(PlaneTreeClassifier, "fit", unreadable)
+    assert np.isnan(editor.cost().cross_validated_error)
+
+
+def unreadable(*_given, **_named):
+    raise UnreadColumnsError

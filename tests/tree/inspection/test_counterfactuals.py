@@ -18,6 +18,7 @@ from planetree import (
 from planetree.datasets import load
 from planetree.table import Table, read_rows
 from planetree.tree import Explanations
+from planetree.tree.inspection import answer_regions
 
 MIP_TOLERANCE = 2e-6  # of HiGHS: how far its points may miss a row, and so how much less they cost
 
@@ -214,20 +215,83 @@ def test_an_unbounded_counterfactual_lies_on_the_radius():
     np.testing.assert_allclose(model.explain(X).robustness(), costs, rtol=1e-6, atol=1e-7)
 
 
-def test_a_tree_that_answers_by_curved_probabilities_is_refused():
-    X, y = random_table(0)
-    model = PlaneTreeClassifier(grading="soft").fit(X, y)
-    with pytest.raises(ValueError, match="grading='leaf'"):
-        model.explain(X).counterfactuals()
+def grid_of(model, row, n=161):
+    """Rows of a grid within the observed ranges of two columns, and what they cost."""
+    ranges = model.ranges_
+    lines = [
+        np.append(np.linspace(a, b, n), row[j])
+        for j, (a, b) in enumerate(zip(ranges.low, ranges.high, strict=True))
+    ]
+    grid = np.stack(np.meshgrid(*lines), axis=-1).reshape(-1, 2)
+    return grid, (np.abs(grid - row) / ranges.scales()).sum(axis=1)
+
+
+def two_numbers(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 2))
+    return X, np.where(X[:, 0] ** 2 + X[:, 1] + 0.4 * rng.normal(size=150) > 0.8, "b", "a")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_row_of_a_grid_is_cheaper_than_the_change_of_a_soft_tree(seed):
+    X, y = two_numbers(seed)
+    model = PlaneTreeClassifier(grading="soft", size=0.3).fit(X, y)
+    for row in X[:2]:
+        (found,) = model.explain(row[None]).counterfactuals()[0]
+        new = np.array(list(found.values.values()))
+        own = model.predict(row[None])[0]
+        assert model.predict(new[None])[0] == found.answer != own
+        grid, costs = grid_of(model, row)
+        least = costs[model.predict(grid) != own].min()
+        assert found.certificate.bound <= found.cost <= least + 1e-9
+        assert found.certificate.gap <= 1e-4
+
+
+@pytest.mark.parametrize("grading", ["leaf", "soft", None])
+def test_a_change_can_aim_at_a_probability(grading):
+    X, y = two_numbers(5)
+    model = PlaneTreeClassifier(grading=grading, size=0.3).fit(X, y)
+    for row in X[:2]:
+        answers = model.explain(row[None]).counterfactuals(target="b", probability=0.8)[0]
+        grid, costs = grid_of(model, row)
+        reached = model.predict_proba(grid)[:, 1] >= 0.8
+        assert bool(answers) >= bool(reached.any())
+        for found in answers:
+            new = np.array([list(found.values.values())])
+            assert model.predict_proba(new)[0, 1] >= 0.8
+            assert found.certificate.bound <= found.cost
+            assert found.certificate.bound <= costs[reached].min(initial=np.inf) + 1e-9
+            assert found.certificate.gap <= 1e-4
+
+
+def test_probabilities_that_cannot_be_proved_are_refused():
+    X, y = two_numbers(0)
+    with pytest.raises(ValueError, match="above 1/2"):
+        PlaneTreeClassifier().fit(X, y).explain(X[:1]).counterfactuals(probability=0.3)
+    with pytest.raises(ValueError, match="needs a tree"):
+        Explanations(RobustSeparator().fit(X, y), X[:1]).counterfactuals(probability=0.7)
+
+
+@pytest.mark.parametrize("model", MODELS[1:3], ids=lambda model: type(model).__name__)
+def test_boxes_find_what_a_list_of_all_regions_finds(model, monkeypatch):
+    X, y = random_table(3)
+    model.fit(X, y)
+    cells = read_rows(model, X[:6], missing=True)
+    cells[::2, 0] = np.nan
+    rows = Table(cells, model.columns_)
+    listed = [each[0].cost if each else np.inf for each in model.explain(rows).counterfactuals()]
+    monkeypatch.setattr(answer_regions, "_MOST_REGIONS", 1)
+    boxed = [each[0].cost if each else np.inf for each in model.explain(rows).counterfactuals()]
+    np.testing.assert_allclose(boxed, listed, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize(
     ("limits", "says"),
     [
-        ({"changeable": ["age"]}, "'age' is no column"),
+        ({"changeable": ["age"]}, "'age' is not a column"),
         ({"changeable": "x0"}, "as a list"),
         ({"increase_only": ["x4"]}, "neither rise nor fall"),
-        ({"change_costs": {"x0": 0.0}}, "above 0"),
+        ({"change_costs": {"x0": 0.0}}, "positive number"),
         ({"bounds": "wide"}, "'observed', None"),
         ({"bounds": {"x0": (3, 2)}}, "empty"),
         ({"max_changes": 0}, "whole number from 1"),
@@ -240,11 +304,22 @@ def test_limits_that_mean_nothing_are_refused(limits, says):
         model.explain(X).counterfactuals(**limits)
 
 
-def test_missing_cells_that_leave_too_many_ways_open_are_named():
-    wide = np.random.default_rng(0).normal(size=(2000, 3))
-    model = C45Classifier(min_cases=1, prune=False).fit(wide, (wide**2).sum(axis=1).round() % 3)
-    with pytest.raises(ValueError, match="fill in its missing cells"):
-        model.explain([[np.nan, np.nan, 0.0]]).counterfactuals()
+def test_missing_cells_that_leave_too_many_ways_open_do_not_stop_the_search(monkeypatch):
+    monkeypatch.setattr(answer_regions, "_MOST_REGIONS", 3)
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(150, 3))
+    y = (wide[:, 2] > 0) ^ (rng.random(150) < 0.25)
+    model = PlaneTreeClassifier(size=0.0, grading=None, max_features_per_split=1).fit(wide, y)
+    explained = model.explain([[np.nan, np.nan, 1.0]])
+    with pytest.raises(answer_regions.RegionsError):
+        explained._regions.of(frozenset({0, 1}))
+    (found,) = explained.counterfactuals()[0]
+    new = [[np.nan if value is None else value for value in found.values.values()]]
+    assert model.predict(new)[0] == found.answer
+    assert found.certificate.gap <= 1e-6
+    between = np.linspace(new[0][2], 1.0, 200)[1:]
+    rows = [[np.nan, np.nan, value] for value in between]
+    assert set(model.predict(rows).tolist()) == {not found.answer}
 
 
 def test_a_loaded_model_has_the_ranges_of_its_training_rows(tmp_path):

@@ -181,7 +181,7 @@ def least_hinge(X, y):
 
 
 def test_weights_are_repetition_on_tic_tac_toe(data_folder):
-    """The bug: 1.4 % of the rows were answered otherwise."""
+    """The bug: 1.4% of the rows were answered otherwise."""
     data = load("tic-tac-toe")
     times = np.random.default_rng(1).integers(1, 4, len(data.y))
     same_tree_by_weight_and_by_repetition(data.X, np.asarray(data.y), times)

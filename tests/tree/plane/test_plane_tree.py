@@ -441,3 +441,13 @@ def test_nothing_is_random_and_parameters_are_named():
     assert "random_state" not in PlaneTreeClassifier().get_params()
     with pytest.raises(TypeError, match="positional"):
         PlaneTreeClassifier(15)
+
+
+@pytest.mark.parametrize("n_categories", [3, 40])
+def test_a_sign_for_a_column_of_categories_is_refused_however_many_there_are(n_categories):
+    """Columns of many categories have no terms, so a sign once did nothing without a word."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, n_categories, 200)
+    X = pd.DataFrame({"a": rng.normal(size=200), "kind": [f"k{c}" for c in codes]})
+    with pytest.raises(ValueError, match=r"monotonic_cst is set for \['kind'\]"):
+        PlaneTreeClassifier(monotonic_cst={"kind": 1}).fit(X, X["a"] > 0)

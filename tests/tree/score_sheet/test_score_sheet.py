@@ -58,7 +58,7 @@ def by_hand(text, row):
             total += int(points) * (row[column] == category)
     for line in table.splitlines()[1:]:
         low, high, percent = re.match(
-            r" *(-?\d+)(?: to (-?\d+)| or less| or more)?  +(\S+) %", line
+            r" *(-?\d+)(?: to (-?\d+)| or less| or more)?  +(\S+)%", line
         ).groups()
         ends = int(low), int(high or low)
         if (
@@ -167,7 +167,7 @@ def test_a_missing_value_takes_the_branch_that_its_decision_has_for_it():
     made = model.to_score_sheet()
     gaps = model.predict_proba([[np.nan]])
     assert made.predict_proba([[np.nan]]) == pytest.approx(gaps, abs=0.001)
-    percent = f"{100 * made.sheets_[0].if_missing[1]:.10g} %"
+    percent = f"{100 * made.sheets_[0].if_missing[1]:.10g}%"
     assert f"If a value is missing: 1 {percent}." in made.to_text()
 
 

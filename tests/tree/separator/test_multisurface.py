@@ -80,7 +80,7 @@ def test_the_leaves_hold_the_training_rows():
 
 def test_rows_in_both_classes_are_refused_or_settled_by_majority():
     X, y = np.array([[0.0], [0.0], [0.0], [1.0], [2.0]]), [1, 0, 1, 0, 1]
-    with pytest.raises(ValueError, match=r"1 row\(s\) of features stand in both classes"):
+    with pytest.raises(ValueError, match=r"1 row\(s\) appear in both classes"):
         MultisurfaceClassifier().fit(X, y)
     model = MultisurfaceClassifier(conflicts="majority").fit(X, y)
     assert model.predict(X).tolist() == [1, 1, 1, 0, 1]

@@ -52,8 +52,8 @@ def _labeled_rows(
     from planetree.table_files import labels_for, read_rows_for
 
     with screen.progress(f"Reading {data}"):
-        every = range(len(model.columns_))
-        frame, found = read_rows_for(model, data, file.reading(), every)
+        every, reading = range(len(model.columns_)), file.reading()._replace(target=target)
+        frame, found = read_rows_for(model, data, reading, every)
     screen.note(*found.notes)
     labels, known = labels_for(model, found, target, data)
     if weight is None:

@@ -37,13 +37,10 @@ def check(
         raise UsageError("--group counts errors, which needs --target.")
 
     from planetree.evaluation.model_check import check_model
-    from planetree.table import columns_read
-    from planetree.table_files import labels_for, read_rows_for
+    from planetree.table_files import labels_for
 
     fitted = load_model(model)
-    with screen.progress(f"Reading {data}"):
-        frame, found = read_rows_for(fitted, data, file.reading(), columns_read(fitted))
-    screen.note(*found.notes)
+    frame, found = file.rows_for(screen, fitted, data, target=target)
     if group is not None and group not in found.frame.column_names:
         raise UsageError(f"{data} has no column {group!r}.")
     labels: Any = None

@@ -107,7 +107,7 @@ def _way_data(fitted: FittedTree, way: Way) -> dict[str, Any]:
 
 
 def _way_lines(ways: list[dict[str, Any]]) -> list[str]:
-    """The ways that a row takes, if there are several of 10 % or more."""
+    """The ways that a row takes, if there are several of 10% or more."""
     from planetree.words import probability_text
 
     likely = [way for way in ways if way["share"] >= 0.1]

@@ -12,7 +12,11 @@ from planetree.cli.commands.show import load_model
 from planetree.cli.screen import Screen, refuse_existing
 
 _FORMATS = ("json", "rules", "sql", "python", "c", "onnx", "network")
-_TAKES = {"sql": ("name", "table", "dialect", "probabilities"), "python": ("name",), "c": ("name",)}
+_TAKES = {
+    "sql": ("name", "table", "dialect", "probabilities", "ask", "checks"),
+    "python": ("name", "ask"),
+    "c": ("name", "ask"),
+}
 
 
 @command("export")
@@ -34,6 +38,18 @@ def export(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add the probability of each class (SQL).")
     ] = False,
+    ask: Annotated[
+        float | None,
+        typer.Option(
+            "--ask", help="Answer 'ask a person' above this expected error (SQL, Python, C)."
+        ),
+    ] = None,
+    checks: Annotated[
+        bool,
+        typer.Option(
+            "--checks", help="Instead, a SQL query that compares a table with the training rows."
+        ),
+    ] = False,
     majority: Annotated[
         bool, typer.Option("--majority", help="Send missing values where most training rows went.")
     ] = False,
@@ -45,7 +61,7 @@ def export(
     refuse_existing([out], force)
     fitted = load_model(model)
     wanted: dict[str, Any] = {"name": name, "table": table, "dialect": dialect}
-    wanted["probabilities"] = probabilities or None
+    wanted |= {"probabilities": probabilities or None, "ask": ask, "checks": checks or None}
     content = _exported(fitted, model, to, wanted, majority)
     screen.answer |= {"format": to}
     if out:
@@ -73,10 +89,23 @@ def _exported(
         given["missing"] = "majority"
     from planetree import convert
 
+    if given.pop("checks", False):
+        return _checks(model, given)
     content = getattr(convert, f"to_{to}")(model, **given)
     if hasattr(content, "SerializeToString"):
         return bytes(content.SerializeToString())
     return content if isinstance(content, bytes) else str(content)
+
+
+def _checks(model: Any, given: dict[str, Any]) -> str:
+    """The query that counts what `planetree check` counts."""
+    from planetree.convert import to_check_sql
+
+    strange = sorted(set(given) - {"table", "dialect"})
+    if strange or "table" not in given:
+        why = f"not --{strange[0]}" if strange else "and a --table"
+        raise UsageError(f"--checks takes --dialect {why}.")
+    return to_check_sql(model, **given)
 
 
 def _network_text(model: Any) -> str:

@@ -93,9 +93,8 @@ def fit(
     from planetree.evaluation.validation import fit_in_time
 
     weight = parse_class_weight(class_weight, rows.labels)
-    settings = Settings(
-        max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading, teacher
-    )
+    asked = max_features, max_splits, weight, learning.seed, learning.jobs, time_limit
+    settings = Settings(*asked, grading, teacher, rows.missing)
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
         raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
@@ -260,10 +259,11 @@ def _say_figures(
 ) -> None:
     """Print what a model makes of rows that it has not seen, and keep it with the model."""
     from planetree.evaluation.validation import majority_error
-    from planetree.table import fingerprint
+    from planetree.table import Table, fingerprint, read_rows
 
     label, majority = majority_error(rows, unseen)
-    table = rows.table.select([column.name for column in model.columns_])
+    chosen = rows.table.select([column.name for column in model.columns_])
+    table = Table(read_rows(model, chosen, missing=True), model.columns_)  # gaps filled or not
     model.validation_ = {
         **figures.to_data(),
         "how": how,

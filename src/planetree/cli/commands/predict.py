@@ -28,6 +28,10 @@ def predict(
         bool,
         typer.Option("--probabilities", "--shares", help="Add the probability of each class."),
     ] = False,
+    ask: Annotated[
+        float | None,
+        typer.Option("--ask", help="Answer 'ask a person' above this expected error."),
+    ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the table's own columns.")] = False,
     target: options.Target = None,
     file: options.TableFile,
@@ -43,10 +47,12 @@ def predict(
     if streams(data) and not (keep or screen.json or target):
         answer_parts(screen, fitted, data, out, probabilities)
         return
+    if ask is not None and not hasattr(fitted, "predict_or_ask"):
+        raise UsageError(f"{model} is not a tree that can ask a person; remove --ask.")
     frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
         kept = found.frame if keep and not found.records else None
-        columns = _predictions(fitted, frame, kept, probabilities)
+        columns = _predictions(fitted, frame, kept, probabilities, ask)
     answers = columns["prediction"]
     screen.answer["predictions"] = [str(label) for label in answers]
     if target is not None:
@@ -71,7 +77,9 @@ def _beside(file: DataFile, rows: list[Any]) -> str:
     return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
 
 
-def _predictions(model: Any, frame: Any, kept: Any, probabilities: bool) -> dict[str, list[Any]]:
+def _predictions(
+    model: Any, frame: Any, kept: Any, probabilities: bool, ask: float | None
+) -> dict[str, list[Any]]:
     """Columns to write, by name: those that are kept, the class, and the probability of each."""
     columns: dict[str, list[Any]] = {}
     if kept is not None:
@@ -80,7 +88,8 @@ def _predictions(model: Any, frame: Any, kept: Any, probabilities: bool) -> dict
         raise UsageError("The table has a column 'prediction' already; remove --keep.")
     if not hasattr(model, "predict"):
         raise FileError(f"{type(model).__name__} selects columns; it cannot predict.")
-    columns["prediction"] = model.predict(frame).tolist()
+    found = model.predict(frame) if ask is None else model.predict_or_ask(frame, ask)
+    columns["prediction"] = found.tolist()
     if probabilities:
         for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
             columns[f"probability of {label}"] = part.tolist()
@@ -95,9 +104,17 @@ def _count_errors(
 
     from planetree.statistics import wilson_interval
     from planetree.table_files import labels_for
+    from planetree.tree.inspection.abstention import ASK
 
     labels, known = labels_for(model, file, target, data)
-    wrong = np.asarray(answers)[known] != labels
+    given = np.asarray(answers, dtype=object)[known]
+    answered = given != ASK
+    if not answered.all():
+        asked = int((~answered).sum())
+        screen.note(f"{plural(asked, 'row')} of {len(given)} left to a person.")
+    if not answered.any():
+        return
+    wrong = given[answered] != np.asarray(labels, dtype=object)[answered]
     low, high = wilson_interval(float(wrong.mean()), len(wrong))
     screen.answer["error"] = {"error": float(wrong.mean()), "interval": [low, high]}
     screen.note(

@@ -82,7 +82,8 @@ def _scored(
     from planetree.evaluation.validation import column_order, limited, scores_of, support_of
 
     seed, jobs = asked.learning.seed, asked.learning.jobs
-    model = method.make(Settings(max_features, None, None, seed, jobs, asked.time_limit))
+    settings = Settings(max_features, None, None, seed, jobs, asked.time_limit)
+    model = method.make(settings._replace(missing=rows.missing))
     with screen.progress("Learning"), limited(model, asked.time_limit):
         model.fit(rows.table, rows.labels, sample_weight=rows.weights)
     scores, support = scores_of(model).tolist(), support_of(model).tolist()

@@ -8,7 +8,7 @@ did not have.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
@@ -28,7 +28,9 @@ volatile while main row shares bool true false class new delete this
 """
 
 
-def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> str:
+def to_c(
+    model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None
+) -> str:
     """Say a fitted model as C99 without dependencies.
 
     The source defines
@@ -48,6 +50,10 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
     missing : {"majority"}, optional
         What a missing value (NaN) does: by default as in the model, which divides the row among
         the branches or refuses; or to take the branch of most training rows.
+    ask : float, optional
+        Also define `<name>_or_ask`, which gives -2 where the expected error of an answer exceeds
+        this limit or a number is out of the training range, as `predict_or_ask` does. It takes a
+        tree.
 
     Examples
     --------
@@ -69,7 +75,7 @@ def to_c(model: Any, name: str = "predict", *, missing: str | None = None) -> st
     """
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or name in _KEYWORDS.split():
         raise ValueError(f"name must be a name that C allows, but it is {name!r}.")
-    return "\n".join(_C(plan_of(model, missing), name).source()) + "\n"
+    return "\n".join(_C(plan_of(model, missing, ask), name).source()) + "\n"
 
 
 class _C(SourceCode):
@@ -101,7 +107,7 @@ class _C(SourceCode):
         ]
         graders = [] if self.plan.probabilities is None else self.predict_shares()
         predict = self.function(f"int {self.name}(const double *row)", self.class_body())
-        for part in (category, self.readers(), *graders, predict):
+        for part in (category, self.readers(), *graders, predict, self.predict_or_ask()):
             lines += ["", *part] if part else []
         return lines
 
@@ -186,6 +192,23 @@ class _C(SourceCode):
         ]
         return [*parts, *last, self.piece("toward"), self.piece("shares")]
 
+    def predict_or_ask(self) -> list[str]:
+        """The function that leaves rows to a person, with the code -2."""
+        if self.plan.asking is None:
+            return []
+        ask, outside = ["return -2;"], self.outside()
+        unsure = f"code >= 0 && 1.0 - shares[code] > {self.number(self.plan.asking.limit)}"
+        body = [
+            *self.reads(self.plan.asking.ranges),
+            f"const int code = {self.name}(row);",
+            f"double shares[{len(self.plan.labels)}];",
+            *(self.branching([(outside, ask)]) if outside else []),
+            f"{self.name}_shares(row, shares);",
+            *self.branching([(unsure, ask)]),
+            "return code;",
+        ]
+        return self.function(f"int {self.name}_or_ask(const double *row)", body)
+
     def cheapest_function(self) -> list[str]:
         """The function that gives the class of least expected cost by the shares of the classes."""
         costs, k = self.plan.fitted.costs, len(self.plan.labels)
@@ -238,20 +261,22 @@ class _C(SourceCode):
             return f"({first})"
         return f"{'fmin' if which == 'least' else 'fmax'}({first}, {self.extreme(which, others)})"
 
-    def reads(self) -> list[str]:
-        """Statements that read the columns that are asked for."""
-        columns = self.plan.fitted.columns
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Statements that read some columns, or all that are asked for."""
+        chosen, known = list(self.plan.columns if columns is None else columns), self.plan.fitted
         unused = [] if self.plan.columns else ["(void)row;"]
-        reads = [f"const double x{j} = {self.value(j)};" for j in self.plan.columns]
-        names = [f" /* {_quoted(columns[j].name)} */" for j in self.plan.columns]
+        reads = [f"const double x{j} = {self.value(j)};" for j in chosen]
+        names = [f" /* {_quoted(known.columns[j].name)} */" for j in chosen]
         return [*unused, *(read + name for read, name in zip(reads, names, strict=True))]
 
     def value(self, j: int) -> str:
         """A column of the row, NaN where it counts as missing."""
-        categories = self.plan.fitted.columns[j].categories
-        if categories is not None:
-            return f"{self.name}_code(row[{j}], {len(categories)})"
-        return f"{self.name}_number(row[{j}])" if self.plan.fitted.stand_in else f"row[{j}]"
+        column, cell = self.plan.fitted.columns[j], f"row[{j}]"
+        if column.fill is not None:
+            cell = f"isnan({cell}) ? {self.number(column.fill)} : {cell}"
+        if column.categories is not None:
+            return f"{self.name}_code({cell}, {len(column.categories)})"
+        return f"{self.name}_number({cell})" if self.plan.fitted.stand_in else cell
 
     def missing(self, column: int) -> str:
         """Whether a column is missing."""

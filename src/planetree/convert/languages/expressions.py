@@ -152,6 +152,16 @@ class Expressions(ABC):
         """Whether a row lacks anything that some decision asks for."""
         return self.any([*map(self.missing, self.plan.needs), *map(self.test, self.plan.strays)])
 
+    def outside(self) -> str:
+        """Whether a number that is not missing lies outside the range of training; or nothing."""
+        ranges = {} if self.plan.asking is None else self.plan.asking.ranges
+        said = []
+        for column, (low, high) in ranges.items():
+            value = self.term(column, -1, 1.0)
+            ends = f"{value} < {self.number(low)}{self.OR}{value} > {self.number(high)}"
+            said.append(f"({self.present(column)}{self.AND}({ends}))")
+        return self.any(said)
+
     def condition(self, node: int, branch: int) -> str:
         """Whether a row takes a branch, missing values included where they take a branch."""
         decision = self.plan.decisions[node]
@@ -182,8 +192,8 @@ class SourceCode(Expressions):
         self.name = name
 
     @abstractmethod
-    def reads(self) -> list[str]:
-        """Read the columns that are asked for."""
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Read some columns, or all that are asked for."""
 
     @abstractmethod
     def refusal(self, shares: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -13,11 +13,14 @@ from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
 from planetree.planes import PRODUCT, factor_of
+from planetree.tree.inspection.abstention import ASK
 
 __all__ = ["to_python"]
 
 
-def to_python(model: Any, name: str = "predict", *, missing: str | None = None) -> str:
+def to_python(
+    model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None
+) -> str:
     """Say a fitted model as the source of a Python module without dependencies.
 
     The module holds `CLASSES` and the function `name`, which takes a row as a mapping from the
@@ -33,6 +36,10 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     missing : {"majority"}, optional
         What a missing value does: by default as in the model, which divides the row among the
         branches, or raises where the model refuses; or to take the branch of most training rows.
+    ask : float, optional
+        Also define `<name>_or_ask`, which gives 'ask a person' where the expected error of an
+        answer exceeds this limit or a number is out of the training range, as `predict_or_ask`
+        does. It takes a tree.
 
     Examples
     --------
@@ -55,7 +62,7 @@ def to_python(model: Any, name: str = "predict", *, missing: str | None = None) 
     """
     if not name.isidentifier() or keyword.iskeyword(name) or name in _RESERVED:
         raise ValueError(f"name must be a name that Python allows, but it is {name!r}.")
-    plan = plan_of(model, missing)
+    plan = plan_of(model, missing, ask)
     return "\n".join(_Python(plan, name).module()) + "\n"
 
 
@@ -113,7 +120,8 @@ class _Python(SourceCode):
     def __init__(self, plan: Plan, name: str) -> None:
         super().__init__(plan, name)
         self.functions = {"shares": f"{name}_shares", "way": "_way", "graded": "_graded"}
-        self.variables = _variables_of(plan, _RESERVED | {name, f"{name}_shares"})
+        taken = _RESERVED | {name, f"{name}_shares", f"{name}_or_ask"}
+        self.variables = _variables_of(plan, taken)
 
     def module(self) -> list[str]:
         """Lines of the module."""
@@ -121,6 +129,7 @@ class _Python(SourceCode):
         functions = [
             self.function(self.name, said, self.class_body()),
             *self.predict_shares(),
+            *self.predict_or_ask(),
             *self.piece_functions(),
         ]
         lines = [
@@ -173,6 +182,20 @@ class _Python(SourceCode):
             self.function("_way", by_way, self.shares_body(graded=False)),
         ]
 
+    def predict_or_ask(self) -> list[list[str]]:
+        """The function that leaves rows to a person."""
+        if self.plan.asking is None:
+            return []
+        said = f"Class of a row, or {ASK!r} where it is unsure or out of the training range."
+        chance = f"{self.name}_shares(row)[CLASSES.index({self.name}(row))]"
+        unsure = f"1.0 - {chance} > {self.plan.asking.limit!r}"
+        ask = [f"return {ASK!r}"]
+        outside = self.outside()
+        body = self.reads(self.plan.asking.ranges)
+        body += self.branching([(outside, ask)]) if outside else []
+        body += [*self.branching([(unsure, ask)]), f"return {self.name}(row)"]
+        return [self.function(f"{self.name}_or_ask", said, body)]
+
     def totals(self) -> list[str]:
         """Return a list."""
         lines = [f"    {total}," for total in self.class_totals()]
@@ -196,17 +219,26 @@ class _Python(SourceCode):
         sources = [source for name, source in _PIECES.items() if name in pieces]
         return [source.format(**given).strip().split("\n") for source in sources]
 
-    def reads(self) -> list[str]:
-        """Statements that read the columns that are asked for."""
+    def reads(self, columns: Iterable[int] | None = None) -> list[str]:
+        """Statements that read some columns, or all that are asked for."""
         lines = []
-        for j in self.plan.columns:
+        for j in self.plan.columns if columns is None else columns:
             column = self.plan.fitted.columns[j]
             value = f"row[{column.name!r}]"
             if column.categories is None:
                 lines.append(f"{self.variables[j]} = _number({value})")
             else:
                 lines.append(f"{self.variables[j]} = _category({value}, {column.categories!r})")
+            lines += self.filled(j)
         return lines
+
+    def filled(self, j: int) -> list[str]:
+        """Statements that fill a missing value of a column."""
+        column = self.plan.fitted.columns[j]
+        if column.fill is None:
+            return []
+        fill = column.categories[int(column.fill)] if column.categories else column.fill
+        return self.branching([(self.missing(j), [self.assign(self.variables[j], repr(fill))])])
 
     def missing(self, column: int) -> str:
         """Whether a column is missing."""

@@ -20,11 +20,12 @@ from planetree.convert.languages.sql_expressions import SqlExpressions, SqlShare
 from planetree.convert.plan import plan_of
 from planetree.parameters import check_argument, choice
 from planetree.planes import Among, HalfSpace
+from planetree.tree.inspection.abstention import ASK
 from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet
 
-__all__ = ["score_sheet_to_sql", "to_sql"]
+__all__ = ["DIALECT", "score_sheet_to_sql", "to_sql"]
 
-_DIALECT = choice("standard", "sqlite", "duckdb", "postgresql")
+DIALECT = choice("standard", "sqlite", "duckdb", "postgresql")
 
 
 def to_sql(
@@ -35,6 +36,7 @@ def to_sql(
     missing: str | None = None,
     name: str = "prediction",
     probabilities: bool = False,
+    ask: float | None = None,
 ) -> str:
     """Say a fitted model as a SQL expression that gives the class of a row.
 
@@ -58,6 +60,9 @@ def to_sql(
     probabilities : bool
         Whether the query also gives the probability of each class, as "probability of <class>". It
         needs a table; in SQLite one with row numbers, as tables have and views do not.
+    ask : float, optional
+        The largest expected error of an answer: the others are 'ask a person', as in
+        `predict_or_ask`, and labels are text. It takes a tree.
 
     Examples
     --------
@@ -69,8 +74,8 @@ def to_sql(
     WHEN 2.0000000020000006e0 * "x0" > 3.000000003000001e0 THEN 'b'
     ELSE 'a' END
     """
-    check_argument("dialect", dialect, _DIALECT)
-    sql = _Sql(plan_of(model, missing), table, dialect)
+    check_argument("dialect", dialect, DIALECT)
+    sql = _Sql(plan_of(model, missing, ask), table, dialect)
     if probabilities:
         if table is None:
             raise ValueError("probabilities=True gives a query, so it needs a table.")
@@ -88,7 +93,9 @@ class _Sql(SqlShares):
     """Answers in SQL."""
 
     def prediction(self) -> str:
-        """The class of a row."""
+        """The class of a row, or that it is for a person."""
+        if self.plan.asking is not None:
+            return self.or_ask(f"({self.query(self.probabilities(), [self.sure_label()])})")
         if not self.plan.by_way:
             return self.by_shares()
         labels = [self.plan.labels[code] for code in self.plan.fitted.codes]
@@ -100,14 +107,35 @@ class _Sql(SqlShares):
 
     def with_probabilities(self, name: str) -> str:
         """The query that gives class and probabilities."""
-        classes = range(len(self.plan.labels))
-        shares = [f"{'r' if self.plan.mixes else 'p'}{c}" for c in classes]
-        if not self.plan.is_graded:  # C4.5's parts add up to 1 in 32 bits only
-            shares = [f"{share} / ({' + '.join(shares)})" for share in shares]
+        shares, label = self.class_shares(), self.label()
+        if self.plan.asking is not None:
+            label = self.or_ask(self.sure_label())
         titles = [quoted(f"probability of {label}") for label in self.plan.labels]
         pairs = zip(shares, titles, strict=True)
         found = [f"CAST({share} AS DOUBLE PRECISION) AS {title}" for share, title in pairs]
-        return self.joined([f"{self.label()} AS {quoted(name)}", *found])
+        return self.joined([f"{label} AS {quoted(name)}", *found])
+
+    def class_shares(self) -> list[str]:
+        """Probability of each class, from the last step."""
+        shares = [f"{'r' if self.plan.mixes else 'p'}{c}" for c in self.classes]
+        if self.plan.is_graded:
+            return shares
+        return [f"{share} / ({' + '.join(shares)})" for share in shares]  # 1 in 32 bits only
+
+    def sure_label(self) -> str:
+        """The label as text, or that a person is to be asked where it is unsure."""
+        assert self.plan.asking is not None
+        label = self.by_code(self.literal(str(each)) for each in self.plan.labels)
+        unsure = f"{self.one} - {self.by_code(self.class_shares())}"
+        limit = self.number(self.plan.asking.limit)
+        return f"CASE WHEN {unsure} > {limit} THEN {self.literal(ASK)} ELSE {label} END"
+
+    def or_ask(self, answer: str) -> str:
+        """An answer, or that a person is to be asked where a number is out of range."""
+        outside = self.outside()
+        return (
+            f"CASE WHEN {outside} THEN {self.literal(ASK)} ELSE {answer} END" if outside else answer
+        )
 
 
 def score_sheet_to_sql(sheet: ScoreSheet, table: str, *, dialect: str = "standard") -> str:
@@ -132,7 +160,7 @@ def score_sheet_to_sql(sheet: ScoreSheet, table: str, *, dialect: str = "standar
     >>> print(score_sheet_to_sql(sheet, "rows").splitlines()[-1])
     FROM "rows") AS counted
     """
-    check_argument("dialect", dialect, _DIALECT)
+    check_argument("dialect", dialect, DIALECT)
     said = _SheetSql(plan_of(sheet.model, None), None, dialect)
     counted = (f"{said.points(n, sheet)} AS points_{n + 1}" for n in range(len(sheet.sheets_)))
     inner = ",\n".join(["*", *counted])

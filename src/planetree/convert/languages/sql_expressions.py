@@ -33,6 +33,7 @@ from planetree.convert.plan import (
 )
 from planetree.grading import MARGIN
 from planetree.planes import PRODUCT, factor_of
+from planetree.table import OWN_CATEGORY
 
 __all__ = ["SqlExpressions", "SqlShares", "quoted"]
 
@@ -50,6 +51,13 @@ class SqlExpressions(Expressions):
         self.dialect = dialect
 
     def column(self, j: int) -> str:
+        """A number of the row; what fills its column where it is missing."""
+        name, column = self.name(j), self.plan.fitted.columns[j]
+        if column.fill is None or column.categories is not None:
+            return name
+        return f"CASE WHEN {self.missing(j)} THEN {self.number(column.fill)} ELSE {name} END"
+
+    def name(self, j: int) -> str:
         """Name of a column, with its table if that is known."""
         name = self.plan.fitted.columns[j].name
         if not name and self.dialect != "sqlite":
@@ -60,7 +68,7 @@ class SqlExpressions(Expressions):
 
     def missing(self, column: int) -> str:
         """Whether a column is missing: NULL, or not a number."""
-        name, categories = self.column(column), self.plan.fitted.columns[column].categories
+        name, categories = self.name(column), self.plan.fitted.columns[column].categories
         tests, numbers = [f"{name} IS NULL"], _are_numbers(categories or ())
         if self.dialect in ("duckdb", "postgresql") and numbers:
             tests.append(f"{name} = CAST('NaN' AS DOUBLE PRECISION)")
@@ -78,8 +86,15 @@ class SqlExpressions(Expressions):
 
     def new(self, column: int) -> str:
         """Whether a column that is not missing has a category that training did not have."""
-        known = ", ".join(map(self.literal, self.plan.fitted.columns[column].categories or ()))
-        return f"{self.column(column)} NOT IN ({known})"
+        known = self.literals(column, range(len(self.plan.fitted.columns[column].categories or ())))
+        return f"{self.name(column)} NOT IN ({', '.join(known)})"
+
+    def literals(self, column: int, codes: Iterable[int]) -> list[str]:
+        """Some categories of a column; its own category of gaps only where all are text."""
+        labels = self.plan.fitted.columns[column].categories or ()
+        texts = {isinstance(label, str) for label in labels if label != OWN_CATEGORY} <= {True}
+        named = (labels[code] for code in codes)
+        return [self.literal(label) for label in named if texts or label != OWN_CATEGORY]
 
     def extreme(self, which: str, values: Sequence[str]) -> str:
         """The least or the greatest of some values."""
@@ -89,12 +104,16 @@ class SqlExpressions(Expressions):
 
     def among(self, column: int, codes: tuple[int, ...]) -> str:
         """Whether a column has one of some categories."""
-        categories = self.plan.fitted.columns[column].categories
-        assert categories is not None
-        known = [self.literal(categories[code]) for code in codes]
+        fill = self.plan.fitted.columns[column].fill
+        known = self.literals(column, codes)
+        listed = f"{self.name(column)} IN ({', '.join(known)})"
         if len(known) == 1:
-            return f"{self.column(column)} = {known[0]}"
-        return f"{self.column(column)} IN ({', '.join(known)})"
+            listed = f"{self.name(column)} = {known[0]}"
+        if fill is None:
+            return listed
+        if fill not in codes:  # known to be false where the cell is missing
+            return f"({self.present(column)} AND {listed})"
+        return f"({self.missing(column)} OR {listed})" if known else self.missing(column)
 
     def term(self, column: int, category: int, weight: float) -> str:
         """A weight times a number or a product, or the weight where the category is there."""
@@ -347,8 +366,9 @@ class SqlShares(SqlExpressions):
 
 
 def _are_numbers(categories: Sequence[Any]) -> bool:
-    """Whether no category is text or a truth value."""
-    return not any(isinstance(each, (str, bool)) for each in categories)
+    """Whether no category is text or a truth value, but for that of gaps."""
+    known = [each for each in categories if each != OWN_CATEGORY] or categories
+    return not any(isinstance(each, (str, bool)) for each in known)
 
 
 def _named(name: str, values: Iterable[str]) -> list[str]:

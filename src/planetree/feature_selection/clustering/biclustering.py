@@ -62,7 +62,7 @@ from planetree.table import all_or_nothing
 
 __all__ = ["BiclusteringSelector"]
 
-_REMEDY = "Leave rows out, lower `separation`, or set relax=True to drop them."
+_REMEDY = "Drop rows, lower `separation`, or set relax=True to drop them."
 _ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
 _FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
 _GAIN = 0.1  # features: less is not worth a move

@@ -55,7 +55,7 @@ from planetree.table import all_or_nothing
 
 __all__ = ["CentroidSelector"]
 
-_REMEDY = "Leave rows out, lower `margin`, raise `max_features`, or set relax=True to drop them."
+_REMEDY = "Drop rows, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
 _PASSES = 3  # over the rows, each with the bounds that the last one left
 _NEXT_TO_NOTHING = 1e-100  # no bound goes below it, so that no product of it underflows

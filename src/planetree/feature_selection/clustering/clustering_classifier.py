@@ -165,6 +165,12 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
         scores[tied, winner[tied]] = np.nextafter(most[tied], np.inf)
         return scores
 
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values are taken, and sparse arrays are not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.allow_nan = False, True
+        return tags
+
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "planes_")
         return read_rows(self, X, missing=True)

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist, pdist
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
@@ -52,7 +52,7 @@ from planetree.feature_selection.clustering.samples import (
 )
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
 from planetree.planes import encode
-from planetree.separators.base import judged_status
+from planetree.separators.base import Documented, judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import Terms, all_or_nothing, read_rows
@@ -60,9 +60,7 @@ from planetree.words import DIGITS, Wording
 
 __all__ = ["PairwiseSelector"]
 
-_REMEDY = (
-    "Leave rows out, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
-)
+_REMEDY = "Drop rows, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 _UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "
     "Use CentroidSelector, which asks less."
@@ -243,7 +241,7 @@ class _PairwiseProgram:
             )
 
 
-class PairwiseSelector(ClusteringSelector, ClassifierMixin, BaseEstimator):
+class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
     """Selection under pairwise thresholds, (3)-(5): classmates are nearer than others.
 
     Parameters

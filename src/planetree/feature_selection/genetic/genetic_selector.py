@@ -7,7 +7,7 @@ ten-fold cross-validation within the training rows are accurate and small, and a
 
 with A the average accuracy on the rows left out, S the average number of nodes divided by the
 number of rows the trees were grown from, F the share of the features that are in the subset. The
-pruning level is chosen before the search, among 5 %, 15 %, ..., 95 %, as C4.5 alone would choose
+pruning level is chosen before the search, among 5%, 15%, ..., 95%, as C4.5 alone would choose
 it. The published search answers with the tree of all rows on the fittest subset. By default the
 answer is rather one that is as accurate as all features on folds that the search has not seen, the
 most accurate but for near ties (`GeneticSearch.choose`).
@@ -24,7 +24,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.tree import BaseDecisionTree, export_text
 from sklearn.utils import Tags, check_random_state, get_tags
@@ -59,6 +59,7 @@ from planetree.progress import (
     tell_callbacks,
     with_callbacks,
 )
+from planetree.separators.base import Documented
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier
@@ -79,7 +80,7 @@ _SPLITTER = Allowed("a splitter, splits or None", lambda cv: not isinstance(cv, 
 _CV = either(count(2), _SPLITTER)
 
 
-class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstimator):
+class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documented):
     """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
 
     Parameters
@@ -362,7 +363,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             except TimeoutError:
                 status = "time_limit"
         if status == "time_limit":
-            taken = f"the best subset of {search.n_evaluations} of {total} evaluations is taken"
+            taken = f"the best subset of {search.n_evaluations} of {total} evaluations is used"
             if search.best is None:
                 search.best = search.all_features()
                 taken = "no subset was judged, so features are kept as they are, up to max_features"
@@ -399,7 +400,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
                 return search.choose(accuracy_of)
             except TimeoutError:
                 self.status_ = "time_limit"
-                warn_of_time_limit("the fittest subset is taken, not judged again", stacklevel=5)
+                warn_of_time_limit(
+                    "the fittest subset is used without judging it again", stacklevel=5
+                )
             except KeyboardInterrupt:
                 self.status_ = "interrupted"
                 _warn_of_interruption(search.n_evaluations, self.n_evaluations)
@@ -437,7 +440,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
 def _warn_of_interruption(done: int, total: int) -> None:
     """Warn that the search did not come to its end."""
     warnings.warn(
-        f"Interrupted after {done} of {total} evaluations: the best subset so far is taken.",
+        f"Interrupted after {done} of {total} evaluations: the best subset so far is used.",
         UserWarning,
         stacklevel=6,
     )

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -30,6 +29,7 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.subset_criteria import run_within_time
 from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
 from planetree.parameters import check_parameters, choice, count, number, optional
+from planetree.separators.base import Documented
 from planetree.table import all_or_nothing, canonical_columns, read_training
 from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
@@ -41,7 +41,7 @@ _OF_TREES = ("criterion", "holdout", "patience", "ties", "separator")
 _ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 
 
-class DiscriminantPowerSelector(SelectorMixin, BaseEstimator):
+class DiscriminantPowerSelector(SelectorMixin, Documented):
     """Feature discriminant power: ranks all features from growing one tree, or a few.
 
     Numbers, categories and missing values are taken.

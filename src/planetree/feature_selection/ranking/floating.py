@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import MetaEstimatorMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
@@ -48,6 +48,7 @@ from planetree.parameters import (
     number,
     optional,
 )
+from planetree.separators.base import Documented
 from planetree.table import Training, all_or_nothing, canonical_columns, read_training
 
 __all__ = ["FloatingSelector"]
@@ -61,7 +62,7 @@ def _are_steps(value: Any) -> bool:
 _STEPS = Allowed("two counts, of steps on and of steps back, the first larger", _are_steps)
 
 
-class FloatingSelector(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
     """Sequential (SFS, SBS), (l, r), floating (SFFS, SBFS) or branch-and-bound search for features.
 
     Parameters
@@ -258,7 +259,7 @@ def _run_within_time(search: SubsetSearch, target: int, method: str, steps: tupl
     try:
         search_subsets(search, target, method, steps)
     except TimeoutError:
-        taken = f"the best of {len(search.scores)} subsets are taken"
+        taken = f"the best of {len(search.scores)} subsets are used"
         if not search.best:
             search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
             taken = "no subset was judged, so all features are kept; allow more or take fewer rows"

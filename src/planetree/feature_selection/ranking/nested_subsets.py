@@ -163,7 +163,7 @@ def _named_classifiers(classifiers: Any) -> dict[str, Any]:
     several = classifiers if isinstance(classifiers, Sequence) else [classifiers]
     named = {type(model).__name__: model for model in several}
     if len(named) < len(several):
-        raise ValueError("classifiers has two of one kind. Give them names, as a dict.")
+        raise ValueError("classifiers has two of one kind. Pass a dict with names.")
     return named
 
 

@@ -50,7 +50,8 @@ class Form {
   }
 
   numberField(column, j, id, label) {
-    const hint = this.model.missing ? "missing" : "required";
+    const fill = column.fill === undefined ? "required" : `missing: counts as ${Number(column.fill.toPrecision(4))}`;
+    const hint = this.model.missing ? "missing" : fill;
     const input = html("input", { id, type: "number", step: "any", placeholder: hint });
     const { low, high } = column;
     const slider = html("input", { type: "range", min: low, max: high, step: "any", "aria-label": `${column.name}, slider`, tabindex: -1 });
@@ -76,7 +77,7 @@ class Form {
   }
 
   change(j, cell) {
-    this.cells[j] = cell;
+    this.cells[j] = cell ?? this.model.columns[j].fill ?? null;
     this.update();
   }
 

@@ -60,6 +60,10 @@ class BilinearSeparator(TwoClassSeparator):
         Seed of the starts after the second, which are random.
     time_limit : float, optional
         Seconds. When they are over, the best planes found are kept, with a warning.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -107,6 +111,7 @@ class BilinearSeparator(TwoClassSeparator):
         max_restarts: int = 10,
         random_state: Any = 0,
         time_limit: float | None = None,
+        missing: str = "refuse",
     ) -> None:
         self.topology = topology
         self.algorithm = algorithm
@@ -114,6 +119,7 @@ class BilinearSeparator(TwoClassSeparator):
         self.max_restarts = max_restarts
         self.random_state = random_state
         self.time_limit = time_limit
+        self.missing = missing
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         searches = self._searches(problem, swapped, clock)

@@ -61,6 +61,10 @@ class MisclassificationSeparator(TwoClassSeparator):
         Seconds, a minute by default. When they are over, the best plane found is kept, with its gap
         and a warning; None for as long as it takes, which may be for ever: the problem is
         NP-complete.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -100,11 +104,17 @@ class MisclassificationSeparator(TwoClassSeparator):
     _kind = "0-1 program over conflicts"
 
     def __init__(
-        self, *, exact: bool = False, costs: Any = None, time_limit: float | None = 60.0
+        self,
+        *,
+        exact: bool = False,
+        costs: Any = None,
+        time_limit: float | None = 60.0,
+        missing: str = "refuse",
     ) -> None:
         self.exact = exact
         self.costs = costs
         self.time_limit = time_limit
+        self.missing = missing
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         costs = read_costs(self.costs, self.classes_)

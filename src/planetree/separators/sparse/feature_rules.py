@@ -94,7 +94,7 @@ def read_rules(estimator: Any) -> FeatureRules:
     required = column_numbers(estimator.required_features, names, "required_features")
     if excluded & required:
         both = sorted(names[j] for j in excluded & required)
-        raise ValueError(f"Features both required and excluded: {both}. Choose one for each.")
+        raise ValueError(f"Features are both required and excluded: {both}. Choose one for each.")
     columns = np.array([j for j in range(len(names)) if j not in excluded], dtype=np.intp)
     if not len(columns):
         raise ValueError("excluded_features leaves no feature to choose from. Exclude fewer.")
@@ -103,7 +103,7 @@ def read_rules(estimator: Any) -> FeatureRules:
         raise ValueError(f"feature_costs must not be negative, but they are {costs.tolist()}.")
     signs = column_values(estimator.monotonic_cst, 0.0, names, "monotonic_cst")
     if not np.isin(signs, (-1, 0, 1)).all():
-        raise ValueError(f"monotonic_cst must hold -1, 0 or 1 a column, not {signs.tolist()}.")
+        raise ValueError(f"monotonic_cst must hold -1, 0 or 1 per column, not {signs.tolist()}.")
     numbers = frozenset(int(j) for j in np.searchsorted(columns, sorted(required)))
     return FeatureRules(columns, numbers, costs[columns], signs[columns])
 
@@ -113,7 +113,7 @@ def refuse_signs(estimator: Any, problem: Problem, signs: Floats) -> None:
     if signs.any() and len(estimator.classes_) > 2:
         raise ValueError(
             f"monotonic_cst needs two classes, but y holds {len(estimator.classes_)}: "
-            f"{estimator.classes_.tolist()}. With more, no class is the one that is spoken for."
+            f"{estimator.classes_.tolist()}. "
         )
     wrong = problem.terms.columns[(problem.terms.categories >= 0) & (signs != 0)]
     if len(wrong):

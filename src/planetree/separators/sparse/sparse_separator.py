@@ -41,7 +41,13 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, pose, terms_by_content
+from planetree.separators.problem import (
+    Problem,
+    class_ranks,
+    pose,
+    read_separation,
+    terms_by_content,
+)
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
@@ -61,7 +67,7 @@ from planetree.separators.sparse.fit_search import FITTED, FitSearch, refuse_set
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
 from planetree.solvers import HingeSolution
-from planetree.table import Training, all_or_nothing, read_training
+from planetree.table import Training, all_or_nothing
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
@@ -122,8 +128,9 @@ class SparseSeparator(PlaneClassifier):
         What each column costs, 1 by default: the cost is minimized in place of the number. What
         costs nothing may be used without limit.
     required_features, excluded_features : sequences of column names or numbers, optional
-        Columns that are counted as used, even where they tell nothing and get weight 0; columns
-        that are never used.
+        Columns that count as used even if they get weight 0; columns that are never used.
+    missing : {"refuse", "impute"}
+        As for `RobustSeparator`.
 
     Attributes
     ----------
@@ -179,6 +186,7 @@ class SparseSeparator(PlaneClassifier):
         feature_costs: Any = None,
         required_features: Any = None,
         excluded_features: Any = None,
+        missing: str = "refuse",
     ) -> None:
         self.separator = separator
         self.error_increase = error_increase
@@ -191,6 +199,7 @@ class SparseSeparator(PlaneClassifier):
         self.feature_costs = feature_costs
         self.required_features = required_features
         self.excluded_features = excluded_features
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseSeparator:
@@ -360,7 +369,7 @@ class SparseSeparator(PlaneClassifier):
     ) -> tuple[FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        training = read_training(self, X, y, sample_weight)
+        training = read_separation(self, X, y, sample_weight)
         products = getattr(self._separator(), "products", None)
         problem, rules = pose(self, *training[:3], products=products), read_rules(self)
         problem = problem.of_terms(rules.terms_kept(problem.terms))

@@ -365,7 +365,7 @@ def choose_confidence(
     growth: Growth,
     clock: Clock = UNLIMITED,
 ) -> float:
-    """Confidence of 5 %, 15 %, ..., 95 % with the fewest errors on the rows left out by 10 folds.
+    """Confidence of 5%, 15%, ..., 95% with the fewest errors on the rows left out by 10 folds.
 
     Of equals it is the smallest, which prunes most (Cherkauer & Shavlik 1996, Experimental
     Methodology). A `TimeoutError` is raised if the time does not suffice.

@@ -132,4 +132,11 @@ def read_signs(estimator: Any) -> Floats:
             f"monotonic_cst needs two classes, but y holds {len(estimator.classes_)}: "
             f"{estimator.classes_.tolist()}."
         )
+    pairs = zip(estimator.columns_, signs, strict=True)
+    wrong = [c.name for c, sign in pairs if sign and len(c.categories or ()) > 2]
+    if wrong:
+        raise ValueError(
+            f"monotonic_cst is set for {wrong}, which hold more than two categories. More and less "
+            "mean nothing there: leave them out, or turn them into numbers."
+        )
     return signs

@@ -17,6 +17,7 @@ from planetree.arrays import Floats, Indices
 from planetree.table import Table
 from planetree.table.partitions import deal_folds
 from planetree.tree.classifier import least_cost
+from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.editing.edited_tree import EditNode
 from planetree.tree.editing.editing_rows import EditingRows
 from planetree.tree.editing.subtrees import replanted
@@ -78,20 +79,27 @@ def _answers(rows: EditingRows, tree: Tree, X: Floats) -> Indices:
 def cross_validated_errors(
     model: Any, table: Table, codes: Indices, weights: Floats, root: EditNode
 ) -> tuple[float, float]:
-    """Error on unseen rows of a model with edits, and of one without."""
-    folds, wrong = deal_folds(table.values, codes, _N_FOLDS), np.zeros(2)
+    """Error on unseen rows of a model with edits, and of one without.
+
+    Folds whose rows have no tree that reads what is required are skipped; NaN where all are.
+    """
+    folds, wrong, tried = deal_folds(table.values, codes, _N_FOLDS), np.zeros(2), 0.0
     for fold in range(_N_FOLDS):
         train = folds != fold
         if not train.any() or train.all():
             continue
-        free = clone(model).fit(
-            table.take(train), model.classes_[codes[train]], sample_weight=weights[train]
-        )
+        try:
+            free = clone(model).fit(
+                table.take(train), model.classes_[codes[train]], sample_weight=weights[train]
+            )
+        except UnreadColumnsError:
+            continue
         test, labels = table.take(~train), model.classes_[codes[~train]]
         answers = [_edited_answers(model, free, table, codes, weights, train, root)]
         answers.append(free.predict(test))
         wrong += [float(weights[~train] @ (each != labels)) for each in answers]
-    edited, free_error = (wrong / weights.sum()).tolist()
+        tried += float(weights[~train].sum())
+    edited, free_error = (wrong / tried if tried else np.full(2, np.nan)).tolist()
     return edited, free_error
 
 

@@ -77,8 +77,9 @@ class TreeEditor:
     Attributes
     ----------
     model_ : PlaneTreeClassifier
-        It predicts, explains, exports and saves like any other. Its `edits_` tell what was edited,
-        `certificates_` which decisions were set by hand; `path_` is that of the first model.
+        It predicts, explains, exports and saves like any other. Its `edits_` say what was edited,
+        `certificates_` which decisions were set by hand, `locked_` which nodes are locked, in
+        model files too; `path_` is that of the first model.
 
     Examples
     --------
@@ -113,7 +114,8 @@ class TreeEditor:
             model, self._table.values, self._codes, self._weights, model.columns_
         )
         self._refuse_other_rows(model)
-        root = nested(model.tree_, model.rounded_tree_, model.certificates_)
+        locked = np.isin(np.arange(model.tree_.n_nodes), getattr(model, "locked_", [])).tolist()
+        root = nested(model.tree_, model.rounded_tree_, model.certificates_, locked=locked)
         self._states, self._at = [_State(root, model, "")], 0
 
     def _refuse_other_rows(self, model: PlaneTreeClassifier) -> None:
@@ -298,7 +300,11 @@ class TreeEditor:
         return self._put(node, draft, part, lambda new: f"{named}; {cost}.")
 
     def cost(self) -> EditCost:
-        """What the edits cost against a free model: objective, training and unseen error."""
+        """What the edits cost against a free model: objective, training and unseen error.
+
+        Folds whose rows have no tree that reads all required columns are skipped; the unseen errors
+        are NaN if all are.
+        """
         first = self._states[0].model
         if getattr(first, "edits_", []):
             first = clone(first).fit(self._table, first.classes_[self._codes], self._weights)
@@ -346,6 +352,8 @@ class TreeEditor:
 
     def stability(self, n: int = 50, random_state: Any = 0) -> Stability:
         """How often columns and decisions return in free trees of resampled rows.
+
+        Resamples that have no tree that reads all required columns are skipped and not counted.
 
         Parameters
         ----------
@@ -403,6 +411,7 @@ class TreeEditor:
         nodes = [node for node in root.preorder() if node.split is not None]
         model.certificates_ = [node.certificate for node in nodes if node.certificate is not None]
         model.edits_ = [*getattr(model, "edits_", []), sentence]
+        model.locked_ = np.flatnonzero([node.locked for node in root.preorder()])
         model.__dict__.pop("validation_", None)  # figures of another tree
         model.fidelity_ = None if model.fidelity_ is None else float("nan")
         read = np.union1d(model.tree_.features, model.path_[-1].tree.features)

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from planetree.arrays import Floats, Indices
 from planetree.table import Table
+from planetree.tree.constraints.required_columns import UnreadColumnsError
 
 __all__ = ["Stability", "stability"]
 
@@ -30,7 +31,7 @@ class Stability(NamedTuple):
     n_terms : tuple of int
         Terms of each tree.
     n : int
-        How many resamples there were.
+        How many resamples there were, those without a lawful tree not counted.
     """
 
     columns: dict[str, float]
@@ -52,14 +53,17 @@ def stability(
     read, returned = np.zeros(len(table.columns)), dict.fromkeys(decisions, 0)
     n_terms = []
     for _ in range(n):
-        tree = _resampled(model, table, codes, weights, random).tree_
+        try:
+            tree = _resampled(model, table, codes, weights, random).tree_
+        except UnreadColumnsError:
+            continue
         read[tree.features] += 1
         there = {frozenset(split.features.tolist()) for split in tree.splits if split is not None}
         returned = {node: seen + (decisions[node] in there) for node, seen in returned.items()}
         n_terms.append(tree.n_terms)
-    order = np.argsort(-read, kind="stable")
+    n, order = len(n_terms), np.argsort(-read, kind="stable")
     columns = {str(table.columns[j].name): float(read[j]) / n for j in order.tolist() if read[j]}
-    shares = {node: seen / n for node, seen in returned.items()}
+    shares = {node: seen / n if n else np.nan for node, seen in returned.items()}
     return Stability(columns, shares, tuple(n_terms), n)
 
 

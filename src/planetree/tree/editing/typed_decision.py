@@ -55,7 +55,7 @@ def column_set(given: Any, columns: Sequence[Column]) -> frozenset[int]:
     names = [column.name for column in columns]
     found = frozenset(column_number(each, names, "columns") for each in ([given] if one else given))
     if not found:
-        raise ValueError("columns names no column. Name one at least.")
+        raise ValueError("columns names no column. Name at least one.")
     return found
 
 
@@ -155,14 +155,14 @@ def _typed(text: str, columns: Sequence[Column]) -> Split:
     if found is None:
         names = [column.name for column in columns]
         raise ValueError(
-            f"{text!r} is no decision and names no column. Type 'column > number', "
+            f"{text!r} is not a decision and names no column. Type 'column > number', "
             f"'2 column + 3 other > number' or 'column is category'. The columns are {names}."
         )
     sign, number = found.groups()
     try:
         threshold = _finite(float(number), "The threshold")
     except ValueError as error:
-        raise ValueError(f"{text!r} compares with {number!r}, which is no number.") from error
+        raise ValueError(f"{text!r} compares with {number!r}, which is not a number.") from error
     plane = _sum(_typed_terms(text[: found.start()], columns, text), threshold)
     if sign in (">", "<=", "≤"):
         return plane

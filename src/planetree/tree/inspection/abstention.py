@@ -14,7 +14,7 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.parameters import check_argument, number
 
-__all__ = ["ASK", "is_for_a_person"]
+__all__ = ["ASK", "is_for_a_person", "is_outside"]
 
 ASK = "ask a person"
 
@@ -37,11 +37,16 @@ def is_for_a_person(model: Any, rows: Floats, shares: Floats, answers: Any, limi
     place = {label: code for code, label in enumerate(model.classes_.tolist())}
     codes = np.array([place[label] for label in answers.tolist()], dtype=np.intp)
     unsure = 1.0 - shares[np.arange(len(rows)), codes] > limit
+    return np.asarray(unsure | is_outside(model, rows))
+
+
+def is_outside(model: Any, rows: Floats) -> Mask:
+    """Whether a number that a tree reads is outside the range of the training rows, row by row."""
     if not hasattr(model, "ranges_"):
         raise ValueError(
-            "This model keeps no ranges of its training columns, as those of older files. Fit it "
+            "This model has no ranges of its training columns; an older version saved it. Fit it "
             "again."
         )
     read = model.tree_.features
     cells, ranges = rows[:, read], model.ranges_.of_columns(read)
-    return np.asarray(unsure | ((cells < ranges.low) | (cells > ranges.high)).any(axis=1))
+    return np.asarray(((cells < ranges.low) | (cells > ranges.high)).any(axis=1))

@@ -219,11 +219,11 @@ class AnswerRegions:
     def _with(
         self, pattern: Pattern, below: Iterator[tuple[_Sides, Floats, int]]
     ) -> Iterator[tuple[_Sides, Floats, int]]:
-        sides = tuple(self._side(test) for test in pattern)
+        sides = tuple(self.side(test) for test in pattern)
         for more, shares, leaf in below:
             yield (*sides, *more), shares, leaf
 
-    def _side(self, test: Test) -> tuple[int, bool]:
+    def side(self, test: Test) -> tuple[int, bool]:
         """Number of a half-space, and whether the test asks for the side above it."""
         if isinstance(test, Among):
             terms = tuple((test.column, code) for code in test.codes)

@@ -27,12 +27,12 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from planetree._core import cheapest_change
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
@@ -44,6 +44,7 @@ from planetree.words import NEW_CATEGORY
 
 __all__ = [
     "ChangeSearch",
+    "ChangedRow",
     "Counterfactual",
     "column_ranges_of",
     "counterfactuals",
@@ -54,7 +55,6 @@ __all__ = [
 ]
 
 _CLEARANCE = 4e-9  # of a sum's size; four times what the core takes for a whole number of steps
-_PROVED = 1e-6  # share of the cost that the bound may leave open
 
 
 class Counterfactual(NamedTuple):
@@ -86,7 +86,7 @@ class Counterfactual(NamedTuple):
         return f"{', '.join(parts) or 'no change'}: {self.answer} (cost {self.cost:.4g})"
 
 
-class _ChangedRow(NamedTuple):
+class ChangedRow(NamedTuple):
     """A row after its cheapest change; no cells where none gets there.
 
     Parameters
@@ -117,18 +117,23 @@ class ChangeSearch:
         By which share of a sum's size changed rows clear planes; 0 for the closed regions.
     """
 
+    kind: ClassVar[str] = "branch and bound over regions"  # of its certificates
+    proved: ClassVar[float] = 1e-6  # share of the cost that the bound may leave open
+
     regions: AnswerRegions
     changeable: Changeable
     max_changes: int
     clearance: float = _CLEARANCE
     _members: dict[Any, tuple[Indices, Indices, Indices]] = field(default_factory=dict)
     _half_spaces: HalfSpaces | None = None
+    _exact: Mask = field(default_factory=lambda: np.empty(0, dtype=bool))
+    _seen: Regions | None = None  # those of the last row
 
     def cheapest(
         self, cells: Floats, wanted: frozenset[int], held: frozenset[int] = frozenset()
-    ) -> _ChangedRow:
+    ) -> ChangedRow:
         """Cheapest change of a row to one of the wanted classes, with the cells of `held` as is."""
-        missing, unseen = self._open_cells(cells)
+        missing, unseen = self.open_cells(cells)
         regions = self.regions.of(missing, unseen)
         half_spaces = self._spaces(regions)
         moves = self.changeable.moves(cells, half_spaces, held)
@@ -144,21 +149,24 @@ class ChangeSearch:
             self.max_changes,
         )
         if place < 0:
-            return _ChangedRow(None, -1, np.inf, bound)
+            return ChangedRow(None, -1, np.inf, bound)
         region = int(chosen[place])
         new = self.changeable.changed(cells, moves, sizes)
         new = _onto_the_side(cells, new, regions.sides[region], half_spaces)
         cost = self.changeable.cost(cells, new)
-        return _ChangedRow(new, int(regions.codes[region]), cost, min(bound, cost))
+        return ChangedRow(new, int(regions.codes[region]), cost, min(bound, cost))
 
-    def diverse(self, cells: Floats, wanted: frozenset[int], n: int) -> list[_ChangedRow]:
+    def diverse(self, cells: Floats, wanted: frozenset[int], n: int) -> list[ChangedRow]:
         """The cheapest change, then the cheapest ones that do not change all that one before did.
 
         Every later answer leaves a column of each earlier one as it is: columns are held in all
         ways that do so, the cheapest way first.
         """
-        found: list[tuple[frozenset[int], _ChangedRow]] = []
-        waiting: list[tuple[float, int, frozenset[int], _ChangedRow]] = []
+        if n == 1:
+            cheapest = self.cheapest(cells, wanted)
+            return [] if cheapest.cells is None else [cheapest]
+        found: list[tuple[frozenset[int], ChangedRow]] = []
+        waiting: list[tuple[float, int, frozenset[int], ChangedRow]] = []
         numbers, asked = count(), set()
 
         def ask(held: frozenset[int]) -> None:
@@ -184,13 +192,17 @@ class ChangeSearch:
 
     def _spaces(self, regions: Regions) -> HalfSpaces:
         """Half-spaces of all regions found so far."""
-        used = max((number for sides in regions.sides for number, _ in sides), default=-1)
-        if self._half_spaces is None or used >= len(self._half_spaces.offsets):
-            self._half_spaces = self.regions.half_spaces
-            self._members.clear()
+        if self._seen is not regions:
+            used = max((number for sides in regions.sides for number, _ in sides), default=-1)
+            if self._half_spaces is None or used >= len(self._half_spaces.offsets):
+                self._half_spaces = self.regions.half_spaces
+                self._exact = self._half_spaces.are_exact(self.changeable.whole)
+                self._members.clear()
+            self._seen = regions
+        assert self._half_spaces is not None
         return self._half_spaces
 
-    def _open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
+    def open_cells(self, cells: Floats) -> tuple[frozenset[int], frozenset[int]]:
         """Columns whose cells are missing, and those whose categories training did not have."""
         new = self.changeable.categorical & (cells < 0)
         return (
@@ -217,7 +229,7 @@ class ChangeSearch:
         """How far scores may rise to stay below each plane, and fall to stay above it."""
         scores = half_spaces.scores(cells)
         spare = self.clearance * half_spaces.sizes(self.changeable.reach(cells))
-        below = np.where(half_spaces.are_exact(self.changeable.whole), 0.0, spare)
+        below = np.where(self._exact, 0.0, spare)
         return np.concatenate([-scores - below, scores - spare])
 
 
@@ -227,7 +239,7 @@ def counterfactuals(
     wanted: list[frozenset[int]],
     n_answers: int,
     codes_of: Callable[[Floats], Indices],
-) -> list[list[_ChangedRow]]:
+) -> list[list[ChangedRow]]:
     """Cheapest changes of rows, each confirmed by the model; `codes_of` asks it."""
     found = [search.diverse(r, w, n_answers) for r, w in zip(rows, wanted, strict=True)]
     for _ in range(3):
@@ -285,7 +297,7 @@ def is_curved(fitted: FittedTree) -> bool:
     return fitted.missing and not fitted.keeps_class and any(graded)
 
 
-def _refused(found: list[list[_ChangedRow]], codes_of: Callable[[Floats], Indices]) -> list[int]:
+def _refused(found: list[list[ChangedRow]], codes_of: Callable[[Floats], Indices]) -> list[int]:
     """Rows of which a change does not get its class from the model."""
     places = [(row, each) for row, answers in enumerate(found) for each in answers]
     if not places:
@@ -297,9 +309,14 @@ def _refused(found: list[list[_ChangedRow]], codes_of: Callable[[Floats], Indice
 
 
 def described(
-    row: _ChangedRow, cells: Floats, columns: tuple[Column, ...], answer: Any, scales: Floats
+    row: ChangedRow,
+    cells: Floats,
+    columns: tuple[Column, ...],
+    answer: Any,
+    search: ChangeSearch,
 ) -> Counterfactual:
     """A changed row in the terms of its table."""
+    scales = search.changeable.scales
     new = row.cells
     assert new is not None
     changes = [
@@ -315,11 +332,12 @@ def described(
         for j in np.flatnonzero(_differs(cells, new)).tolist()
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), -change.size))
-    pairs = zip(columns, new.tolist(), strict=True)
-    values = {column.name: _value(column, cell) for column, cell in pairs}
+    values = dict(zip([column.name for column in columns], new.tolist(), strict=True))
+    for j in np.flatnonzero(search.changeable.categorical | np.isnan(new)).tolist():
+        values[columns[j].name] = _value(columns[j], new[j])
     gap = (row.cost - row.bound) / row.cost if row.cost > 0 else 0.0
-    status = "optimal" if gap <= _PROVED else "unproved"
-    proof = Certificate("branch and bound over regions", row.cost, row.bound, gap, status)
+    status = "optimal" if gap <= search.proved else "unproved"
+    proof = Certificate(search.kind, row.cost, row.bound, gap, status)
     return Counterfactual(answer, tuple(changes), values, row.cost, proof)
 
 

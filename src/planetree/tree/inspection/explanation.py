@@ -79,7 +79,7 @@ class Step(NamedTuple):
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the row lies in the gray zone: it takes another branch with 10 % or more."""
+        """Whether the row lies in the gray zone: it takes another branch with 10% or more."""
         others = np.delete(self.taken, self.branch) if self.branch >= 0 else self.taken[:0]
         return bool((others >= _UNSURE).any())
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Floats, Indices
-from planetree.parameters import check_argument, count, optional
+from planetree.grading import MARGIN
+from planetree.parameters import check_argument, count, optional, share
 from planetree.table import ColumnRanges, Table, read_rows
 from planetree.tree.c45.c45_tree import without_stand_ins
-from planetree.tree.inspection.answer_regions import AnswerRegions
+from planetree.tree.inspection.answer_regions import AnswerRegions, RegionsError
+from planetree.tree.inspection.box_search import BoxSearch
 from planetree.tree.inspection.counterfactuals import (
     ChangeSearch,
     Counterfactual,
@@ -24,7 +26,7 @@ from planetree.tree.inspection.counterfactuals import (
 )
 from planetree.tree.inspection.explanation import Explanation, explain
 from planetree.tree.inspection.fitted_tree import fitted_tree
-from planetree.tree.inspection.row_moves import read_changeable
+from planetree.tree.inspection.row_moves import Changeable, read_changeable
 from planetree.tree.tree import refuse_products
 
 __all__ = ["Explanations"]
@@ -72,7 +74,7 @@ class Explanations:
 
     def __getitem__(self, row: int) -> Explanation:
         if not -len(self) <= row < len(self):
-            raise IndexError(f"There are {len(self)} rows, and no row {row}.")
+            raise IndexError(f"There is no row {row}; there are {len(self)} rows.")
         return explain(self._model, self._X, range(len(self))[row])
 
     def counterfactuals(
@@ -86,6 +88,7 @@ class Explanations:
         increase_only: Any = (),
         decrease_only: Any = (),
         target: Any = None,
+        probability: float | None = None,
         n_answers: int = 1,
     ) -> list[list[Counterfactual]]:
         """Cheapest changes of each row that change its class, with the proof that none is cheaper.
@@ -113,6 +116,9 @@ class Explanations:
             Numbers that may only rise, as an age, or only fall.
         target : label, optional
             The class to reach; by default any other than the row's own.
+        probability : float, optional
+            What `predict_proba` should give the class that is reached, at least. It takes a tree;
+            where answers are those of the way (`grading="leaf"`), it must be above 1/2.
         n_answers : int
             How many answers for each row. No answer changes all the columns that an earlier one
             changes.
@@ -121,14 +127,11 @@ class Explanations:
         -------
         list of lists of Counterfactual
             For each row its answers, the cheapest first; none where no change within these limits
-            gets there, which is proved too.
+            gets there, which is proved too. The bound of a certificate is at most 1e-6 of the cost
+            below it; 1e-4 for probabilities and trees with `grading="soft"`, whose borders are
+            curved. One that takes too long says "unproved", with its gap.
         """
-        if is_curved(self._fitted):
-            raise ValueError(
-                "Cheapest changes are known where the class is that of a row's way. This tree "
-                "answers by its graded probabilities, whose borders are curved: fit it with "
-                "grading='leaf'."
-            )
+        self._refuse_probability(probability)
         check_argument("max_changes", max_changes, optional(count(1)))
         check_argument("n_answers", n_answers, count(1))
         read = read_changeable(
@@ -142,12 +145,12 @@ class Explanations:
             whole_numbers=whole_numbers,
         )
         most = len(self._fitted.columns) if max_changes is None else max_changes
-        search = ChangeSearch(self._regions, read, most)
+        search = self._search(read, most, probability)
         wanted = [self._wanted(code, target) for code in self._codes(self._rows).tolist()]
         found = counterfactuals(search, self._rows, wanted, n_answers, self._codes)
         labels, columns = self._fitted.classes.tolist(), self._fitted.columns
         return [
-            [described(new, row, columns, labels[new.code], read.scales) for new in answers]
+            [described(new, row, columns, labels[new.code], search) for new in answers]
             for row, answers in zip(self._rows, found, strict=True)
         ]
 
@@ -171,6 +174,46 @@ class Explanations:
         """
         codes = self._codes(self._rows).tolist()
         return radii(self._fitted, self._rows, codes, self._ranges, self._regions)
+
+    def _search(self, read: Changeable, most: int, probability: float | None) -> ChangeSearch:
+        """What finds changes: by regions, or where these are curved or too many, by boxes."""
+        if not (probability is not None or is_curved(self._fitted) or self._has_many_regions()):
+            return ChangeSearch(self._regions, read, most)
+        return BoxSearch(
+            self._regions,
+            read,
+            most,
+            probability=probability,
+            codes_of=self._codes,
+            shares_of=lambda rows: self._model.predict_proba(Table(rows, self._fitted.columns)),
+        )
+
+    def _has_many_regions(self) -> bool:
+        """Whether some row lies in one of too many regions to list, for what it misses."""
+        new = np.array([column.categories is not None for column in self._fitted.columns])
+        for cells in np.unique(np.isnan(self._rows) + 2 * ((self._rows < 0) & new), axis=0):
+            try:
+                lost = (frozenset(np.flatnonzero(cells == kind).tolist()) for kind in (1, 2))
+                self._regions.of(*lost)
+            except RegionsError:
+                return True
+        return False
+
+    def _refuse_probability(self, probability: float | None) -> None:
+        """Raise where a goal on probabilities cannot be proved."""
+        if probability is None:
+            return
+        check_argument("probability", probability, share())
+        costs = self._fitted.costs
+        if not self._fitted.missing:
+            raise ValueError("probability needs a tree. Leave it out for a separator.")
+        if not self._fitted.keeps_class:
+            return
+        if probability <= 0.5 + MARGIN or not np.array_equal(costs, 1.0 - np.eye(len(costs))):
+            raise ValueError(
+                "This tree answers by the way of a row, so probability must be above 1/2, and "
+                "errors must cost the same. Fit it with grading='soft' for others."
+            )
 
     @cached_property
     def _ranges(self) -> ColumnRanges:

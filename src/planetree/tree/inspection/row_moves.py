@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,20 +105,22 @@ class Changeable:
         """Moves of a row that half-spaces feel; cells of the columns that are `held` stay."""
         free = ~(np.isnan(cells) | (self.categorical & (cells < 0)))
         free[list(held)] = False
-        read = half_spaces.number_columns
-        rising = self._numbers(cells, np.flatnonzero(free & read & self.up), 1)
-        falling = self._numbers(cells, np.flatnonzero(free & read & self.down), -1)
-        found = [rising, falling]
-        found += [
+        numbers = _of_numbers(self, half_spaces).of_row(cells, free)
+        found = [
             self._categories(cells, j, weights.shape[1])
             for j, weights in half_spaces.categories.items()
             if free[j] and self.up[j]
         ]
-        parts = np.concatenate([part for part, _, _ in found])
-        columns = np.concatenate([columns for _, columns, _ in found])
-        targets = np.concatenate([targets for _, _, targets in found])
+        if not found:
+            return numbers
+        parts, columns, targets = (np.concatenate(each) for each in zip(*found, strict=True))
         effects = self._effects(cells, columns, targets, half_spaces)
-        return _Moves(parts, columns, targets, effects)
+        return _Moves(
+            np.concatenate([numbers.parts, parts]),
+            np.concatenate([numbers.columns, columns]),
+            np.concatenate([numbers.targets, targets]),
+            np.concatenate([numbers.effects, effects], axis=1),
+        )
 
     def changed(self, cells: Floats, moves: _Moves, sizes: Floats) -> Floats:
         """The row after moves of some sizes."""
@@ -134,26 +137,9 @@ class Changeable:
 
     def cost(self, cells: Floats, new: Floats) -> float:
         """What a change of a row costs."""
-        differs = ~(np.isnan(cells) | (cells == new))
-        sizes = np.where(self.categorical, 1.0, np.abs(new - cells) / self.scales)
-        return float((self.prices * sizes)[differs].sum())
-
-    def _numbers(
-        self, cells: Floats, columns: Indices, sign: int
-    ) -> tuple[Floats, Indices, Indices]:
-        """Moves of numbers in one direction."""
-        own, scales, whole = cells[columns], self.scales[columns], self.whole[columns]
-        near, far = (self.low, self.high) if sign > 0 else (-self.high, -self.low)
-        least, most = near[columns] - sign * own, far[columns] - sign * own
-        least = np.maximum(least, 0.0)
-        first = np.ceil(sign * own + least)
-        first = np.where(first <= sign * own, first + 1.0, first)
-        least = np.where(whole, first - sign * own, least)
-        possible = most >= np.where(whole, least, np.maximum(least, 1e-300))
-        steps = np.where(whole, 1.0, 0.0)
-        parts = np.array([self.prices[columns], least / scales, most / scales, steps / scales])
-        at = columns[possible]
-        return parts.T[possible], at, np.full(len(at), sign)
+        at = np.flatnonzero((cells != new) & ~np.isnan(cells))
+        sizes = np.abs(new[at] - cells[at]) / self.scales[at]
+        return float(self.prices[at] @ np.where(self.categorical[at], 1.0, sizes))
 
     def _categories(self, cells: Floats, j: int, n: int) -> tuple[Floats, Indices, Indices]:
         """Moves of a category to each of the others."""
@@ -164,12 +150,59 @@ class Changeable:
     def _effects(
         self, cells: Floats, columns: Indices, targets: Indices, half_spaces: HalfSpaces
     ) -> Floats:
-        effects = half_spaces.numbers[:, columns] * (self.scales[columns] * targets)
-        for move in np.flatnonzero(self.categorical[columns]).tolist():
-            j = int(columns[move])
+        """By how much moves of categories raise the scores."""
+        found = np.empty((len(half_spaces.offsets), len(columns)))
+        for move, j in enumerate(columns.tolist()):
             weights = half_spaces.categories[j]
-            effects[:, move] = weights[:, targets[move]] - weights[:, int(cells[j])]
-        return effects
+            found[:, move] = weights[:, targets[move]] - weights[:, int(cells[j])]
+        return found
+
+
+class _NumberMoves(NamedTuple):
+    """Moves of numbers that may be possible, up and down: what does not depend on the row."""
+
+    columns: Indices
+    signs: Indices
+    prices: Floats
+    near: Floats
+    far: Floats
+    whole: Mask
+    scales: Floats
+    effects: Floats
+
+    def of_row(self, cells: Floats, free: Mask) -> _Moves:
+        """The moves that are possible for a row."""
+        own = self.signs * cells[self.columns]
+        least, most = np.maximum(self.near - own, 0.0), self.far - own
+        if self.whole.any():
+            first = np.ceil(own + least)
+            first = np.where(first <= own, first + 1.0, first)
+            least = np.where(self.whole, first - own, least)
+        possible = most >= np.where(self.whole, least, np.maximum(least, 1e-300))
+        possible &= free[self.columns]
+        ends = self.prices, least / self.scales, most / self.scales, self.whole / self.scales
+        parts = np.stack(ends, axis=1)[possible]
+        columns, signs = self.columns[possible], self.signs[possible]
+        return _Moves(parts, columns, signs, self.effects[:, possible])
+
+
+@lru_cache(maxsize=8)
+def _of_numbers(able: Changeable, half_spaces: HalfSpaces) -> _NumberMoves:
+    """Moves of the numbers that half-spaces read."""
+    read = half_spaces.number_columns
+    up, down = np.flatnonzero(read & able.up), np.flatnonzero(read & able.down)
+    columns, signs = np.concatenate([up, down]), np.repeat([1, -1], [len(up), len(down)])
+    scales = able.scales[columns]
+    return _NumberMoves(
+        columns,
+        signs,
+        able.prices[columns],
+        np.where(signs > 0, able.low[columns], -able.high[columns]),
+        np.where(signs > 0, able.high[columns], -able.low[columns]),
+        able.whole[columns],
+        scales,
+        half_spaces.numbers[:, columns] * (scales * signs),
+    )
 
 
 def read_changeable(
@@ -224,7 +257,9 @@ def _place(columns: tuple[Column, ...], name: Any) -> int:
         return names.index(name)
     if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(names):
         return int(name)
-    raise ValueError(f"{name!r} is no column: give a name ({', '.join(names[:10])}) or a number.")
+    raise ValueError(
+        f"{name!r} is not a column: give a name ({', '.join(names[:10])}) or a number."
+    )
 
 
 def _mask(columns: tuple[Column, ...], chosen: Any) -> Mask:
@@ -246,7 +281,7 @@ def _read_prices(columns: tuple[Column, ...], change_costs: Any) -> Floats:
         prices = np.array(change_costs, dtype=np.float64)
     if prices.shape != (len(columns),) or not (np.isfinite(prices) & (prices > 0)).all():
         raise ValueError(
-            "change_costs must be a number above 0 for each column, or a dict from columns to such."
+            "change_costs must be a positive number for each column, or a dict of them by column."
         )
     return prices
 

@@ -11,7 +11,7 @@ Along its decision, each row of a node is one number, and the branches part some
     otherwise          no line shows it: the rows are counted branch by branch
 
 The bins of a histogram begin at the first threshold, so that no bar holds rows of both its sides.
-Numbers beyond the middle 98 % and the thresholds are counted in the outermost bins.
+Numbers beyond the middle 98% and the thresholds are counted in the outermost bins.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ __all__ = [
     "some_rows",
 ]
 
-# Of the programs over all terms; without them errors on 15 data sets was 13.36 %, not 13.20.
+# Of the programs over all terms; without them errors on 15 data sets was 13.36%, not 13.20.
 _PRICES = (0.2, 0.1, 0.05, 0.02)
 PLANE_PRICE = _PRICES[-1]  # of the programs over few terms: tuned with the others on the same sets
 _TREE_ROWS = 20_000  # that a tree is grown from; its planes are found again on all

@@ -80,8 +80,8 @@ from planetree.tree.teaching.teacher import Teacher, read_teacher
 
 __all__ = ["PlaneTreeClassifier"]
 
-# Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12 % with 10.8 terms, 13.20 %
-# with 8.1 and 14.06 % with 7.1. The others are twice and half the best.
+# Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12% with 10.8 terms, 13.20%
+# with 8.1 and 14.06% with 7.1. The others are twice and half the best.
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 _SIZE = either(choice(*_SIZES), number(0))
 _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
@@ -409,10 +409,10 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
-        kind = "a tree of the path, of which none is kept"
+        kind = "a tree of the path, whose proof is not kept"
         other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
         other.fidelity_ = None if self.fidelity_ is None else float("nan")
-        for name in ("edits_", "validation_"):  # the path is that of the tree without edits
+        for name in ("edits_", "locked_", "validation_"):  # of another tree
             other.__dict__.pop(name, None)
         return other
 
@@ -464,7 +464,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)
         warnings.warn(
-            f"size_price is deprecated and goes in version 0.3. Use size={self.size_price!r}.",
+            f"size_price is deprecated; version 0.3 removes it. Use size={self.size_price!r}.",
             FutureWarning,
             stacklevel=4,
         )

@@ -53,8 +53,8 @@ __all__ = [
 ]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
-# reported: 14.0 % with 10.2 terms, where the first tree alone has 14.7 % with 8.9. With the whole
-# price in the choice 14.3 % with 9.2. Trees of subsamples of the rows added nothing.
+# reported: 14.0% with 10.2 terms, where the first tree alone has 14.7% with 8.9. With the whole
+# price in the choice 14.3% with 9.2. Trees of subsamples of the rows added nothing.
 _LOWER_PRICE = 2 / 3
 _TAUGHT_PRICES = (1.0, 4 / 3)  # of trees of taught rows, times the price that is asked for
 _ACCURATE = 1e-6  # the gap up to which a plane is called optimal

@@ -305,7 +305,7 @@ class ScoreSheet:
         )
         if found.is_proved:
             return said + f" No other points in these steps do better (gap {found.gap:.0e})."
-        return said + f" Other points may do better by at most {100 * found.gap:.2g} %."
+        return said + f" Other points may do better by at most {100 * found.gap:.2g}%."
 
     def _text(self, number: int) -> str:
         sheet, names = self.sheets_[number], [printable(c) for c in self.classes_]
@@ -350,18 +350,16 @@ def _percent(p: float) -> str:
     --------
     >>> from planetree.tree.score_sheet.score_sheet import _percent
     >>> _percent(0.345), _percent(0.0012), _percent(0.99955)
-    ('34.5 %', '0.12 %', '99.955 %')
+    ('34.5%', '0.12%', '99.955%')
     """
-    return f"{100 * p:.10g} %"
+    return f"{100 * p:.10g}%"
 
 
 def _observed(row: _TableRow, code: int) -> str:
-    """Share of a class among training rows of some totals, with its 95 % interval."""
+    """Share of a class among training rows of some totals, with its 95% interval."""
     assert row.group is not None
     n = float(row.group.sum())
     share = float(row.group[code]) / n
     low, high = (100 * end for end in wilson_interval(share, n))
     span = f"{row.since} to {row.last}: " if row.since < row.first else ""
-    return (
-        f"{span}{row.group[code]:.6g} of {n:.6g}, {100 * share:.0f} % ({low:.0f} to {high:.0f} %)"
-    )
+    return f"{span}{row.group[code]:.6g} of {n:.6g}, {100 * share:.0f}% ({low:.0f} to {high:.0f}%)"

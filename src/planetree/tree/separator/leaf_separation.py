@@ -5,7 +5,7 @@ leaf, a category by the most frequent one: for the fit alone, since in the tree 
 value which the planes need goes down every branch. So planes that need columns with many missing
 values divide few rows. Where values are missing, the separator is therefore asked again with fewer
 columns: in the order of their standardized weights times the share of rows that have them, as many
-as leave at most 50 %, 25 %, 10 %, 5 % and none of the rows incomplete, and the first alone. Of all
+as leave at most 50%, 25%, 10%, 5% and none of the rows incomplete, and the first alone. Of all
 these planes those that gain most information are taken.
 
 What the tree may read. A budget of features is for the whole tree. Each decision is that of a

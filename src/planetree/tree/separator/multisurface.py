@@ -45,6 +45,7 @@ from planetree.separators.base import ShownInWords
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
+    fills_gaps,
     read_canonical,
     to_planes,
 )
@@ -83,6 +84,10 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     thresholds : {"midway", "published"}
         Planes of a pair lie midway to the rows that they cut off, or at alpha and beta, as in the
         thesis, but for 1e-9 of the scores' spread that keeps rounding from deciding.
+    missing : {"refuse", "impute"}
+        Whether missing values are refused or filled: a number with the median of its column in
+        training, a category with one of its own, or, if training had no gap there, with the most
+        frequent one. `columns_` keeps what fills each column.
 
     Attributes
     ----------
@@ -121,12 +126,14 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         time_limit: float | None = None,
         normalize: bool = True,
         thresholds: str = "midway",
+        missing: str = "refuse",
     ) -> None:
         self.max_pairs = max_pairs
         self.conflicts = conflicts
         self.time_limit = time_limit
         self.normalize = normalize
         self.thresholds = thresholds
+        self.missing = missing
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
@@ -180,7 +187,9 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
             Significant digits of the numbers; four by default.
         """
         check_is_fitted(self, "tree_")
-        return to_sentences(self.tree_, self.classes_.tolist(), wording_of(self, digits))
+        wording = wording_of(self, digits)
+        chain = to_sentences(self.tree_, self.classes_.tolist(), wording)
+        return "\n".join([chain, *wording.fills(self.tree_.features.tolist())])
 
     @property
     def certificates_(self) -> list[Certificate]:
@@ -243,7 +252,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         if clash.any() and self.conflicts == "error":
             first = int(np.argmax(clash[group]))
             raise ValueError(
-                f"{int(clash.sum())} row(s) of features stand in both classes, such as "
+                f"{int(clash.sum())} row(s) appear in both classes, such as "
                 f"{problem.E[first].tolist()[:8]} (indicators of categories as 0 and 1), and no "
                 "planes can separate these. Set conflicts='majority', or remove them."
             )
@@ -251,7 +260,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
-        return read_rows(self, X)
+        return read_rows(self, X, sparse=True)
 
     def _refuse_more_than_two_classes(self) -> None:
         labels = self.classes_.tolist()
@@ -272,9 +281,11 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         )
 
     def __sklearn_tags__(self) -> Tags:
-        """Say that more than two classes are refused."""
+        """Say that more than two classes are refused, and which rows are taken."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = fills_gaps(self)
         return tags
 
 

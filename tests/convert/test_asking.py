@@ -1,0 +1,102 @@
+"""Exports that leave rows to a person, and the query that counts what `planetree check` counts."""
+
+import ctypes
+import shutil
+import sqlite3
+import subprocess
+
+import numpy as np
+import pytest
+from odd_tables import matrix_of, odd_labels, odd_table, quietly, records_of
+
+from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
+from planetree.convert import to_c, to_check_sql, to_python, to_sql
+from planetree.evaluation.model_check import check_model
+
+LIMIT = 0.15
+
+
+@pytest.fixture(
+    scope="module", params=[PlaneTreeClassifier(), PlaneTreeClassifier(grading="soft")], ids=repr
+)
+def model(request):
+    frame = odd_table(300, missing=0.05)
+    return request.param.fit(frame, odd_labels(frame, 2))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    frame = odd_table(400, seed=2, missing=0.1)
+    number = frame.select_dtypes(float).columns[0]
+    return frame.assign(**{number: np.where(np.arange(400) % 7 == 0, 1e6, frame[number])})
+
+
+def in_sqlite(frame, query):
+    names = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in frame.columns]
+    base = sqlite3.connect(":memory:")
+    base.execute(f"CREATE TABLE rows ({', '.join(names)})")
+    cells = [tuple(row.values()) for row in records_of(frame)]
+    base.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(names))})", cells)
+    return base.execute(query).fetchall()
+
+
+def test_python_and_sql_ask_a_person_where_the_model_does(model, rows):
+    expected = quietly(model.predict_or_ask, rows, LIMIT).astype(str).tolist()
+    assert 0 < expected.count("ask a person") < len(expected)
+    module = {}
+    exec(to_python(model, ask=LIMIT), module)
+    assert [str(module["predict_or_ask"](row)) for row in records_of(rows)] == expected
+    for options in ({}, {"probabilities": True}):
+        query = to_sql(model, "rows", dialect="sqlite", ask=LIMIT, **options)
+        found = in_sqlite(rows, query)
+        place = -1 if not options else -1 - len(model.classes_)
+        assert [row[place] for row in found] == expected
+
+
+def test_c_asks_a_person_by_a_code_of_its_own(model, rows, tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    source, library = tmp_path / "model.c", tmp_path / "model.so"
+    source.write_text(to_c(model, ask=LIMIT), encoding="ascii")
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-shared", "-fPIC"]
+    subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    predict = ctypes.CDLL(str(library)).predict_or_ask
+    cells = np.ascontiguousarray(matrix_of(model, rows))
+    codes = [predict(row.ctypes.data_as(ctypes.POINTER(ctypes.c_double))) for row in cells]
+    found = ["ask a person" if code == -2 else str(model.classes_[code]) for code in codes]
+    assert found == quietly(model.predict_or_ask, rows, LIMIT).astype(str).tolist()
+
+
+def test_what_cannot_ask_a_person_is_refused():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    with pytest.raises(ValueError, match="predict_or_ask"):
+        to_python(RobustSeparator().fit(X, y), ask=0.1)
+    with pytest.raises(ValueError, match="ask"):
+        to_sql(C45Classifier().fit(X, y), ask=2.0)
+
+
+def test_the_query_counts_what_the_check_counts():
+    train = odd_table(300, missing=0.05)
+    model = C45Classifier(arithmetic="double").fit(train, odd_labels(train, 2))
+    frame = odd_table(400, seed=5, missing=0.1, unseen=0.1)
+    found = in_sqlite(frame, to_check_sql(model, "rows", dialect="sqlite"))
+    checked = quietly(check_model, model, frame)
+    counts = {(of, check): rows for of, check, rows, *_ in found}
+    assert counts["all rows", "rows"] == 400
+    read = {model.columns_[j].name for j in model.tree_.features}
+    kinds = {column.name: column.categories for column in model.columns_}
+    for each in checked.columns:
+        if each.column in read:
+            assert counts[each.column, "missing"] == round(each.missing * 400)
+            if kinds[each.column] is None:
+                assert counts[each.column, "out of range"] == each.n_outside
+            else:
+                assert (counts[each.column, "new category"] > 0) == bool(each.new_categories)
+    whole = ~frame[sorted(read)].isna().any(axis=1) & ~frame.isin(["never seen"]).any(axis=1)
+    leaves = quietly(model.apply, frame[whole])
+    for leaf in checked.leaves:
+        of = f"leaf {leaf.leaf}: {leaf.answer}"
+        assert counts[of, "leaf"] >= (leaves == leaf.leaf).sum()
+    shares = {of: share for of, check, _, _, share in found if check == "leaf"}
+    assert sum(shares.values()) == pytest.approx(1.0)
