@@ -14,8 +14,9 @@ from planetree import (
     SparseSeparator,
     TreeEditor,
 )
+from planetree.arrays import product_code
 from planetree.distributed import open_partitions
-from planetree.planes import Planes, product_code
+from planetree.planes import Planes
 from planetree.tree import explain
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.distributed.engines import Engine, current_engine
 from planetree.distributed.parts import FramePart, Part, parts_of
 from planetree.distributed.survey import (
@@ -29,7 +29,6 @@ from planetree.distributed.survey import (
     merged_columns,
     survey_part,
 )
-from planetree.planes import encode
 from planetree.table import Column, Table, Terms
 from planetree.table.labels import read_classes
 from planetree.table.training import codes_among

@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, encode
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.imputation import filled_in
 from planetree.evaluation.methods import METRICS, Method, Settings
@@ -39,7 +39,6 @@ from planetree.evaluation.validation import (
     validate,
     weighted_error,
 )
-from planetree.planes import encode
 from planetree.statistics import corrected_t_test, holm, undominated
 from planetree.table import Table
 
