@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree.planes import RULES, Categories, Planes, influence, midway
+from planetree.arrays import midway
+from planetree.planes import RULES, Categories, Planes, influence
 
 seeds = st.integers(0, 2**32 - 1)
 rules = st.sampled_from(RULES)

@@ -11,7 +11,8 @@ from sklearn.metrics import log_loss, roc_auc_score
 from benchmarks._frontier.answers import answers, are_kept
 from benchmarks._frontier.data import examples
 from planetree import PlaneTreeClassifier
-from planetree.planes import Planes, encode
+from planetree.arrays import encode
+from planetree.planes import Planes
 from planetree.table import Table
 
 _POINTS = 5

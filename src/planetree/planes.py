@@ -49,18 +49,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import (
+    PRODUCT,
+    Floats,
+    Indices,
+    Mask,
+    exponents_of_terms,
+    factors_of_terms,
+    renumbered_terms,
+    scores_of_terms,
+)
 
 __all__ = [
     "NEW",
     "NO_CATEGORY",
-    "PRODUCT",
     "Among",
     "Categories",
     "HalfSpace",
@@ -69,116 +76,20 @@ __all__ = [
     "Side",
     "Split",
     "Test",
-    "encode",
-    "exponents_of_terms",
-    "factor_of",
     "influence",
-    "midway",
-    "product_code",
-    "renumbered_terms",
 ]
 
 # Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
 NEW, NO_CATEGORY = -1, -2
-
-# Codes from here downwards are of terms that are products, in the place of a category.
-PRODUCT = -3
 
 RULES = ("slabs", "argmax", "both", "same_side")
 
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
-def product_code(factor: Any) -> Any:
-    """What stands in the place of a category where a column is multiplied by another, the factor.
-
-    Examples
-    --------
-    >>> from planetree.planes import factor_of, product_code
-    >>> factor_of(product_code(5)), factor_of(-1)
-    (5, -1)
-    """
-    return PRODUCT - factor
-
-
-def factor_of(category: int) -> int:
-    """The column that a term is multiplied by; -1 for a term that is no product."""
-    return PRODUCT - category if category <= PRODUCT else -1
-
-
-def _factors(categories: Indices) -> Indices:
-    return np.where(categories <= PRODUCT, PRODUCT - categories, -1)
-
-
-def renumbered_terms(
-    columns: Indices, categories: Indices, names: Indices
-) -> tuple[Indices, Indices]:
-    """Terms whose column j is called `names[j]`; of a product the first in order comes first."""
-    factors, named = _factors(categories), names[columns]
-    others = np.where(factors >= 0, names[factors], named)
-    codes = np.where(factors >= 0, product_code(np.maximum(named, others)), categories)
-    return np.minimum(named, others), codes
-
-
-def exponents_of_terms(columns: Indices, categories: Indices, of_columns: Indices) -> Indices:
-    """Exponents of terms where columns have these; those of a product add up."""
-    factors = _factors(categories)
-    return of_columns[columns] + np.where(factors >= 0, of_columns[factors], 0)
-
-
-def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
-    """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN.
-
-    A product is that of its two numbers, rounded once. All indicators of a category that training
-    did not have (code -1) are 0.
-    """
-    n = X.shape[1]
-    if len(columns) == n and (categories == -1).all() and (columns == np.arange(n)).all():
-        return X
-    terms = X[:, columns]
-    for t in np.flatnonzero(categories >= 0):
-        column = terms[:, t]
-        terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
-    for t in np.flatnonzero(categories <= PRODUCT):
-        terms[:, t] *= X[:, PRODUCT - categories[t]]
-    return terms
-
-
-def _scores_of(
-    X: Floats, weights: Floats, offsets: Floats, columns: Indices, categories: Indices
-) -> Floats:
-    """Scores of the rows of X; products are taken first."""
-    if (categories <= PRODUCT).any():
-        X, n = np.ascontiguousarray(encode(X, columns, categories)), len(columns)
-        columns, categories = np.arange(n), np.full(n, -1)
-    return _core.plane_scores(X, weights, offsets, columns, categories)
-
-
 def influence(weights: Floats, scale: Floats) -> Floats:
     """How far each term moves the scores: |weight| times its deviation, summed over the planes."""
     return np.abs(np.atleast_2d(weights)).sum(axis=0) * scale
-
-
-def midway(scores: Floats, offset: float, rounding: Floats | float = 0.0) -> float:
-    """Offset in the middle of the gap between the scores beside it; itself where a side is empty.
-
-    Scores that exceed the offset by rounding alone lie below.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from planetree.planes import midway
-    >>> round(midway(np.array([-1.0, 2e-16, -2e-16, 1.0]), 0.0, rounding=1e-9), 9)
-    0.5
-    """
-    is_below = scores - offset <= rounding
-    if not is_below.any() or is_below.all():
-        return float(offset)
-    low, high = float(scores[is_below].max()), float(scores[~is_below].min())
-    middle = low / 2 + high / 2
-    if low >= high:
-        return float(offset)
-    return middle if low <= middle < high else low
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,12 +173,12 @@ class Planes:
     def features(self) -> Indices:
         """The columns that the decision reads."""
         used = self.weights.any(axis=0)
-        factors = _factors(self.categories[used])
+        factors = factors_of_terms(self.categories[used])
         return np.unique(np.append(self.columns[used], factors[factors >= 0]))
 
     def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
-        return _scores_of(X, self.weights, self.offsets, self.columns, self.categories)
+        return scores_of_terms(X, self.weights, self.offsets, self.columns, self.categories)
 
     def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where a score is not known."""
@@ -320,7 +231,7 @@ class Planes:
 
     def by_column(self, of_terms: Floats, n_columns: int) -> Floats:
         """Numbers of the terms added up over their columns; of a product, half for each factor."""
-        found, factors = np.zeros(n_columns), _factors(self.categories)
+        found, factors = np.zeros(n_columns), factors_of_terms(self.categories)
         is_product = factors >= 0
         np.add.at(found, self.columns, np.where(is_product, of_terms / 2, of_terms))
         np.add.at(found, factors[is_product], of_terms[is_product] / 2)
@@ -328,7 +239,7 @@ class Planes:
 
     def reads(self, columns: Indices | tuple[()]) -> Mask:
         """Which terms read some of the columns."""
-        return np.isin(self.columns, columns) | np.isin(_factors(self.categories), columns)
+        return np.isin(self.columns, columns) | np.isin(factors_of_terms(self.categories), columns)
 
     def side(self, branch: int) -> Side:
         """What a branch asks of a row."""
@@ -420,7 +331,7 @@ class HalfSpace(NamedTuple):
         """Whether each row is on this side; one with an unknown sum is not."""
         columns, categories = np.array(self.terms, dtype=np.intp).reshape(-1, 2).T
         weights, nothing = np.array([self.weights], dtype=np.float64), np.zeros(1)
-        total = _scores_of(X, weights, nothing, columns.copy(), categories.copy())[:, 0]
+        total = scores_of_terms(X, weights, nothing, columns.copy(), categories.copy())[:, 0]
         return np.asarray(total > self.offset if self.above else total <= self.offset)
 
 

@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from planetree.arrays import factor_of
 from planetree.planes import (
     NEW,
     NO_CATEGORY,
@@ -40,7 +41,6 @@ from planetree.planes import (
     Planes,
     Split,
     Test,
-    factor_of,
     influence,
 )
 from planetree.table import Column

@@ -14,9 +14,9 @@ import pytest
 from test_contract import public_estimators
 
 import planetree
+from planetree.arrays import encode
 from planetree.exceptions import ModelFileError
 from planetree.model_files.reading import read_text
-from planetree.planes import encode
 from planetree.table import read_rows
 
 FIRST, SECOND = (

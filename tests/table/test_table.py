@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse as sp
 
+from planetree.arrays import encode
 from planetree.exceptions import CategoryWarning
-from planetree.planes import encode
 from planetree.table import Column, Table
 
 

@@ -37,11 +37,11 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, encode
 from planetree.convert.plan import Numbering, Plan, plan_of, plane_matrix, side_of, sides_above
 from planetree.convert.share_units import ProbabilityUnits, probability_units
 from planetree.exceptions import SolverError
-from planetree.planes import HalfSpace, Pattern, Planes, encode
+from planetree.planes import HalfSpace, Pattern, Planes
 from planetree.solvers import LinearProgram
 from planetree.table import Column, Table
 from planetree.tree import MultisurfaceClassifier

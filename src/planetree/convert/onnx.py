@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from planetree.arrays import factor_of
 from planetree.convert.plan import (
     HIGHEST_STAND_IN,
     LOWEST_STAND_IN,
@@ -39,7 +40,7 @@ from planetree.convert.plan import (
     sides_above,
 )
 from planetree.grading import MARGIN
-from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes, factor_of
+from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes
 from planetree.table import OWN_CATEGORY
 from planetree.tree.classifier import comparable
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.distributed.engines import Engine, current_engine
 from planetree.distributed.parts import FramePart, Part, parts_of
 from planetree.distributed.survey import (
@@ -31,7 +31,6 @@ from planetree.distributed.survey import (
     merged_moments,
     survey_part,
 )
-from planetree.planes import encode
 from planetree.table import Column, ColumnRanges, Table, Terms
 from planetree.table.labels import read_classes
 from planetree.table.lazy_tables import refuse_lazy

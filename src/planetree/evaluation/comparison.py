@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, encode
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.methods import METRICS, Method, Settings
 from planetree.evaluation.reading import TrainingTable
@@ -37,7 +37,6 @@ from planetree.evaluation.validation import (
     validate,
     weighted_error,
 )
-from planetree.planes import encode
 from planetree.statistics import corrected_t_test, holm, undominated
 from planetree.table import Table
 

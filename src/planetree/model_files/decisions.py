@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from planetree.arrays import PRODUCT, product_code
 from planetree.exceptions import ModelFileError
-from planetree.planes import PRODUCT, Categories, Planes, product_code
+from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Indices
+from planetree.arrays import Indices, factor_of
 from planetree.grading import MARGIN
-from planetree.planes import Categories, Planes, Split, factor_of, influence
+from planetree.planes import Categories, Planes, Split, influence
 from planetree.reporting.sections import place_of, verdict
 from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree

@@ -8,7 +8,8 @@ from planetree.separators.misclassification.misclassification_separator import (
 )
 from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
-from planetree.separators.sparse.sparse_separator import FeaturePath, SparseSeparator
+from planetree.separators.sparse.feature_tuning import FeaturePath
+from planetree.separators.sparse.sparse_separator import SparseSeparator
 
 __all__ = [
     "BilinearSeparator",

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Mask
+from planetree.arrays import Floats, Mask, midway
 from planetree.clock import Clock
-from planetree.planes import Planes, midway
+from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.problem import Problem, as_given, in_term_order, to_planes
 from planetree.separators.scores import predicts_all, signed_scores

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Indices
+from planetree.arrays import Indices, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
-from planetree.planes import Planes, encode
+from planetree.planes import Planes
 from planetree.separators.problem import Problem, fills_gaps
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
 from planetree.table import Terms, read_costs

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, encode, exponents_of_terms, renumbered_terms
 from planetree.parameters import check_parameters, choice
-from planetree.planes import Planes, encode, exponents_of_terms, renumbered_terms
+from planetree.planes import Planes
 from planetree.table import (
     Canonical,
     Column,

@@ -27,10 +27,10 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Indices, Mask
+from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
-from planetree.planes import Planes, encode
+from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier, judged_status
 from planetree.separators.problem import (
     Problem,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from planetree.planes import product_code
+from planetree.arrays import product_code
 from planetree.table.named_columns import column_number
 from planetree.table.table import Column, Terms
 

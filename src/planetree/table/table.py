@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, renumbered_terms
 from planetree.exceptions import CategoryWarning
-from planetree.planes import renumbered_terms
 from planetree.table.columns import (
     NEW_CODE,
     Codes,

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planetree.planes import Planes, midway
+from planetree.arrays import midway
+from planetree.planes import Planes
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.rounding import simplest_between as simplest_between
 

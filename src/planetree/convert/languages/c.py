@@ -13,10 +13,10 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
-from planetree.planes import PRODUCT, factor_of
 
 __all__ = ["to_c"]
 

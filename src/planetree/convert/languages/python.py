@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
-from planetree.planes import PRODUCT, factor_of
 from planetree.tree.inspection.abstention import ASK
 
 __all__ = ["to_python"]

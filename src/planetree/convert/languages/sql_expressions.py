@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Expressions
 from planetree.convert.plan import (
     BEYOND,
@@ -32,7 +33,6 @@ from planetree.convert.plan import (
     Plan,
 )
 from planetree.grading import MARGIN
-from planetree.planes import PRODUCT, factor_of
 from planetree.table import OWN_CATEGORY
 
 __all__ = ["SqlExpressions", "SqlShares", "quoted"]

@@ -37,11 +37,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
-from planetree.planes import Planes, encode
+from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import as_given, in_term_order
 from planetree.solvers import LinearProgram, Solution

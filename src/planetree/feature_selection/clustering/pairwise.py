@@ -35,7 +35,7 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, encode
 from planetree.clock import UNLIMITED, Clock
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringSelector,
@@ -51,7 +51,6 @@ from planetree.feature_selection.clustering.samples import (
     sums_over_known,
 )
 from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
-from planetree.planes import encode
 from planetree.separators.base import Documented, judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE

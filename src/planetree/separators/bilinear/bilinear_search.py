@@ -37,8 +37,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planetree.arrays import Floats, Mask
-from planetree.planes import midway
+from planetree.arrays import Floats, Mask, midway
 from planetree.separators.bilinear.bilinear_program import (
     ROUNDING,
     BilinearProgram,

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, midway
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.parameters import SECONDS, check_parameters, flag, optional
-from planetree.planes import Planes, midway
+from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.max_norm import best_pair
 from planetree.separators.misclassification.conflicts import Conflicts

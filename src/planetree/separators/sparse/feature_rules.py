@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
-from planetree.planes import factor_of, product_code
+from planetree.arrays import Floats, Indices, factor_of, product_code
 from planetree.separators.problem import Problem
 from planetree.table import Column, Terms, column_numbers, column_values
 from planetree.words import Wording
@@ -89,6 +88,7 @@ class FeatureRules(NamedTuple):
 
 def read_rules(estimator: Any) -> FeatureRules:
     """Rules of an estimator that knows its `columns_`."""
+    _refuse_contradictions(estimator)
     names = [column.name for column in estimator.columns_]
     excluded = column_numbers(estimator.excluded_features, names, "excluded_features")
     required = column_numbers(estimator.required_features, names, "required_features")
@@ -121,4 +121,20 @@ def refuse_signs(estimator: Any, problem: Problem, signs: Floats) -> None:
         raise ValueError(
             f"monotonic_cst is set for {names}, which hold categories. More and less mean "
             "something in number columns only."
+        )
+
+
+def _refuse_contradictions(estimator: Any) -> None:
+    """Raise where parameters ask for two things at once."""
+    if estimator.n_features is not None and estimator.feature_price is not None:
+        raise ValueError("Give n_features or feature_price, not both.")
+    if estimator.feature_price is not None and estimator.algorithm == "published":
+        raise ValueError(
+            "The paper has no algorithm for priced features. Use algorithm='greedy' with "
+            "feature_price, or leave feature_price out."
+        )
+    if estimator.n_features is not None and estimator.feature_costs is not None:
+        raise ValueError(
+            "n_features limits the number of features, whatever they cost. Leave out "
+            "n_features or feature_costs."
         )

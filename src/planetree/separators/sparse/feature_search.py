@@ -51,7 +51,7 @@ class Choice(NamedTuple):
     Parameters
     ----------
     features : tuple of int
-    solution : HingeSolution or SubsetFit
+    solution : HingeSolution or what a fit found
         Both have normalized `weights` of all terms, an `objective`, an `error` and a `status`.
     """
 

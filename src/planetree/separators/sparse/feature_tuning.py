@@ -1,14 +1,37 @@
-"""The number of features by a tuning set: rows that the planes were not fitted to decide."""
+"""Planes for every number of features, and which number errs least on a tuning set."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-__all__ = ["best_on_tuning_set"]
+from planetree.arrays import Floats, Indices
+
+__all__ = ["FeaturePath", "best_on_tuning_set"]
+
+
+class FeaturePath(NamedTuple):
+    """The best planes known for every number of features.
+
+    Parameters
+    ----------
+    n_features : array of int
+        At most so many features.
+    errors : array of float
+        The average violation.
+    objectives : array of float
+        What was minimized, which never grows along the path; without a perturbation, the errors.
+    features : list of tuples
+        The columns that are used, fewer where more would gain nothing.
+    """
+
+    n_features: Indices
+    errors: Floats
+    objectives: Floats
+    features: list[tuple[int, ...]]
 
 
 def best_on_tuning_set(

@@ -42,14 +42,14 @@ from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.table import Table
 
-__all__ = ["FITTED", "FitSearch", "refuse_setting"]
+__all__ = ["FitSearch", "refuse_other_separators", "refuse_setting"]
 
-FITTED = (QuadraticSeparator, MaxNormSeparator, MisclassificationSeparator)
+_FITTED = (QuadraticSeparator, MaxNormSeparator, MisclassificationSeparator)
 _LEAST = 0.02  # seconds that a fit gets even if none are left
 _EXACT = {"solver": "newton", "validation_fraction": None}  # so that the minimum is what is found
 
 
-class SubsetFit(NamedTuple):
+class _SubsetFit(NamedTuple):
     """What a separator made of some features.
 
     Parameters
@@ -78,7 +78,7 @@ class FitSearch(FeatureSearch):
 
     Parameters
     ----------
-    separator : one of `FITTED`
+    separator : one of `_FITTED`
     table : Table
         The columns that may be used.
     labels : array of shape (n_rows,)
@@ -147,12 +147,12 @@ class FitSearch(FeatureSearch):
         unproved = status in ("time_limit", "inaccurate")
         return judged_status(estimator, status, 0.0) if unproved else status
 
-    def _solve(self, key: tuple[int, ...], start: Any) -> SubsetFit:
+    def _solve(self, key: tuple[int, ...], start: Any) -> _SubsetFit:
         self.n_solves += 1
         mask = self.mask(key)
         if not (mask & self._informative).any():
             planes = np.zeros((self._n_planes, len(self.owners)))
-            return SubsetFit(planes, np.zeros(self._n_planes), planes)
+            return _SubsetFit(planes, np.zeros(self._n_planes), planes)
         model = clone(self.separator).set_params(time_limit=self.clock.left_at_least(_LEAST))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what counts is said of the choice that is made
@@ -160,11 +160,11 @@ class FitSearch(FeatureSearch):
         self.time_is_up |= model.status_ == "time_limit"
         return self._of(model, mask[self.owners])
 
-    def _of(self, model: Any, terms: Mask) -> SubsetFit:
+    def _of(self, model: Any, terms: Mask) -> _SubsetFit:
         """What a fitted separator found, with zeros for the terms that it did not see."""
         coef = np.zeros((len(model.planes_.offsets), len(terms)))
         coef[:, terms] = model.planes_.weights
-        return SubsetFit(
+        return _SubsetFit(
             coef,
             model.planes_.offsets,
             coef * self.problem.scale,
@@ -181,7 +181,7 @@ class FitSearch(FeatureSearch):
         n_classes = int(self.problem.codes.max()) + 1
         return 1 if n_classes == 2 else n_classes
 
-    def _pull(self, fit: SubsetFit) -> Floats:
+    def _pull(self, fit: _SubsetFit) -> Floats:
         """Violations of margin 1 by the rows' charges, for and against the score of each plane."""
         codes, weights = self.problem.codes, self.problem.weights
         charges = (weights / np.bincount(codes, weights)[codes])[:, None]
@@ -200,6 +200,16 @@ class FitSearch(FeatureSearch):
 def _holds_for_all_terms(model: Any) -> bool:
     """Whether the bound of a fit is one for every plane of its terms."""
     return bool(np.all(getattr(model, "free_terms_", True)))
+
+
+def refuse_other_separators(separator: Any) -> None:
+    """Raise unless features of this separator can be minimized by fitting it to sets of them."""
+    if not isinstance(separator, _FITTED):
+        names = ", ".join(each.__name__ for each in _FITTED[:-1])
+        raise ValueError(
+            f"separator must be a RobustSeparator, {names} or {_FITTED[-1].__name__}, but it is "
+            f"{separator!r}. Features are minimized where one more never raises the objective."
+        )
 
 
 def refuse_setting(owner: str, separator: Any, algorithm: str, signs: Any) -> None:

@@ -21,14 +21,13 @@ proves that they are the fewest.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
 from planetree.parameters import (
     SECONDS,
@@ -62,38 +61,21 @@ from planetree.separators.sparse.feature_search import (
     TimeIsUpError,
     raised,
 )
-from planetree.separators.sparse.feature_tuning import best_on_tuning_set
-from planetree.separators.sparse.fit_search import FITTED, FitSearch, refuse_setting
+from planetree.separators.sparse.feature_tuning import FeaturePath, best_on_tuning_set
+from planetree.separators.sparse.fit_search import (
+    FitSearch,
+    refuse_other_separators,
+    refuse_setting,
+)
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
 from planetree.solvers import HingeSolution
 from planetree.table import Training, all_or_nothing
 
-__all__ = ["FeaturePath", "SparseSeparator"]
+__all__ = ["SparseSeparator"]
 
 
 _ROUNDING = 1e-9  # an objective may exceed delta by this share
-
-
-class FeaturePath(NamedTuple):
-    """The best planes known for every number of features.
-
-    Parameters
-    ----------
-    n_features : array of int
-        At most so many features.
-    errors : array of float
-        The average violation.
-    objectives : array of float
-        What was minimized, which never grows along the path; without a perturbation, the errors.
-    features : list of tuples
-        The columns that are used, fewer where more would gain nothing.
-    """
-
-    n_features: Indices
-    errors: Floats
-    objectives: Floats
-    features: list[tuple[int, ...]]
 
 
 class SparseSeparator(PlaneClassifier):
@@ -448,12 +430,8 @@ class SparseSeparator(PlaneClassifier):
 
     def _separator(self) -> Any:
         separator = RobustSeparator() if self.separator is None else self.separator
-        if not isinstance(separator, (RobustSeparator, *FITTED)):
-            names = ", ".join(each.__name__ for each in FITTED[:-1])
-            raise ValueError(
-                f"separator must be a RobustSeparator, {names} or {FITTED[-1].__name__}, but it is "
-                f"{separator!r}. Features are minimized where one more never raises the objective."
-            )
+        if not isinstance(separator, RobustSeparator):
+            refuse_other_separators(separator)
         return separator
 
     def _share(self) -> float:
@@ -477,15 +455,3 @@ class SparseSeparator(PlaneClassifier):
             feature_price=optional(number(0)),
             algorithm=choice("greedy", "published", "forward", "backward"),
         )
-        if self.n_features is not None and self.feature_price is not None:
-            raise ValueError("Give n_features or feature_price, not both.")
-        if self.feature_price is not None and self.algorithm == "published":
-            raise ValueError(
-                "The paper has no algorithm for priced features. Use algorithm='greedy' with "
-                "feature_price, or leave feature_price out."
-            )
-        if self.n_features is not None and self.feature_costs is not None:
-            raise ValueError(
-                "n_features limits the number of features, whatever they cost. Leave out "
-                "n_features or feature_costs."
-            )

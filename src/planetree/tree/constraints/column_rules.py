@@ -17,9 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.table import column_numbers, column_values
+from planetree.table import Canonical, column_numbers, column_values
 
-__all__ = ["ColumnRules", "read_column_rules", "read_signs"]
+__all__ = ["ColumnRules", "read_signs", "signs_and_rules"]
+
+_OF_COLUMNS = (
+    "max_features_total",
+    "monotonic_cst",
+    "required_features",
+    "excluded_features",
+    "feature_groups",
+    "feature_costs",
+    "teacher",
+)
 
 
 class ColumnRules(NamedTuple):
@@ -83,8 +93,9 @@ class ColumnRules(NamedTuple):
         return ColumnRules(moved(self.required), moved(self.excluded), groups, costs)
 
 
-def read_column_rules(estimator: Any) -> ColumnRules:
+def _read_column_rules(estimator: Any) -> ColumnRules:
     """Rules of an estimator that knows its `columns_`."""
+    _refuse_rules_with_products(estimator)
     names = [column.name for column in estimator.columns_]
     required = column_numbers(estimator.required_features, names, "required_features")
     excluded = column_numbers(estimator.excluded_features, names, "excluded_features")
@@ -140,3 +151,20 @@ def read_signs(estimator: Any) -> Floats:
             "mean nothing there: leave them out, or turn them into numbers."
         )
     return signs
+
+
+def _refuse_rules_with_products(estimator: Any) -> None:
+    """Raise where columns have rules and products are terms: the rules say nothing of these."""
+    given = [name for name in _OF_COLUMNS if getattr(estimator, name, None) is not None]
+    if getattr(estimator, "products", None) is not None and given:
+        raise ValueError(
+            f"products is set, and so is {given[0]}, which speaks of single columns. Leave one of "
+            "them out."
+        )
+
+
+def signs_and_rules(estimator: Any, rows: Canonical) -> tuple[Floats, ColumnRules]:
+    """What columns may say, and which are read, in canonical order."""
+    sign = 1.0 if rows.order[-1] == len(rows.order) - 1 else -1.0
+    rules = _read_column_rules(estimator).of(np.argsort(rows.columns))
+    return sign * read_signs(estimator)[rows.columns], rules

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, encode
 from planetree.clock import Clock
 from planetree.grading import keep_class, leaf_grades
-from planetree.planes import Planes, Split, encode
+from planetree.planes import Planes, Split
 from planetree.table import Canonical, Column, Table, canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.constraints.column_rules import read_signs

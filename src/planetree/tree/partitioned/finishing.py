@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, cells_of
+from planetree.arrays import Floats, Indices, cells_of, encode
 from planetree.certificate import Certificate
 from planetree.grading import expected_counts
-from planetree.planes import Planes, Split, encode
+from planetree.planes import Planes, Split
 from planetree.solvers.hinge_certificate import best_factor
 from planetree.solvers.partitioned import PartitionedSolution
 from planetree.tree.partitioned.reader import RowReader

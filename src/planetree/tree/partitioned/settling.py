@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask, cells_of
+from planetree.arrays import Floats, Indices, Mask, cells_of, encode, midway
 from planetree.clock import Clock
 from planetree.distributed.survey import Moments, merged_moments, number_moments
-from planetree.planes import Planes, Split, encode, midway
+from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution
 from planetree.tree.impurity import entropy

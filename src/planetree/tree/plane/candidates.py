@@ -29,9 +29,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, encode, midway
 from planetree.clock import UNLIMITED, Clock
-from planetree.planes import Categories, Planes, Split, encode, midway
+from planetree.planes import Categories, Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeSolution
 from planetree.tree.category_order import MANY_VALUES, category_orders

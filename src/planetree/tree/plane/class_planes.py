@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
-from planetree.planes import Planes, encode
+from planetree.arrays import Floats, Indices, encode
+from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import coarse
 from planetree.solvers import HingeSolution
 from planetree.tree.growth import fill_missing

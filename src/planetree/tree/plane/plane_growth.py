@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask, cells_of
-from planetree.planes import Planes, encode
+from planetree.arrays import Floats, Indices, Mask, cells_of, encode
+from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.table import Canonical
 from planetree.tree.constraints.column_rules import ColumnRules

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, encode
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.parameters import (
@@ -42,7 +42,6 @@ from planetree.parameters import (
     number,
     optional,
 )
-from planetree.planes import encode
 from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
@@ -57,7 +56,7 @@ from planetree.table import (
 )
 from planetree.tree.category_order import MANY_VALUES
 from planetree.tree.classifier import TreeClassifier, least_cost
-from planetree.tree.constraints.column_rules import ColumnRules, read_column_rules, read_signs
+from planetree.tree.constraints.column_rules import read_signs, signs_and_rules
 from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.impurity import telling_gaps
@@ -88,15 +87,6 @@ _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes m
 _LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3 % of 134 terms, with 4 28.4 % of 180
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
-_COLUMN_RULES = (
-    "max_features_total",
-    "monotonic_cst",
-    "required_features",
-    "excluded_features",
-    "feature_groups",
-    "feature_costs",
-    "teacher",
-)
 
 
 class _Choice(NamedTuple):
@@ -157,9 +147,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     size_price : float, optional
         Deprecated: the number that `size` takes now.
     products : None, "squares", "all" or list of pairs of columns
-        Products of number columns that are terms like any other column: each with itself
-        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
-        number. Not together with rules for columns, signs or a teacher.
+        Products of columns that are terms too (`RobustSeparator`); not with rules for columns.
 
     Attributes
     ----------
@@ -340,8 +328,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         products = product_terms(self.products, self.columns_).renumbered(np.argsort(rows.columns))
         terms = table.terms().without(is_many).joined(products)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-        weights = self._balanced(rows)
-        signs, rules = self._signs_and_rules(rows)
+        weights, (signs, rules) = self._balanced(rows), signs_and_rules(self, rows)
         usable = distinct_terms(E, terms.columns, rules.required)
         usable &= ~np.isin(terms.columns, list(rules.excluded))
         divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
@@ -380,12 +367,6 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             usable=usable | telling[terms.columns],
             rules=rules,
         )
-
-    def _signs_and_rules(self, rows: Canonical) -> tuple[Floats, ColumnRules]:
-        """What columns may say, and which are read, in canonical order."""
-        sign = 1.0 if rows.order[-1] == len(rows.order) - 1 else -1.0
-        rules = read_column_rules(self).of(np.argsort(rows.columns))
-        return sign * read_signs(self)[rows.columns], rules
 
     def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
         """Least and largest share of the second class in each node of a monotonic tree."""
@@ -438,15 +419,6 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             )
         return score_sheet(self, max_points, time_limit)
 
-    def _refuse_rules_with_products(self) -> None:
-        """Raise where columns have rules: these say nothing of products."""
-        given = [name for name in _COLUMN_RULES if getattr(self, name) is not None]
-        if self.products is not None and given:
-            raise ValueError(
-                f"products is set, and so is {given[0]}, which speaks of single columns. Leave "
-                "one of them out."
-            )
-
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""
         check_parameters(
@@ -459,7 +431,6 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             teacher=optional(classifier()),
             max_depth=optional(count(0)),
         )
-        self._refuse_rules_with_products()
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)

@@ -17,8 +17,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from planetree.arrays import Floats, Mask
-from planetree.planes import Planes, encode
+from planetree.arrays import Floats, Mask, encode
+from planetree.planes import Planes
 
 __all__ = [
     "MOST_DIGITS",

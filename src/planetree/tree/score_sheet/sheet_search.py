@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.grading import grade
 from planetree.parameters import check_argument, count
-from planetree.planes import Among, Categories, Planes, encode
+from planetree.planes import Among, Categories, Planes
 from planetree.solvers import HingeProgram
 from planetree.table import Canonical
 from planetree.tree.growth import training_branch

@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
-from planetree.planes import Planes, encode, influence, midway
+from planetree.arrays import Floats, Indices, Mask, encode, midway
+from planetree.planes import Planes, influence
 from planetree.separators import SparseSeparator
 from planetree.table import Column, Table
 from planetree.tree.growth import upright

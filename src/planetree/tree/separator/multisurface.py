@@ -36,11 +36,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Indices, Mask, midway
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import check_parameters, choice, count, flag, optional
-from planetree.planes import Planes, midway
+from planetree.planes import Planes
 from planetree.separators.base import ShownInWords
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (

@@ -23,8 +23,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from planetree.arrays import Floats, Indices
-from planetree.planes import encode
+from planetree.arrays import Floats, Indices, encode
 from planetree.table import Canonical, Table, mixed_rows
 
 __all__ = ["Teacher", "read_teacher"]
