@@ -27,6 +27,11 @@ _SAMPLE = 100_000  # rows: enough for a plane near the best one, few enough to s
 
 def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None:
     """Set on a RobustSeparator what fitting a table in parts gives."""
+    if estimator.products is not None:
+        raise ValueError(
+            "products needs all rows at once, so a table in parts is fitted without them. Set "
+            "products=None, or fit planetree.distributed.sample(partitions, n)."
+        )
     if estimator.refine_offset:
         raise ValueError(
             "refine_offset needs all rows at once, so a table in parts is fitted without it. Set "
