@@ -60,6 +60,7 @@ from planetree.separators.sparse.feature_tuning import best_on_tuning_set
 from planetree.separators.sparse.fit_search import FITTED, FitSearch, refuse_setting
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
+from planetree.separators.sparse.sparse_parts import FitsSparsePartitions
 from planetree.solvers import HingeSolution
 from planetree.table import Training, all_or_nothing, read_training
 
@@ -90,7 +91,7 @@ class FeaturePath(NamedTuple):
     features: list[tuple[int, ...]]
 
 
-class SparseSeparator(PlaneClassifier):
+class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     """Feature minimization (FM): planes with the fewest features that are almost as good as any.
 
     Parameters
