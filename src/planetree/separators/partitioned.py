@@ -16,6 +16,7 @@ from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes, encode
+from planetree.progress import show_progress
 from planetree.separators.problem import Problem
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
 from planetree.table import Terms, read_costs
@@ -71,8 +72,10 @@ class PartedProblem:
         program = self._program(some, chosen)
         programs = {0: program.solve(some.E, some.codes.astype(np.int32), some.weights)}
         views = {} if len(chosen) == n else views
-        results, _ = run_together(self.seen.engine, self.seen.coded_parts, programs, views=views)
-        found: PartitionedSolution = results[0]
+        with show_progress("Reading parts") as show:
+            program.tell = show
+            given = self.seen.engine, self.seen.coded_parts, programs
+            found: PartitionedSolution = run_together(*given, views=views)[0][0]
         weights = np.zeros((len(found.weights), n))
         weights[:, chosen] = found.weights
         self.n_reads += found.n_reads
@@ -143,7 +146,7 @@ def declare_columns(estimator: Any, seen: Overview) -> None:
 def set_parted_solution(
     estimator: Any, perturbation: float, rows: PartedProblem, found: PartitionedSolution
 ) -> None:
-    """Set what planes of a table in parts make of an estimator, and warn where they are not best."""
+    """Set what planes of a table in parts make of an estimator; warn where they are not best."""
     terms, two = rows.terms, len(estimator.classes_) == 2
     rule = "slabs" if two else "argmax"
     planes = Planes(found.weights, found.offsets, rule, terms.columns, terms.categories)
