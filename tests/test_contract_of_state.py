@@ -187,6 +187,7 @@ METHODS = (
 EXEMPT = {  # they read parameters by right: they are about them, or they fit
     "fit",
     "partial_fit",
+    "recount",  # of a table in parts
     "fit_transform",
     "feature_path",
     "tuned_n_features",

@@ -198,3 +198,26 @@ def test_missing_cells_are_told_in_the_ranges(few_rows):
     model = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 3))
     share = Table.read(frame.drop(columns="kind")).values
     assert model.ranges_.missing == pytest.approx(np.isnan(share).mean(axis=0))
+
+
+class Moving:
+    """A part whose rows differ from one read on."""
+
+    name = "moving part"
+
+    def __init__(self, frame, at):
+        self.frame, self.at, self.n_reads = frame, at, 0
+
+    def read(self):
+        self.n_reads += 1
+        moved = self.frame.assign(a=self.frame.a + 1e-9)
+        return self.frame if self.n_reads < self.at else moved
+
+
+@pytest.mark.parametrize("at", [4, 8])
+def test_rows_that_change_between_two_reads_of_a_tree_are_noticed(few_rows, at):
+    frame = frame_of(3000, 8).drop(columns="times")
+    parts = parts_of(frame, 2)
+    moving = type(parts)((Moving(frame[::2], at), *parts.parts[1:]), "kind")
+    with pytest.raises(ValueError, match="changed since they were read first"):
+        PlaneTreeClassifier(max_splits=1).fit(moving)

@@ -64,7 +64,8 @@ class _Batch:
     """Results of one pass that are kept."""
 
     def __init__(self, engine: Any, work: Callable[..., Any], items: Any, given: Any) -> None:
-        self._ask, self._real = (engine, work, items, given), None
+        self._ask = engine, work, items, given
+        self._real: list[Any] | None = None
         self.name = f"{work.__qualname__} of {_names(items)}"
 
     @property
@@ -72,7 +73,7 @@ class _Batch:
         """What the engine has of them."""
         if self._real is None:
             engine, work, items, given = self._ask
-            self._real = engine.keep(work, _real(items), *given)
+            self._real = list(engine.keep(work, _real(items), *given))
         return self._real
 
 

@@ -6,76 +6,126 @@ The curve of the probabilities is fitted to the rows of the sample.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Indices, encode
+from planetree.arrays import Floats, Indices, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
+from planetree.progress import show_progress
 from planetree.separators.problem import Problem, fills_gaps
 from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
 from planetree.table import Terms, read_costs
 
-__all__ = ["declare_columns", "fit_partitions"]
+__all__ = ["PartedProblem", "declare_columns", "fit_partitions", "set_parted_solution"]
 
 _SAMPLE = 100_000  # rows: enough for a plane near the best one, few enough to solve at once
 
 
 def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None:
     """Set on a RobustSeparator what fitting a table in parts gives."""
-    if estimator.products is not None:
-        raise ValueError(
-            "products needs all rows at once, so a table in parts is fitted without them. Set "
-            "products=None, or fit planetree.distributed.sample(partitions, n)."
+    rows = PartedProblem(estimator, estimator, partitions, clock)
+    set_parted_solution(estimator, estimator.perturbation, rows, rows.solve())
+
+
+class PartedProblem:
+    """The program of a RobustSeparator over a table in parts, for all terms or some of them.
+
+    Parameters
+    ----------
+    separator : RobustSeparator
+    estimator : classifier
+        Who asks; it is told its columns and classes.
+    partitions : Partitions
+    clock : Clock
+    """
+
+    def __init__(
+        self, separator: Any, estimator: Any, partitions: Partitions, clock: Clock
+    ) -> None:
+        _refuse_options(separator)
+        self.separator, self.clock = separator, clock
+        seen = self.seen = partitions.overview(_SAMPLE)
+        declare_columns(estimator, seen)
+        center, scale = seen.moments
+        if not scale.any():
+            raise ValueError(
+                f"Every row has the same features, so {type(estimator).__name__} can draw no plane "
+                "between the classes. Add a column that differs between rows."
+            )
+        cells, codes, weights = seen.some_rows
+        self.terms = seen.terms
+        E = np.ascontiguousarray(encode(cells, self.terms.columns, self.terms.categories))
+        scale = np.where(scale > 0, scale, 1.0)
+        self.problem = Problem(E, codes, weights, self.terms, center, scale)
+        self.n_reads, self.n_bytes = 1, seen.n_bytes
+
+    def solve(self, chosen: Indices | None = None) -> PartitionedSolution:
+        """Best planes of some terms, with a weight for every term."""
+        n = len(self.terms.columns)
+        chosen = np.arange(n) if chosen is None else chosen
+        some, views = self.problem.of_terms(chosen), {0: _SomeTerms(chosen)}
+        program = self._program(some, chosen)
+        programs = {0: program.solve(some.E, some.codes.astype(np.int32), some.weights)}
+        views = {} if len(chosen) == n else views
+        with show_progress("Reading parts") as show:
+            program.tell = show
+            given = self.seen.engine, self.seen.coded_parts, programs
+            found: PartitionedSolution = run_together(*given, views=views)[0][0]
+        weights = np.zeros((len(found.weights), n))
+        weights[:, chosen] = found.weights
+        self.n_reads += found.n_reads
+        self.n_bytes += found.n_bytes
+        return found._replace(weights=weights, n_reads=self.n_reads, n_bytes=self.n_bytes)
+
+    def _program(self, problem: Problem, chosen: Indices) -> PartitionedHinges:
+        separator, totals = self.separator, self.seen.class_weights
+        uniform = separator.weighting == "uniform"
+        charges = np.full(len(totals), 1.0 / totals.sum()) if uniform else 1.0 / totals
+        costs = separator.costs
+        return PartitionedHinges(
+            (1.0 - separator.perturbation) * charges,
+            totals,
+            problem.center,
+            problem.scale,
+            separator.perturbation,
+            None if costs is None else read_costs(costs, self.seen.classes),
+            [
+                np.searchsorted(chosen, union)
+                for union in _unions(self.terms)
+                if np.isin(union, chosen).all()
+            ],
+            clock=self.clock,
         )
-    if estimator.refine_offset:
-        raise ValueError(
-            "refine_offset needs all rows at once, so a table in parts is fitted without it. Set "
-            "refine_offset=False, or fit planetree.distributed.sample(partitions, n)."
-        )
-    if fills_gaps(estimator):
+
+
+class _SomeTerms(NamedTuple):
+    """Rows with some of their terms."""
+
+    chosen: Indices
+
+    def __call__(self, rows: Any) -> tuple[Floats, Any, Floats]:
+        E, codes, weights = rows
+        return np.ascontiguousarray(E[:, self.chosen]), codes, weights
+
+
+def _refuse_options(separator: Any) -> None:
+    """Raise for what needs all rows at once."""
+    for name, none in (("products", None), ("refine_offset", False)):
+        if getattr(separator, name) not in (none, None):
+            raise ValueError(
+                f"{name} needs all rows at once, so a table in parts is fitted without it. Set "
+                f"{name}={none}, or fit planetree.distributed.sample(partitions, n)."
+            )
+    if fills_gaps(separator):
         raise ValueError(
             "missing='impute' needs all rows at once. Fill the missing values of each part first, "
             "or fit planetree.distributed.sample(partitions, n)."
         )
-    seen = partitions.overview(_SAMPLE)
-    declare_columns(estimator, seen)
-    center, scale = seen.moments
-    if not scale.any():
-        raise ValueError(
-            f"Every row has the same features, so {type(estimator).__name__} can draw no plane "
-            "between the classes. Add a column that differs between rows."
-        )
-    cells, codes, weights = seen.some_rows
-    terms = seen.terms
-    E = np.ascontiguousarray(encode(cells, terms.columns, terms.categories))
-    problem = Problem(E, codes, weights, terms, center, np.where(scale > 0, scale, 1.0))
-    program = _program(estimator, seen, problem, clock)
-    programs = {0: program.solve(E, codes.astype(np.int32), weights)}
-    results, _ = run_together(seen.engine, seen.coded_parts, programs)
-    _set_solution(estimator, problem, results[0])
-
-
-def _program(estimator: Any, seen: Overview, problem: Problem, clock: Clock) -> PartitionedHinges:
-    totals, share = seen.class_weights, 1.0 - estimator.perturbation
-    uniform = estimator.weighting == "uniform"
-    charges = np.full(len(totals), 1.0 / totals.sum()) if uniform else 1.0 / totals
-    costs = None if estimator.costs is None else read_costs(estimator.costs, seen.classes)
-    return PartitionedHinges(
-        share * charges,
-        totals,
-        problem.center,
-        problem.scale,
-        estimator.perturbation,
-        costs,
-        _unions(seen.terms),
-        n_reads=1,
-        clock=clock,
-    )
 
 
 def _unions(terms: Terms) -> list[Indices]:
@@ -98,12 +148,15 @@ def declare_columns(estimator: Any, seen: Overview) -> None:
         estimator.feature_names_in_ = np.array([c.name for c in seen.columns], dtype=object)
 
 
-def _set_solution(estimator: Any, problem: Problem, found: PartitionedSolution) -> None:
-    terms, two = problem.terms, len(estimator.classes_) == 2
+def set_parted_solution(
+    estimator: Any, perturbation: float, rows: PartedProblem, found: PartitionedSolution
+) -> None:
+    """Set what planes of a table in parts make of an estimator; warn where they are not best."""
+    terms, two = rows.terms, len(estimator.classes_) == 2
     rule = "slabs" if two else "argmax"
     planes = Planes(found.weights, found.offsets, rule, terms.columns, terms.categories)
-    estimator._set_planes(planes, problem)
-    estimator.error_ = found.error / (1.0 - estimator.perturbation)
+    estimator._set_planes(planes, rows.problem)
+    estimator.error_ = found.error / (1.0 - perturbation)
     estimator.objective_, estimator.bound_ = found.objective, found.bound
     estimator.gap_, estimator.status_ = found.gap, found.status
     estimator.separable_ = found.error == 0.0 and found.n_wrong == 0

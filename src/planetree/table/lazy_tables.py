@@ -11,8 +11,8 @@ from typing import Any
 __all__ = ["fits_partitions", "refuse_lazy"]
 
 _IN_PARTS = "a table in parts"
-_CAN_FIT = "RobustSeparator and PlaneTreeClassifier"  # a test holds this to the truth
-
+# A test holds this to the truth.
+_CAN_FIT = "RobustSeparator, SparseSeparator and PlaneTreeClassifier"
 _LOAD = " If it fits into memory, call its collect(), compute() or to_table() first."
 
 

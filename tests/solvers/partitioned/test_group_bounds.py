@@ -144,3 +144,18 @@ def test_no_grouping_proves_more_than_the_exact_minimum(kind, n):
             assert Fraction(found) <= exact
             proved += found > 0
     assert proved
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_grouping_of_three_classes_proves_more_than_the_exact_minimum(kind):
+    """The same for one plane a class: a group's multipliers spread over its rows for each rival."""
+    rng = np.random.default_rng(30)
+    proved = 0
+    for _ in range(2):
+        X, codes, weights, group = table(rng, kind, n_rows=5, n=1, k=K)
+        exact = Hinges(signed_rows(X, codes, K), np.repeat(weights, K - 1), []).minimum()
+        for stretch in (1.0, 1 + 1e-7, 0.5):
+            found = bound(X, codes, weights, group, k=K, stretch=stretch)
+            assert Fraction(found) <= exact
+            proved += found > 0
+    assert proved or kind != "plain"

@@ -79,22 +79,20 @@ def fit(
     """
     chosen = method_named(method)
     refuse_existing([model, report, score_sheet], force)
+    settings = Settings(
+        max_features, max_splits, None, learning.seed, learning.jobs, time_limit, grading, teacher
+    )
     if cluster is not None or is_in_parts(data):
         refuse_in_parts(report, score_sheet, test, group, class_weight, teacher)
-        settings = Settings(
-            max_features, max_splits, None, learning.seed, learning.jobs, time_limit, grading
-        )
-        weight, made = learning.sample_weight, chosen.make(settings)
-        fitted = fit_parts(screen, data, target, weight, made, chosen.name, cluster)
+        where = data, target, learning.sample_weight, cluster
+        fitted = fit_parts(screen, chosen.make(settings), chosen.name, *where)
         _save_model(screen, fitted, model, force)
         return
-    rows = learning.read(screen, data, target, group)
-
     from planetree.evaluation.validation import fit_in_time
 
+    rows = learning.read(screen, data, target, group)
     weight = parse_class_weight(class_weight, rows.labels)
-    asked = max_features, max_splits, weight, learning.seed, learning.jobs, time_limit
-    settings = Settings(*asked, grading, teacher, rows.missing)
+    settings = settings._replace(class_weight=weight, missing=rows.missing)
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
         raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")

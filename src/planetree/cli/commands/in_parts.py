@@ -27,11 +27,11 @@ def is_in_parts(data: str) -> bool:
 
 def fit_parts(
     screen: Screen,
+    estimator: Any,
+    method: str,
     data: str,
     target: str | None,
     weight: str | None,
-    estimator: Any,
-    method: str,
     cluster: str | None,
 ) -> Any:
     """Fit a method to a table in parts, and say what was found."""

@@ -69,6 +69,7 @@ from planetree.separators.sparse.fit_search import (
 )
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
+from planetree.separators.sparse.sparse_parts import FitsSparsePartitions
 from planetree.solvers import HingeSolution
 from planetree.table import Training, all_or_nothing
 
@@ -78,7 +79,7 @@ __all__ = ["SparseSeparator"]
 _ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
-class SparseSeparator(PlaneClassifier):
+class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     """Feature minimization (FM): planes with the fewest features that are almost as good as any.
 
     Parameters

@@ -18,7 +18,7 @@ many rows are near, Newton's method on the rows that workers keep comes between.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -134,6 +134,7 @@ class PartitionedHinges:
         self.n_bytes = self.n_steps = 0
         self.digests: list[int] | None = None
         self.totals: dict[int, list[GroupSum]] = {}
+        self.tell: Callable[[int, str], None] = lambda n_reads, note: None
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
         """Find the best planes, from rows of a sample: a program for `run_together`.
@@ -184,6 +185,7 @@ class PartitionedHinges:
         self._add_sums(each.sums for each in found)
         self.bands = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
+        self.tell(self.n_reads, self._note)
         if n_near > _BUDGET and self.n_classes == 2:
             yield from self._narrow(planes)
         taken = self._gathered((yield Pass(groups_of_band, (self.grouping,), self.bands)))
@@ -269,6 +271,7 @@ class PartitionedHinges:
             if best is None or objective < best[0]:
                 best = objective, planes, total
             gap = self._gap(best[0], bound)
+            self.tell(self.n_reads, f"{self._note}, gap {gap:.1e}")
             if gap <= _ENOUGH or total.n_strays == 0:
                 break
             if self.clock.is_over:
@@ -408,6 +411,13 @@ class PartitionedHinges:
         difference = max(0.0, objective - bound)
         whole = float(self.class_weights @ self.table.sum(axis=1))
         return difference and difference / max(objective, 1e-4 * whole)
+
+    @property
+    def _note(self) -> str:
+        """What was read so far, for who waits."""
+        return (
+            f"weight of rows {self.class_weights.sum():.3g}, {self.n_bytes / 1e6:.0f} MB gathered"
+        )
 
     def _gathered(self, found: list[Any]) -> list[Any]:
         self.n_bytes += sum(map(size_in_bytes, found))

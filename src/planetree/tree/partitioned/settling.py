@@ -67,10 +67,17 @@ class NodeProgram(NamedTuple):
     gaps: Mask = np.empty(0, dtype=bool)
     charge: float = 0.0
 
+    @property
+    def _read(self) -> Indices:
+        """Columns that the terms read."""
+        n = len(self.columns)
+        every = Planes(np.ones((1, n)), np.zeros(1), "slabs", self.columns, self.categories)
+        return every.features
+
     def terms(self, rows: Reached, node: int) -> tuple[Floats, Floats, Floats]:
         """Terms of the rows of a node as they stand, their sides and weights."""
         at, weights = rows.nodes[node]
-        X = rows.X if len(at) == len(rows.X) else cells_of(rows.X, at, np.unique(self.columns))
+        X = rows.X if len(at) == len(rows.X) else cells_of(rows.X, at, self._read)
         E = np.ascontiguousarray(encode(X, self.columns, self.categories))
         return E, self.way[rows.codes[at]].astype(np.int32), weights
 
