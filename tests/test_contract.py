@@ -98,6 +98,7 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    RobustSeparator(missing="impute"),
     SeparatorTreeClassifier(),
     SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
     SeparatorTreeClassifier(

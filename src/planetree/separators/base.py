@@ -28,7 +28,7 @@ from planetree.exceptions import AccuracyWarning, TimeLimitWarning
 from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.separators.problem import Problem, fills_gaps, in_term_order, read_canonical
+from planetree.separators.problem import Problem, in_term_order, read_canonical, takes_gaps
 from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
 from planetree.words import printable, probability_text, wording_of
@@ -192,7 +192,7 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         """Say that sparse arrays are taken, and missing values where they are filled."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = fills_gaps(self)
+        tags.input_tags.allow_nan = takes_gaps(self)
         return tags
 
     def _class_scores(self, rows: Floats) -> Floats:

@@ -39,6 +39,7 @@ __all__ = [
     "pose_canonical",
     "read_canonical",
     "read_problem",
+    "takes_gaps",
     "term_scales",
     "terms_by_content",
     "to_planes",
@@ -91,6 +92,14 @@ def _read_training(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Traini
 def check_missing(estimator: Any) -> None:
     """Raise unless the parameter `missing` is one of its words."""
     check_parameters(estimator, missing=choice("refuse", "impute"))
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """Whether an estimator fills missing values: as it was fitted, or as it will be."""
+    columns = getattr(estimator, "columns_", None)
+    if columns is None:
+        return fills_gaps(estimator)
+    return any(column.fill is not None for column in columns)
 
 
 def fills_gaps(estimator: Any) -> bool:

@@ -45,8 +45,8 @@ from planetree.separators.base import ShownInWords
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
-    fills_gaps,
     read_canonical,
+    takes_gaps,
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
@@ -285,7 +285,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = fills_gaps(self)
+        tags.input_tags.allow_nan = takes_gaps(self)
         return tags
 
 
