@@ -114,7 +114,7 @@ def test_binary_junk_is_no_table(fit, name):
 
 
 def test_a_parquet_file_named_csv_is_no_text(fit):
-    assert fit(b"PAR1\x15\x04\x15\x00" * 50).refused(DATA, "not a table of text")
+    assert fit(b"PAR1\x15\x04\x15\x00" * 50).refused(DATA, "not a text table")
 
 
 def test_duplicate_headers_are_named(fit):
