@@ -15,14 +15,15 @@ A graded decision says where it is unsure: where a plane's share runs from 10% t
 
 The terms that move the score most come first: by weight times the standard deviation of the term.
 A sum whose first term would be subtracted is said with its signs turned, and a column alone without
-its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0.
+its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0. A product of
+columns is `age * dose`, a square `age^2`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -39,6 +40,7 @@ from planetree.planes import (
     Planes,
     Split,
     Test,
+    factor_of,
     influence,
 )
 from planetree.table import Column
@@ -220,18 +222,12 @@ class Wording:
         said += ["new"] if NEW in codes else []
         return " or ".join(said) or "(no category)"
 
-    def fills(self, columns: Iterable[int]) -> list[str]:
-        """A line that says what missing values of some columns count as; none if they do not."""
-        known = [(j, self.columns[j]) for j in columns if self.columns[j].fill is not None]
-        said = [f"{self.name(j)} = {self._fill(j, c.fill or 0.0)}" for j, c in known]
-        return [f"if missing: {', '.join(said)}"] if said else []
-
-    def _fill(self, column: int, fill: float) -> str:
-        is_number = self.columns[column].categories is None
-        return self.number(fill, 6) if is_number else self.categories(column, [int(fill)])
-
     def term(self, column: int, category: int) -> str:
-        """A column, or that it has a category."""
+        """A column, that it has a category, or a product of two columns."""
+        factor = factor_of(category)
+        if factor >= 0:
+            name, other = self.name(column), self.name(factor)
+            return f"{name}^2" if factor == column else f"{name} * {other}"
         if category < 0 or self.columns[column].categories is None:
             return self.name(column)
         return f"[{self.name(column)} is {self.categories(column, [category])}]"

@@ -7,7 +7,7 @@ k classes      k planes; the largest score wins
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -31,21 +31,28 @@ from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.separators.problem import Problem, in_term_order, read_canonical, takes_gaps
 from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
-from planetree.words import printable, probability_text, wording_of
+from planetree.words import Wording, printable, probability_text, wording_of
 
 __all__ = [
     "Documented",
     "PlaneClassifier",
     "ShownInWords",
     "TwoClassSeparator",
+    "asked_products",
     "judged_status",
+    "missing_line",
     "names_classes",
     "names_columns",
 ]
 
 _MAX_LINES = 100  # of words in a notebook: more than anyone reads there
 _CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
-_COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
+_COLUMN_PARAMETERS = {
+    "required_features",
+    "excluded_features",
+    "feature_costs",
+    "monotonic_cst",
+} | {"products"}
 
 
 def _has_curve(separator: PlaneClassifier) -> bool:
@@ -167,7 +174,9 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         sure = f" {probability_text(self.curve_.purity)}" if graded else ""
         labels = [printable(label) + sure for label in self.classes_[codes].tolist()]
         lines = [*words.preface, *(begun + labels[b] for b, begun in words.openings)]
-        return "\n".join([*lines, *wording_of(self, digits).fills(planes.features.tolist())])
+        return "\n".join(
+            [*lines, *missing_line(wording_of(self, digits), planes.features.tolist())]
+        )
 
     def describe(self, digits: int | None = None) -> str:
         """Deprecated: the same as `to_text`."""
@@ -278,6 +287,17 @@ class TwoClassSeparator(PlaneClassifier):
         check_parameters(self, time_limit=optional(SECONDS))
 
 
+def missing_line(wording: Wording, columns: Iterable[int]) -> list[str]:
+    """A line that says what missing values of some columns count as; none if they do not."""
+    said = []
+    for j in columns:
+        fill, is_number = wording.columns[j].fill, wording.columns[j].categories is None
+        if fill is not None:
+            value = wording.number(fill, 6) if is_number else wording.categories(j, [int(fill)])
+            said.append(f"{wording.name(j)} = {value}")
+    return [f"if missing: {', '.join(said)}"] if said else []
+
+
 def judged_status(estimator: Any, status: str, tolerance: float) -> str:
     """`status`, or "inaccurate" where `gap_` exceeds the tolerance; both warn, unless optimal.
 
@@ -309,6 +329,11 @@ def names_classes(separator: Any) -> bool:
 def names_columns(separator: Any) -> bool:
     """Whether parameters of a separator may name columns by their number."""
     return bool(_COLUMN_PARAMETERS & _given_parameters(separator).keys())
+
+
+def asked_products(separator: Any) -> Any:
+    """Products of columns that a separator, or one inside it, is asked to use."""
+    return _given_parameters(separator).get("products")
 
 
 def _given_parameters(separator: Any) -> dict[str, Any]:

@@ -101,6 +101,10 @@ class QuadraticSeparator(PlaneClassifier):
         Threads of "gradient_distribution". The result does not depend on it.
     time_limit : float, optional
         Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
+    products : None, "squares", "all" or list of pairs of columns
+        Products of number columns that are terms like any other column: each with itself
+        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
+        number. The planes are then quadratic surfaces in the columns.
     missing : {"refuse", "impute"}
         Whether missing values are refused or filled: a number with the median of its column in
         training, a category with one of its own, or, if training had no gap there, with the most
@@ -158,6 +162,7 @@ class QuadraticSeparator(PlaneClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        products: Any = None,
         missing: str = "refuse",
     ) -> None:
         self.solver = solver
@@ -170,6 +175,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.products = products
         self.missing = missing
 
     @all_or_nothing
@@ -211,6 +217,8 @@ class QuadraticSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
         """
         self._check_parameters()
+        if self.products is not None:
+            raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
         check_missing(self)

@@ -88,6 +88,10 @@ class RobustSeparator(PlaneClassifier):
     costs : array of shape (n_classes, n_classes), optional
         What it costs to take a row of one class (row) for another (column), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
+    products : None, "squares", "all" or list of pairs of columns
+        Products of number columns that are terms like any other column: each with itself
+        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
+        number. The planes are then quadratic surfaces in the columns.
     missing : {"refuse", "impute"}
         Whether missing values are refused or filled: a number with the median of its column in
         training, a category with one of its own, or, if training had no gap there, with the most
@@ -139,6 +143,7 @@ class RobustSeparator(PlaneClassifier):
         refine_offset: bool = False,
         time_limit: float | None = None,
         costs: Any = None,
+        products: Any = None,
         missing: str = "refuse",
     ) -> None:
         self.weighting = weighting
@@ -146,6 +151,7 @@ class RobustSeparator(PlaneClassifier):
         self.refine_offset = refine_offset
         self.time_limit = time_limit
         self.costs = costs
+        self.products = products
         self.missing = missing
 
     @all_or_nothing

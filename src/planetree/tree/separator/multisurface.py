@@ -41,7 +41,7 @@ from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import check_parameters, choice, count, flag, optional
 from planetree.planes import Planes, midway
-from planetree.separators.base import ShownInWords
+from planetree.separators.base import ShownInWords, missing_line
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
@@ -189,7 +189,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         check_is_fitted(self, "tree_")
         wording = wording_of(self, digits)
         chain = to_sentences(self.tree_, self.classes_.tolist(), wording)
-        return "\n".join([chain, *wording.fills(self.tree_.features.tolist())])
+        return "\n".join([chain, *missing_line(wording, self.tree_.features.tolist())])
 
     @property
     def certificates_(self) -> list[Certificate]:
