@@ -99,6 +99,7 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    RobustSeparator(missing="impute"),
     RobustSeparator(products="squares"),
     SeparatorTreeClassifier(),
     SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),

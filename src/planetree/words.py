@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -221,16 +221,6 @@ class Wording:
         said += ["missing"] if NO_CATEGORY in codes else []
         said += ["new"] if NEW in codes else []
         return " or ".join(said) or "(no category)"
-
-    def fills(self, columns: Iterable[int]) -> list[str]:
-        """A line that says what missing values of some columns count as; none if they do not."""
-        known = [(j, self.columns[j]) for j in columns if self.columns[j].fill is not None]
-        said = [f"{self.name(j)} = {self._fill(j, c.fill or 0.0)}" for j, c in known]
-        return [f"if missing: {', '.join(said)}"] if said else []
-
-    def _fill(self, column: int, fill: float) -> str:
-        is_number = self.columns[column].categories is None
-        return self.number(fill, 6) if is_number else self.categories(column, [int(fill)])
 
     def term(self, column: int, category: int) -> str:
         """A column, that it has a category, or a product of two columns."""

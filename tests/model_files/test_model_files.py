@@ -288,8 +288,8 @@ TREE = ("model", "fitted", "tree_")
 @pytest.mark.parametrize(
     ("steps", "value", "message"),
     [
-        (("format",), "pickle", "no model file"),
-        (("model", "estimator"), "os.system", "no estimator"),
+        (("format",), "pickle", "not a model file"),
+        (("model", "estimator"), "os.system", "not an estimator"),
         (("model", "parameters", "shell"), 1, "not a parameter"),
         (("model", "fitted", "predict"), 1, "unknown to this version"),
         (("model", "fitted", "__class__"), 1, "unknown to this version"),

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats, Indices, Mask
 from planetree.convert.plan import Formula, Plan, plan_of
 from planetree.planes import NEW, Among, Categories, HalfSpace, Pattern, Test
+from planetree.separators.base import missing_line
 from planetree.table import Column, Table
 from planetree.tree.text import count_text
 from planetree.words import Wording, printable, probability_text
@@ -133,7 +134,8 @@ class RuleList:
             asked = " and ".join(self.said(rule, digits))
             head = f"if {asked}" if asked else "otherwise"
             lines.append(f"{number}. {head}: {printable(rule.label)}{_figures(rule)}")
-        return "\n".join([*lines, *(self.wording or Wording(self.columns)).fills(self._read())])
+        wording = self.wording or Wording(self.columns)
+        return "\n".join([*lines, *missing_line(wording, self._read())])
 
     def _read(self) -> list[int]:
         """The columns that some condition asks for."""

@@ -202,8 +202,6 @@ _FILLERS = (  # separators that can fill missing values
     "GrinoldSeparator",
     "MaxNormSeparator",
     "MisclassificationSeparator",
-    "QuadraticSeparator",
-    "RobustSeparator",
     "SparseSeparator",
 )
 
@@ -259,8 +257,8 @@ _UPGRADES = {
                 "max_depth": None,
                 "products": None,
             },
-            "QuadraticSeparator": {"products": None},
-            "RobustSeparator": {"products": None},
+            "QuadraticSeparator": {"products": None, "missing": "refuse"},
+            "RobustSeparator": {"products": None, "missing": "refuse"},
         },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},

@@ -33,6 +33,7 @@ from planetree.reporting.html import (
     table,
     tag,
 )
+from planetree.separators.base import missing_line
 from planetree.table import Table, fingerprint
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import Words, typeset
@@ -146,7 +147,7 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     column, cells = shown.columns[j], shown.rows[:, j]
     gone = int(np.isnan(cells).sum())
     missing = f", {gone} missing" if gone else ""
-    missing += f"; {shown.fitted.wording.fills([j])[0]}" if column.fill is not None else ""
+    missing += "".join(f"; {line}" for line in missing_line(shown.fitted.wording, [j]))
     if column.categories is not None:
         names = ", ".join(str(name) for name in column.categories[:6])
         more = f" and {len(column.categories) - 6} more" if len(column.categories) > 6 else ""

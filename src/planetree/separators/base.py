@@ -7,7 +7,7 @@ k classes      k planes; the largest score wins
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -28,10 +28,10 @@ from planetree.exceptions import AccuracyWarning, TimeLimitWarning
 from planetree.parameters import SECONDS, check_parameters, optional
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.separators.problem import Problem, fills_gaps, in_term_order, read_canonical
+from planetree.separators.problem import Problem, in_term_order, read_canonical, takes_gaps
 from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
-from planetree.words import printable, probability_text, wording_of
+from planetree.words import Wording, printable, probability_text, wording_of
 
 __all__ = [
     "Documented",
@@ -40,6 +40,7 @@ __all__ = [
     "TwoClassSeparator",
     "asked_products",
     "judged_status",
+    "missing_line",
     "names_classes",
     "names_columns",
 ]
@@ -173,7 +174,9 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         sure = f" {probability_text(self.curve_.purity)}" if graded else ""
         labels = [printable(label) + sure for label in self.classes_[codes].tolist()]
         lines = [*words.preface, *(begun + labels[b] for b, begun in words.openings)]
-        return "\n".join([*lines, *wording_of(self, digits).fills(planes.features.tolist())])
+        return "\n".join(
+            [*lines, *missing_line(wording_of(self, digits), planes.features.tolist())]
+        )
 
     def describe(self, digits: int | None = None) -> str:
         """Deprecated: the same as `to_text`."""
@@ -198,7 +201,7 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         """Say that sparse arrays are taken, and missing values where they are filled."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = fills_gaps(self)
+        tags.input_tags.allow_nan = takes_gaps(self)
         return tags
 
     def _class_scores(self, rows: Floats) -> Floats:
@@ -282,6 +285,17 @@ class TwoClassSeparator(PlaneClassifier):
 
     def _check_parameters(self) -> None:
         check_parameters(self, time_limit=optional(SECONDS))
+
+
+def missing_line(wording: Wording, columns: Iterable[int]) -> list[str]:
+    """A line that says what missing values of some columns count as; none if they do not."""
+    said = []
+    for j in columns:
+        fill, is_number = wording.columns[j].fill, wording.columns[j].categories is None
+        if fill is not None:
+            value = wording.number(fill, 6) if is_number else wording.categories(j, [int(fill)])
+            said.append(f"{wording.name(j)} = {value}")
+    return [f"if missing: {', '.join(said)}"] if said else []
 
 
 def judged_status(estimator: Any, status: str, tolerance: float) -> str:

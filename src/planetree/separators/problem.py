@@ -48,8 +48,9 @@ __all__ = [
     "pose",
     "pose_canonical",
     "read_canonical",
+    "read_filled",
     "read_problem",
-    "read_separation",
+    "takes_gaps",
     "term_scales",
     "terms_by_content",
     "terms_with_products",
@@ -92,12 +93,12 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    training = read_separation(estimator, X, y, sample_weight)
+    training = read_filled(estimator, X, y, sample_weight)
     return pose(estimator, *training[:3], products=getattr(estimator, "products", None))
 
 
-def read_separation(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Training:
-    """Read the rows of a separator, gaps filled if it asks for that."""
+def read_filled(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Training:
+    """Read what `fit` was given, sparse or not, and fill missing values if that is asked for."""
     check_missing(estimator)
     impute = fills_gaps(estimator)
     return read_training(estimator, X, y, sample_weight, sparse=True, impute=impute)
@@ -105,7 +106,16 @@ def read_separation(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Train
 
 def check_missing(estimator: Any) -> None:
     """Raise unless the parameter `missing` is one of its words."""
-    check_parameters(estimator, missing=choice("refuse", "impute"))
+    if hasattr(estimator, "missing"):
+        check_parameters(estimator, missing=choice("refuse", "impute"))
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """Whether an estimator fills missing values: as it was fitted, or as it will be."""
+    columns = getattr(estimator, "columns_", None)
+    if columns is None:
+        return fills_gaps(estimator)
+    return any(column.fill is not None for column in columns)
 
 
 def fills_gaps(estimator: Any) -> bool:
@@ -118,7 +128,7 @@ def read_canonical(
     estimator: Any, X: Any, y: Any, sample_weight: Any = None
 ) -> tuple[Problem, Canonical]:
     """The problem of the canonical rows of what `fit` was given, in its units, and these rows."""
-    return pose_canonical(estimator, read_separation(estimator, X, y, sample_weight))
+    return pose_canonical(estimator, read_filled(estimator, X, y, sample_weight))
 
 
 def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonical]:

@@ -400,9 +400,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
                 return search.choose(accuracy_of)
             except TimeoutError:
                 self.status_ = "time_limit"
-                warn_of_time_limit(
-                    "the fittest subset is used without judging it again", stacklevel=5
-                )
+                warn_of_time_limit("the fittest subset is used, not judged again", stacklevel=5)
             except KeyboardInterrupt:
                 self.status_ = "interrupted"
                 _warn_of_interruption(search.n_evaluations, self.n_evaluations)

@@ -44,7 +44,7 @@ from planetree.separators.problem import (
     Problem,
     class_ranks,
     pose,
-    read_separation,
+    read_filled,
     terms_by_content,
 )
 from planetree.separators.robust import RobustSeparator, set_solution
@@ -352,7 +352,7 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     ) -> tuple[FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        training = read_separation(self, X, y, sample_weight)
+        training = read_filled(self, X, y, sample_weight)
         products = getattr(self._separator(), "products", None)
         problem, rules = pose(self, *training[:3], products=products), read_rules(self)
         problem = problem.of_terms(rules.terms_kept(problem.terms))

@@ -96,7 +96,7 @@ def score_sheet(model: Any, max_points: int, time_limit: float | None) -> ScoreS
         )
     if not hasattr(model, "_sheet_rows"):
         raise ValueError(
-            "A score sheet needs the training rows, which model files cannot hold. Make the sheet "
+            "A score sheet needs the training rows, which model files do not hold. Make the sheet "
             "from the model that was fitted, or fit it again."
         )
     maker = _SheetMaker(model.rounded_tree_, int(max_points), clock)

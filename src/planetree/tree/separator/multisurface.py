@@ -41,12 +41,12 @@ from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import check_parameters, choice, count, flag, optional
 from planetree.planes import Planes
-from planetree.separators.base import ShownInWords
+from planetree.separators.base import ShownInWords, missing_line
 from planetree.separators.max_norm import Pair, best_pair
 from planetree.separators.problem import (
     Problem,
-    fills_gaps,
     read_canonical,
+    takes_gaps,
     to_planes,
 )
 from planetree.solvers import hull_distance, max_norm_planes
@@ -189,7 +189,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         check_is_fitted(self, "tree_")
         wording = wording_of(self, digits)
         chain = to_sentences(self.tree_, self.classes_.tolist(), wording)
-        return "\n".join([chain, *wording.fills(self.tree_.features.tolist())])
+        return "\n".join([chain, *missing_line(wording, self.tree_.features.tolist())])
 
     @property
     def certificates_(self) -> list[Certificate]:
@@ -285,7 +285,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = fills_gaps(self)
+        tags.input_tags.allow_nan = takes_gaps(self)
         return tags
 
 
