@@ -19,7 +19,8 @@ from planetree.cli.commands.show import (
     say_model,
     write_report,
 )
-from planetree.cli.screen import Screen, percent, plural, refuse_existing
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import figure_sentences, percent, plural
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
     Settings,
@@ -64,6 +65,7 @@ def fit(
     grading: options.GradingName = None,
     teacher: options.TeacherName = None,
     folds: options.FoldCount = None,
+    wishes: options.Wishes,
     learning: options.Learning,
     time_limit: options.TimeLimit = None,
     force: options.Force = False,
@@ -76,19 +78,22 @@ def fit(
     refuse_existing([model, report, score_sheet], force)
     rows = learning.read(screen, data, target, group)
 
-    from planetree.evaluation.validation import fit_in_time
+    from planetree.evaluation.sizes import of_size
+    from planetree.evaluation.validation import fit_in_time, how_validated
     from planetree.model_files import save
 
     weight = parse_class_weight(class_weight, rows.labels)
     settings = Settings(
         max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading, teacher
-    )
+    )._replace(**wishes.settings(rows.labels))
     estimator = chosen.make(settings)
     if score_sheet and not hasattr(estimator, "to_score_sheet"):
         raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
+    if wishes.terms is not None and not hasattr(estimator, "select"):
+        raise UsageError(f"Method {method} has no path of sizes; remove --terms.")
     until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
-        fitted = fit_in_time(estimator, rows, time_limit)
+        fitted = of_size(fit_in_time(estimator, rows, time_limit), wishes.terms)
     fitted.decimals_ = dict(rows.decimals)
     say_model(screen, fitted, chosen.name)
     _say_more(screen, estimator, fitted)
@@ -96,9 +101,9 @@ def fit(
     if test:
         _try_on_file(screen, fitted, test, rows, learning)
     elif folds != 0:
-        found = _cross_validated(screen, estimator, rows, folds, learning, until)
+        found = _cross_validated(screen, estimator, rows, folds, learning, until, wishes.terms)
         if found is not None:
-            _say_figures(screen, fitted, found.figures, _how(found), rows)
+            _say_figures(screen, fitted, found.figures, how_validated(found), rows)
             _say_groups_of(screen, rows, found)
         if found is not None and chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
@@ -205,8 +210,10 @@ def _cross_validated(
     folds: int | None,
     learning: options.Learning,
     until: float,
+    terms: int | None = None,
 ) -> Validation | None:
     """What folds show of a method; a failure costs the figures, not the model."""
+    from planetree.evaluation.sizes import validate_sizes
     from planetree.evaluation.validation import stratified_folds, validate
 
     if time.monotonic() > until:
@@ -219,15 +226,12 @@ def _cross_validated(
             lone = ", ".join(small)
             screen.note(f"Error not estimated for {lone}: a single row cannot be held out.")
         with screen.progress("Cross-validation", len(dealt.used)) as tick:
+            if terms is not None:
+                return validate_sizes(estimator, rows, dealt, [terms], until=until, tick=tick)[0]
             return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
     except (ValueError, RuntimeError) as error:
         screen.note(f"Error not estimated: {' '.join(str(error).split())}")
         return None
-
-
-def _how(found: Validation) -> str:
-    """How rows were kept unseen, in words."""
-    return f"{plural(len(found.fold_errors), 'fold')} of cross-validation"
 
 
 def _say_figures(
@@ -239,38 +243,13 @@ def _say_figures(
     unseen: NDArray[Any] | None = None,
 ) -> None:
     """Print what a model makes of rows that it has not seen, and keep it with the model."""
-    from planetree.evaluation.validation import majority_error
-    from planetree.table import fingerprint
+    from planetree.evaluation.validation import majority_error, validation_record
 
-    label, majority = majority_error(rows, unseen)
-    table = rows.table.select([column.name for column in model.columns_])
-    model.validation_ = {
-        **figures.to_data(),
-        "how": how,
-        "majority_class": label,
-        "majority_error": majority,
-        "training_rows": fingerprint(table, rows.labels),
-    }
+    majority = majority_error(rows, unseen)
+    model.validation_ = validation_record(model, rows, figures, how, majority)
     screen.answer["validation"] = {**model.validation_, "rows": figures.n_rows}
-    low, high = figures.interval
-    screen.say(
-        f"Error on held-out rows ({how}, {plural(figures.n_rows, 'row')}): "
-        f"{percent(figures.error)} (95% interval {percent(low)} to {percent(high)}; "
-        f"always predicting {label!r}: {percent(majority)})."
-    )
-    named = zip(("AUC", "average precision", "log loss", "Brier score"), figures[6:], strict=True)
-    worth = [f"{name} {value:.3f}" for name, value in named if value is not None]
-    if worth:
-        screen.say(f"Probabilities on held-out rows: {', '.join(worth)}.")
-    found = [
-        f"{name} {_share(recall)} and {_share(precision)}"
-        for name, recall, precision in zip(*figures[3:6], strict=True)
-    ]
-    screen.say(f"Recall and precision of each class: {', '.join(found)}.")
-
-
-def _share(value: float | None) -> str:
-    return "unknown" if value is None else percent(value)
+    for sentence in figure_sentences(figures, how, majority):
+        screen.say(sentence)
 
 
 def _sheet_of(screen: Screen, model: Any, path: Path) -> str:
