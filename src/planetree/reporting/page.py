@@ -55,6 +55,7 @@ _SCRIPTS = (
     "outline.js",
     "form.js",
     "threshold.js",
+    "card.js",
     "page.js",
 )
 

@@ -45,9 +45,11 @@ class Session:
         Where tables are, and the only place where anything is read or written.
     first : str, optional
         Table to open at the start.
+    warm : bool
+        Whether workers are started before they are needed.
     """
 
-    def __init__(self, folder: Path, first: str | None = None) -> None:
+    def __init__(self, folder: Path, first: str | None = None, *, warm: bool = True) -> None:
         self.folder, self.events = folder.resolve(), Events()
         self.desk, self.bench = Worker(self.folder), Worker(self.folder)
         self.project: Project | None = None
@@ -55,12 +57,13 @@ class Session:
         self.work: dict[str, Any] | None = None
         self._turn = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
-        self._first = first
+        self._first, self._is_warm = first, warm
         self.notice = ""
 
     async def start(self) -> None:
         """Start the workers, and open the first table once they run."""
-        await asyncio.gather(self.desk.start(), self.bench.start())
+        if self._is_warm:
+            await asyncio.gather(self.desk.start(), self.bench.start())
         if self._first is not None:
             self._running = asyncio.create_task(self._open_first(self._first))
 
@@ -140,6 +143,8 @@ class Session:
             self.cancel()
             self.notice = ""
             path = confined(self.folder, file)
+            if not path.is_file():
+                raise FileError(f"There is no file {file!r} in {self.folder}.")
             name = path.relative_to(self.folder).as_posix()
             known = None if how else await asyncio.to_thread(load_project, path)
             if known is not None:

@@ -44,6 +44,8 @@ class StudioOptions:
         Whether the page is opened.
     patience : float
         Seconds to wait for the next part of a request.
+    warm : bool
+        Whether workers are started before they are needed.
     """
 
     folder: Path
@@ -56,6 +58,7 @@ class StudioOptions:
     max_upload: int = 2 << 30
     browser: bool = True
     patience: float = 30.0
+    warm: bool = True
 
 
 def serve(options: StudioOptions, say: Callable[[str], None] = print) -> None:
@@ -75,7 +78,7 @@ def serve(options: StudioOptions, say: Callable[[str], None] = print) -> None:
         )
     listening = _listening(options.host, options.port)
     port, token = int(listening.getsockname()[1]), secrets.token_urlsafe(24)
-    session = Session(options.folder, options.file)
+    session = Session(options.folder, options.file, warm=options.warm)
     root = "/" + options.root_path.strip("/") if options.root_path.strip("/") else ""
     guard = Guard(
         studio_app(session),
