@@ -11,7 +11,7 @@ from contextlib import contextmanager
 SCRIPT = """
 import sys
 from pathlib import Path
-from planetree.studio import StudioOptions, serve
+from planetree.studio.start import StudioOptions, serve
 folder, more = sys.argv[1], eval(sys.argv[2])
 options = StudioOptions(folder=Path(folder), browser=False, **more)
 serve(options, lambda text: print(text, flush=True))

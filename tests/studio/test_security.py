@@ -162,7 +162,7 @@ def test_a_client_that_sends_slowly_is_let_go_and_holds_up_nobody(studio):
 
 
 def test_another_host_needs_to_be_allowed_in_words(tmp_path):
-    from planetree.studio import StudioOptions, serve
+    from planetree.studio.start import StudioOptions, serve
 
     with pytest.raises(ValueError, match=r"not encrypted.*--allow-remote"):
         serve(StudioOptions(folder=tmp_path, host="0.0.0.0", browser=False))

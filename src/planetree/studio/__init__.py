@@ -1,5 +1,6 @@
 """The studio: a local page in which people make, question and hand over readable models.
 
+    start         find a port, print the address, serve
     security      who may ask for what
     server        the page, its actions and its files, over HTTP
     session       what the page can ask for; two workers compute it
@@ -13,7 +14,3 @@
 Nothing leaves the machine. The numbers are those of the command and the library: the same functions
 make them.
 """
-
-from planetree.studio.start import StudioOptions, serve
-
-__all__ = ["StudioOptions", "serve"]

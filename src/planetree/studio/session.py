@@ -11,6 +11,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,14 @@ class Session:
         self._turn = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
         self._first, self._is_warm = first, warm
+        self._warming: list[asyncio.Task[None]] = []
         self.notice = ""
 
     async def start(self) -> None:
         """Start the workers, and open the first table once they run."""
         if self._is_warm:
-            await asyncio.gather(self.desk.start(), self.bench.start())
+            await self.desk.start()
+            self._warming = [asyncio.create_task(_quietly(self.bench.call("warm", {})))]
         if self._first is not None:
             self._running = asyncio.create_task(self._open_first(self._first))
 
@@ -154,6 +157,7 @@ class Session:
             survey = await self.desk.call("survey", {"recipe": recipe.to_data()})
             target = recipe.target or survey["target"]
             self._changed(Project(replace(recipe, target=target), survey))
+            self._warming.append(asyncio.create_task(_quietly(self.desk.call("warm", {}))))
 
     async def example(self, name: str) -> None:
         """Write one of the example tables to the folder, and open it."""
@@ -339,7 +343,8 @@ class Session:
         if error:
             self.events.tell("failed", {"name": name, "error": error})
         self._told()
-        await self.bench.start()
+        if self._is_warm:
+            await _quietly(self.bench.call("warm", {}))
 
     def _progress(self, content: Any) -> None:
         if self.work is not None:
@@ -435,6 +440,12 @@ class Session:
     def model_file(self) -> Path:
         """Folder of the fitted model's file."""
         return project_folder(self._table(self._fitted().recipe))
+
+
+async def _quietly(call: Awaitable[Any]) -> None:
+    """Wait for something whose failure nobody needs to hear of."""
+    with suppress(TaskError):
+        await call
 
 
 def _only_known(recipe: Recipe, names: set[str]) -> Recipe:

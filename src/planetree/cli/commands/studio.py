@@ -52,7 +52,7 @@ def studio(
     if data is not None and not data.resolve().is_relative_to(root):
         raise UsageError(f"{data} is not in the folder {place}.")
     try:
-        from planetree.studio import StudioOptions, serve
+        from planetree.studio.start import StudioOptions, serve
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn"):
             raise

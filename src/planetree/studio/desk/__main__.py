@@ -17,7 +17,7 @@ def main() -> None:
 
     from planetree.files import plain
     from planetree.studio.desk.tables import Desk
-    from planetree.studio.desk.tasks import TASKS
+    from planetree.studio.desk.tasks import task_named
 
     def say(**content: Any) -> None:
         out.write(json.dumps(content) + "\n")
@@ -28,7 +28,7 @@ def main() -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            say(result=plain(TASKS[asked.pop("task")](desk, **asked)))
+            say(result=plain(task_named(asked.pop("task"))(desk, **asked)))
         except Exception as error:  # whatever it is, the person who asked is told
             say(error=_words_of(error))
 

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.datasets import example_csv
-from planetree.evaluation.reading import read_training_table
 from planetree.exceptions import ColumnError, FileError
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
@@ -33,6 +31,8 @@ _HINTS = re.compile(  # of the command: the page has buttons for them
 
 def example(desk: Desk, name: str) -> str:
     """The text of an example table."""
+    from planetree.datasets import example_csv
+
     return example_csv(name)
 
 
@@ -130,6 +130,8 @@ def _classes(frame: Any, target: str | None) -> tuple[list[str], NDArray[Any]]:
 
 def _flags(desk: Desk, recipe: Recipe) -> tuple[dict[str, list[str]], list[str]]:
     """What is to be said of single columns, and of the whole table."""
+    from planetree.evaluation.reading import read_training_table
+
     if recipe.target is None:
         return {}, []
     try:

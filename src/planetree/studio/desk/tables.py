@@ -9,21 +9,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from planetree.arrays import Floats
-from planetree.evaluation.reading import TrainingTable, read_training_table
-from planetree.evaluation.sizes import of_size
-from planetree.model_files import load
 from planetree.studio.project import project_folder
 from planetree.studio.recipe import Recipe
 from planetree.studio.security import confined
-from planetree.table import columns_read
 from planetree.table_files import DataFile, labels_for, read_file, read_rows_for
-from planetree.tree import PlaneTreeClassifier, TreeEditor
-from planetree.tree.editing.edit_lines import apply_edit
+
+if TYPE_CHECKING:
+    from planetree.evaluation.reading import TrainingTable
+    from planetree.tree import TreeEditor
 
 __all__ = ["MODEL_FILE", "Desk"]
 
@@ -73,6 +71,7 @@ class Desk:
 
     def training(self, recipe: Recipe) -> TrainingTable:
         """The rows to learn from."""
+        from planetree.evaluation.reading import read_training_table
 
         def make() -> TrainingTable:
             file = self.file(recipe)
@@ -94,6 +93,8 @@ class Desk:
     def fitted(self, recipe: Recipe) -> Any:
         """The model that was fitted last."""
         path = self.place(recipe, MODEL_FILE)
+        from planetree.model_files import load
+
         if not path.is_file():
             raise ValueError("The model is not there any more. Fit it again.")
         return self._once("model", (path, path.stat().st_mtime_ns), lambda: load(path))
@@ -114,12 +115,18 @@ class Desk:
 
     def model(self, recipe: Recipe, terms: int | None, edits: Sequence[str]) -> Any:
         """The model that the page shows."""
+        from planetree.evaluation.sizes import of_size
+
         if edits:
             return self.editor(recipe, terms, edits).model_
         return of_size(self.fitted(recipe), terms)
 
     def editor(self, recipe: Recipe, terms: int | None, edits: Sequence[str]) -> TreeEditor:
         """The editor after some edits: those that it has made already are not made again."""
+        from planetree.evaluation.sizes import of_size
+        from planetree.tree import PlaneTreeClassifier, TreeEditor
+        from planetree.tree.editing.edit_lines import apply_edit
+
         model, data = self.fitted(recipe), self.training(recipe)
         if not isinstance(model, PlaneTreeClassifier):
             raise ValueError(f"Edits are for the readable tree, not for {type(model).__name__}.")
@@ -142,6 +149,8 @@ class Desk:
         self, model: Any, recipe: Recipe, name: str, renamed: dict[str, str], keep: bool = False
     ) -> tuple[Any, DataFile]:
         """Rows of another file for a model, and the whole file."""
+        from planetree.table import columns_read
+
         reading = recipe.reading()._replace(
             target=recipe.target, renamed=renamed, keep=keep, ignore=(), numbers=()
         )

@@ -1,38 +1,49 @@
-"""Tasks by the names that the session calls them."""
+"""Tasks by the names that the session calls them; what a task needs is loaded when it is asked for.
+
+Libraries take seconds to load where a table takes a tenth of one to read, so that a file is shown
+before they are there. `warm` loads them while nobody waits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from planetree.studio.desk.comparing import compare, search
-from planetree.studio.desk.fitting import fit
-from planetree.studio.desk.handing_over import content_of, exported_text, report_page, score_sheet
-from planetree.studio.desk.opening import columns_shown, example, survey_of
-from planetree.studio.desk.present_model import alternatives_of, edit_cost, edited, model_shown
-from planetree.studio.desk.scoring import predictions, score
-from planetree.studio.desk.table_rows import group_errors, row_shown, rows_shown
+__all__ = ["task_named"]
 
-__all__ = ["TASKS"]
-
-TASKS: dict[str, Callable[..., Any]] = {
-    "survey": survey_of,
-    "columns": columns_shown,
-    "example": example,
-    "fit": fit,
-    "model": model_shown,
-    "edited": edited,
-    "alternatives": alternatives_of,
-    "cost": edit_cost,
-    "rows": rows_shown,
-    "row": row_shown,
-    "groups": group_errors,
-    "compare": compare,
-    "search": search,
-    "score": score,
-    "predictions": predictions,
-    "exported": exported_text,
-    "content": content_of,
-    "sheet": score_sheet,
-    "report": report_page,
+_TASKS = {
+    "opening": {"survey": "survey_of", "columns": "columns_shown", "example": "example"},
+    "fitting": {"fit": "fit"},
+    "present_model": {
+        "model": "model_shown",
+        "edited": "edited",
+        "alternatives": "alternatives_of",
+        "cost": "edit_cost",
+    },
+    "table_rows": {"rows": "rows_shown", "row": "row_shown", "groups": "group_errors"},
+    "comparing": {"compare": "compare", "search": "search"},
+    "scoring": {"score": "score", "predictions": "predictions"},
+    "handing_over": {
+        "exported": "exported_text",
+        "content": "content_of",
+        "sheet": "score_sheet",
+        "report": "report_page",
+    },
 }
+_HOMES = {name: (home, each) for home, own in _TASKS.items() for name, each in own.items()}
+
+
+def task_named(name: str) -> Callable[..., Any]:
+    """The function of a task."""
+    if name == "warm":
+        return _warm
+    home, function = _HOMES[name]
+    found: Callable[..., Any] = getattr(import_module(f"planetree.studio.desk.{home}"), function)
+    return found
+
+
+def _warm(desk: Any) -> None:
+    """Load what most tasks need."""
+    for home in ("fitting", "present_model"):
+        import_module(f"planetree.studio.desk.{home}")
