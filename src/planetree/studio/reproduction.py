@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 from planetree.evaluation.methods import DEFAULT_METHOD
 from planetree.studio.recipe import Recipe
 
-__all__ = ["command_lines", "python_code"]
+__all__ = ["command_lines", "further_commands", "python_code"]
 
 _OPTIONS = {  # field of a recipe, and its option
     "target": "--target",
@@ -59,6 +60,42 @@ def command_lines(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> st
     page = ["planetree", "report", "model.json", recipe.file, *target, *own]
     lines = [fit, [*edit, "--out", "model.json"], [*page, "--out", "report.html"]]
     return "\n".join(map(shlex.join, lines))
+
+
+def further_commands(
+    recipe: Recipe, comparison: Mapping[str, Any] | None, score: Mapping[str, Any] | None
+) -> str:
+    """The commands of what was compared, and of a new file that was checked and scored."""
+    lines = []
+    target = [] if recipe.target is None else ["--target", recipe.target]
+    if comparison is not None:
+        names = [part for each in comparison["methods"] for part in ("--method", each)]
+        shared = _shared_options(recipe)
+        limit = (
+            []
+            if comparison["time_limit"] == 60
+            else ["--time-limit", f"{comparison['time_limit']:g}"]
+        )
+        metric = [] if recipe.metric == "error" else ["--metric", recipe.metric]
+        lines.append(["planetree", "compare", recipe.file, *shared, *names, *metric, *limit])
+    if score is not None and not score["lacking"]:
+        own = _table_options(recipe)
+        pairs = [f"{old}={new}" for old, new in score["renamed"].items()]
+        renamed = [part for each in pairs for part in ("--rename", each)]
+        known = target if recipe.target in score["names"] else []
+        table = ["model.json", score["file"], *own, *renamed]
+        lines.append(["planetree", "check", *table, *known])
+        kept = ["--keep", "--probabilities", "--out", "predictions.csv"]
+        lines.append(["planetree", "predict", *table, *kept])
+    return "\n".join(map(shlex.join, lines))
+
+
+def _shared_options(recipe: Recipe) -> list[str]:
+    """Options of `fit` that `compare` has too."""
+    wishes = {"required", "forbidden", "increasing", "decreasing", "costs", "test", "group"}
+    bare = {name: () for name in wishes - {"test", "group"}} | {"test": None, "group": None}
+    other: Any = {**bare, "feature_costs": {}, "size": "balanced", "method": DEFAULT_METHOD}
+    return _options(replace(recipe, **other))
 
 
 def _options(recipe: Recipe) -> list[str]:

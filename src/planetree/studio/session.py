@@ -25,7 +25,7 @@ from planetree.studio.project import (
     save_project,
 )
 from planetree.studio.recipe import Recipe, recipe_of
-from planetree.studio.reproduction import command_lines, python_code
+from planetree.studio.reproduction import command_lines, further_commands, python_code
 from planetree.studio.security import confined
 from planetree.studio.workers import CanceledError, TaskError, Worker
 
@@ -105,7 +105,9 @@ class Session:
         if project.fitted is not None and not project.is_stale:
             recipe = recipe_of(project.fitted["recipe"])
         made = recipe, project.terms, project.edits
-        return {"command": command_lines(*made), "python": python_code(*made)}
+        more = further_commands(recipe, project.comparison, project.score)
+        commands = "\n".join(filter(None, [command_lines(*made), more]))
+        return {"command": commands, "python": python_code(*made)}
 
     def files(self) -> list[str]:
         """Tables of the folder, by name."""
@@ -407,19 +409,19 @@ class Session:
         recipe = self._open_project().recipe
 
         async def body() -> None:
-            arguments = {"recipe": recipe.to_data(), "methods": methods, "time_limit": time_limit}
-            found = await self.bench.call("compare", arguments, self._compared)
-            self._keep_found("comparison", recipe, found)
+            asked = {"methods": methods, "time_limit": time_limit}
+            arguments = {"recipe": recipe.to_data(), **asked}
+
+            def told(content: Any) -> None:  # points are shown as they come
+                if "records" in content:
+                    self._keep_found("comparison", recipe, {**content, **asked})
+                else:
+                    self._progress(content)
+
+            found = await self.bench.call("compare", arguments, told)
+            self._keep_found("comparison", recipe, {**found, **asked})
 
         self.begin("compare", body)
-
-    def _compared(self, content: Any) -> None:
-        """Points are shown as they come."""
-        if "records" in content:
-            project = self._open_project()
-            self._keep_found("comparison", project.recipe, content)
-        else:
-            self._progress(content)
 
     def search(self, evaluations: int = 2000) -> None:
         """Search for columns with SET-GEN, from where it was left."""

@@ -96,7 +96,7 @@ const sizePart = (project) => {
 const drawFigures = (project, model) => {
   const stop = presentStop(project), { size } = model, edited = project.edits.length > 0;
   const unseen = stop.error && !edited ? [[stop.error, `error on held-out rows (${project.fitted.how})`], [stop.interval, "95% interval of this error"], [stop.majority, "error of always predicting the largest class"]] : [];
-  const figures = [...unseen, [model.right, `of ${count(model.rows)} training rows correct`], [size.decisions, size.decisions === 1 ? "decision" : "decisions"], [size.leaves, size.leaves === 1 ? "leaf" : "leaves"], [`${size.columns} of ${model.columns}`, "columns read"], [size.terms, "terms"]];
+  const figures = [...unseen, [model.right, `of ${count(model.rows)} training rows correct`], [size.decisions, `${size.decisions === 1 ? "decision" : "decisions"} with ${size.terms} ${size.terms === 1 ? "term" : "terms"}`], [size.leaves, size.leaves === 1 ? "leaf" : "leaves"], [`${size.columns} of ${model.columns}`, "columns read"]];
   const sentences = edited ? ["The tree was edited: count what the edits cost to see its error on unseen rows."] : stop.sentences ?? [project.fitted.how ? project.fitted.how : "Errors on unseen rows are being counted."];
   document.getElementById("figures").replaceChildren(
     html("h2", {}, html("bdi", {}, project.fitted.classes.length <= 4 ? project.fitted.classes.join(" or ") : `${project.fitted.classes.length} classes`)),

@@ -81,7 +81,8 @@ def _tried(model: Any, table: Table, sql: str, dialect: str | None) -> dict[str,
     if not engine or importlib.util.find_spec(engine) is None:
         return {"rows": [], "note": f"No embedded database here speaks {dialect}."}
     own = table.select([column.name for column in model.columns_])
-    chosen = np.unique(np.linspace(0, len(own.values) - 1, _TRIED).astype(np.intp))
+    by_class = np.argsort(model.predict(own), kind="stable")  # so that every class is tried
+    chosen = by_class[np.unique(np.linspace(0, len(by_class) - 1, _TRIED).astype(np.intp))]
     some = own.take(chosen)
     answers = [str(each) for each in model.predict(some).tolist()]
     try:
