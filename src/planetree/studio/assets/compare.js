@@ -7,19 +7,22 @@ const METHODS = ["sparse-planes", "c45", "sklearn-tree", "sklearn-logistic", "pl
 const chosen = new Set(METHODS.slice(0, 5));
 let seconds = 60, evaluations = 1000;
 
-const points = (records) => {
-  const known = records.filter(({ error, terms }) => error !== null && terms !== null);
+// Error with its interval, or the AUC if that is what methods are ordered by.
+const points = (records, metric) => {
+  const of = metric === "auc" ? "auc" : "error";
+  const known = records.filter((each) => each[of] !== null && each[of] !== undefined && each.terms !== null);
   if (!known.length) return null;
-  const most = Math.max(1, ...known.map(({ terms }) => terms)) * 1.3, top = Math.max(...known.map(({ high }) => high));
-  const axes = { x: [0, most], y: [0, top], width: 700, height: 340, across: { name: "terms (average over the folds)", text: (v) => String(Number(v.toPrecision(3))) }, up: { name: "error", text: roundedPercent } };
-  return chart("Error of each method against its size", axes, (picture, px, py) => {
+  const most = Math.max(1, ...known.map(({ terms }) => terms)) * 1.3;
+  const ends = of === "auc" ? [Math.min(0.5, ...known.map(({ auc }) => auc)), 1] : [0, Math.max(...known.map(({ high }) => high))];
+  const axes = { x: [0, most], y: ends, width: 700, height: 340, across: { name: "terms (average over the folds)", text: (v) => String(Number(v.toPrecision(3))) }, up: of === "auc" ? { name: "AUC", text: (v) => v.toFixed(2) } : { name: "error", text: roundedPercent } };
+  return chart(`${of === "auc" ? "AUC" : "Error"} of each method against its size`, axes, (picture, px, py) => {
     const placed = [];
-    for (const each of [...known].sort((a, b) => b.error - a.error)) {
-      const x = px(each.terms), y = py(each.error);
+    for (const each of [...known].sort((a, b) => b[of] - a[of])) {
+      const x = px(each.terms), y = py(each[of]);
       let line = y + 4;
       while (placed.some(([a, b]) => Math.abs(a - x) < 110 && Math.abs(b - line) < 13)) line += 1;
       placed.push([x, line]);
-      picture.append(svg("g", { class: each.undominated ? "point front" : "point" }, svg("title", {}, `${each.method}: ${each.error_text} (${each.interval_text})`), svg("line", { x1: x, x2: x, y1: py(each.low), y2: py(each.high), class: "interval" }), svg("circle", { cx: x, cy: y, r: 5 }), svg("text", { x: x + 9, y: line, class: "small" }, each.method)));
+      picture.append(svg("g", { class: each.undominated ? "point front" : "point" }, svg("title", {}, `${each.method}: ${each.error_text} (${each.interval_text})`), of === "error" ? svg("line", { x1: x, x2: x, y1: py(each.low), y2: py(each.high), class: "interval" }) : null, svg("circle", { cx: x, cy: y, r: 5 }), svg("text", { x: x + 9, y: line, class: "small" }, each.method)));
     }
   });
 };
@@ -46,7 +49,7 @@ const comparePart = (project, work) => {
     html("div", { class: "row" }, field("seconds", "Seconds for each", input("seconds", seconds, (v) => (seconds = Math.max(1, Number(v) || 60)), { type: "number", min: 1 })),
       button("compare", "Compare", tried(() => api("compare", { methods: [...chosen], time_limit: seconds })), { class: "primary", ...(busy ? { disabled: "" } : {}) })),
     stale ? note("These figures are of another target.", "warn") : null,
-    records.length ? points(records) : null, records.length ? recordsTable(project, records) : null,
+    records.length ? points(records, project.recipe.metric) : null, records.length ? recordsTable(project, records) : null,
     project.recipe.method !== "sparse-planes" ? html("p", {}, `The model is made by ${project.recipe.method}. `, button("adopt-own", "Go back to the readable tree", adopt(project, "sparse-planes"), { class: "small-button" })) : null);
 };
 

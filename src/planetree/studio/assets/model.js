@@ -52,6 +52,15 @@ const begin = (box, model) => {
   return { box, drawing, card, question, key: null };
 };
 
+// The list of the tree, with a button for each node, so that no drawing is needed to question it.
+const drawOutline = (model) => {
+  const outline = new Outline(model.drawing, document.getElementById("outline"));
+  view.drawing.onMark = (visits) => outline.mark(visits);
+  const asking = (node) => button(`ask-${node}`, "Question", () => view.question.ask(node), { class: "small-button", "aria-label": `Question ${view.drawing.label(node)}` });
+  for (const line of outline.box.querySelectorAll("li[data-node]")) (line.querySelector(":scope > details > summary") ?? line.querySelector(":scope > .counts")).after(asking(Number(line.dataset.node)));
+  if (model.drawing.nodes[0].split) outline.box.prepend(html("p", {}, html("bdi", {}, model.drawing.nodes[0].lines.join(" ")), asking(0)));
+};
+
 const curve = (project, stops, stop) => {
   const known = stops.filter(({ figures }) => figures);
   if (known.length < 2) return null;
@@ -95,7 +104,7 @@ const sizePart = (project) => {
 
 const drawFigures = (project, model) => {
   const stop = presentStop(project), { size } = model, edited = project.edits.length > 0;
-  const unseen = stop.error && !edited ? [[stop.error, `error on held-out rows (${project.fitted.how})`], [stop.interval, "95% interval of this error"], [stop.majority, "error of always predicting the largest class"]] : [];
+  const unseen = stop.error && !edited ? [[stop.error, `error on held-out rows (${project.fitted.how})`], [stop.interval.replace("% to ", "–"), "95% interval of this error"], [stop.majority, "error of always predicting the largest class"]] : [];
   const figures = [...unseen, [model.right, `of ${count(model.rows)} training rows correct`], [size.decisions, `${size.decisions === 1 ? "decision" : "decisions"} with ${size.terms} ${size.terms === 1 ? "term" : "terms"}`], [size.leaves, size.leaves === 1 ? "leaf" : "leaves"], [`${size.columns} of ${model.columns}`, "columns read"]];
   const sentences = edited ? ["The tree was edited: count what the edits cost to see its error on unseen rows."] : stop.sentences ?? [project.fitted.how ? project.fitted.how : "Errors on unseen rows are being counted."];
   document.getElementById("figures").replaceChildren(
@@ -205,8 +214,7 @@ export const modelScreen = async (box, { project, work }) => {
       view.drawing.load(model.drawing);
     }
     Object.assign(view, { key, model });
-    const outline = new Outline(model.drawing, document.getElementById("outline"));
-    view.drawing.onMark = (visits) => outline.mark(visits);
+    drawOutline(model);
     const leaves = model.drawing.nodes.filter(({ split }) => !split).length;
     document.getElementById("overview").replaceChildren();
     if (leaves > 24) drawOverview(view.drawing, document.getElementById("overview"));

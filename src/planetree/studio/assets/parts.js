@@ -64,7 +64,7 @@ export const tried = (act) => async (...given) => {
 
 // A chart: x and y from low to high, with a grid, in a frame of its own.
 export const chart = (label, { x, y, width = 460, height = 250, across, up }, draw) => {
-  const frame = { left: 56, top: 12, right: width - 16, bottom: height - 44 };
+  const frame = { left: 66, top: 12, right: width - 16, bottom: height - 44 };
   const at = (value, [low, high], from, to) => from + ((value - low) / (high - low || 1)) * (to - from);
   const px = (value) => at(value, x, frame.left, frame.right), py = (value) => at(value, y, frame.bottom, frame.top);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label });
