@@ -182,33 +182,62 @@ class Guard:
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on; count its bytes, and give up on a client that stops sending."""
-        left, is_begun, is_whole = self._most(scope), False, False
-
-        async def limited() -> Any:
-            nonlocal left, is_whole
-            if is_whole:  # what follows is only that the client went away
-                return await receive()
-            message = await asyncio.wait_for(receive(), self.patience)
-            left -= len(message.get("body", b""))
-            is_whole = not message.get("more_body", False)
-            if left < 0:
-                raise OverflowError
-            return message
-
-        async def noted(message: Any) -> None:
-            nonlocal is_begun
-            is_begun = True
-            await send(message)
-
+        sent = _Limited(receive, send, self._most(scope), self.patience)
         try:
-            await self.app(scope, limited, noted)
-        except (OverflowError, TimeoutError) as error:
-            if is_begun or (is_whole and not isinstance(error, OverflowError)):
+            await self.app(scope, sent.receive, sent.send)
+        except Exception:
+            if not sent.failure:
                 raise
+        if sent.failure and not sent.is_begun:
             slow = _refused(408, "The request did not come to its end in time.")
-            answer = slow if isinstance(error, TimeoutError) else self._too_large(scope)
+            answer = slow if sent.failure == "slow" else self._too_large(scope)
             answer.headers["connection"] = "close"
             await answer(scope, receive, send)
+
+
+class _LimitError(Exception):
+    """A request that is not read to its end."""
+
+
+class _Limited:
+    """A request whose bytes are counted and waited for; after a failure no answer but ours is sent.
+
+    Parameters
+    ----------
+    receive, send : callables
+        Of the server.
+    left : int
+        Bytes that may still come.
+    patience : float
+        Seconds to wait for the next of them.
+    """
+
+    def __init__(self, receive: Receive, send: Send, left: int, patience: float) -> None:
+        self._receive, self._send = receive, send
+        self._left, self._patience, self._is_whole = left, patience, False
+        self.failure, self.is_begun = "", False
+
+    async def receive(self) -> Any:
+        """The next part of the request, in time and within its limit."""
+        if self._is_whole:  # what follows is only that the client went away
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), self._patience)
+        except TimeoutError:
+            self.failure = "slow"
+            raise _LimitError from None
+        self._left -= len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        if self._left < 0:
+            self.failure = "large"
+            raise _LimitError
+        return message
+
+    async def send(self, message: Any) -> None:
+        """Send a part of an answer."""
+        if not self.failure:
+            self.is_begun = True
+            await self._send(message)
 
 
 def _with_headers(send: Send) -> Send:
