@@ -29,7 +29,7 @@ class Studio:
 
     def ask(self, method, path, body=None, **headers):
         """Status, headers and body of an answer."""
-        connection = http.client.HTTPConnection(self.host, timeout=20)
+        connection = http.client.HTTPConnection(self.host, timeout=120)
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         given = {"Cookie": self.cookie, "Origin": f"http://{self.host}", **given}
         given = {name: value for name, value in given.items() if value is not None}

@@ -246,8 +246,8 @@ def test_the_command_starts_the_studio_and_ends_with_an_interrupt(folder):
         text=True,
     )
     assert "http://127.0.0.1:" in process.stdout.readline()
+    assert str(folder.resolve()) in process.stdout.readline()
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=20)
+    _, error = process.communicate(timeout=60)
     assert "Traceback" not in error, error
-    assert str(folder.resolve()) in out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from planetree.evaluation.figures import Figures
 
-__all__ = ["figure_sentences", "percent", "plural", "share_text"]
+__all__ = ["figure_sentences", "percent", "plural"]
 
 _WORTH = {
     "AUC": "auc",
@@ -34,7 +34,7 @@ def plural(count: Any, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def share_text(share: float | None) -> str:
+def _share_text(share: float | None) -> str:
     """A share in percent, or that it is not known."""
     return "unknown" if share is None else percent(share)
 
@@ -62,7 +62,7 @@ def figure_sentences(figures: Figures, how: str, majority: tuple[str, float]) ->
     if worth:
         found.append(f"Probabilities on held-out rows: {', '.join(worth)}.")
     classes = [
-        f"{name} {share_text(recall)} and {share_text(precision)}"
+        f"{name} {_share_text(recall)} and {_share_text(precision)}"
         for name, recall, precision in zip(
             figures.classes, figures.recall, figures.precision, strict=True
         )

@@ -271,14 +271,14 @@ def parse_class_weight(text: str | None, labels: Any) -> Any:
     return weights
 
 
-def parse_costs(texts: Sequence[str], labels: Any) -> list[list[float]] | None:
+def _parse_costs(texts: Sequence[str], labels: Any) -> list[list[float]] | None:
     """Costs such as `sick as well=5`, what it costs to take a class for another, as a matrix.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.evaluation.methods import parse_costs
-    >>> parse_costs(["sick as well=5"], np.array(["well", "sick"]))
+    >>> from planetree.evaluation.methods import _parse_costs
+    >>> _parse_costs(["sick as well=5"], np.array(["well", "sick"]))
     [[0.0, 5.0], [1.0, 0.0]]
     """
     if not texts:
@@ -314,7 +314,7 @@ def wished_settings(
     signs = dict.fromkeys(increasing or (), 1) | dict.fromkeys(decreasing or (), -1)
     return {
         "size": float(size) if size is not None and _is_number(size) else size,
-        "costs": parse_costs(costs or (), labels),
+        "costs": _parse_costs(costs or (), labels),
         "required_features": list(required) if required else None,
         "excluded_features": list(excluded) if excluded else None,
         "monotonic_cst": signs or None,

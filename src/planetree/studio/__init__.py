@@ -7,6 +7,7 @@
     workers       processes that compute, which can be canceled and may crash
     desk/         what they do
     events        what all open pages hear
+    tables_folder the folder of tables, and uploads into it
     project       what was decided and found, kept beside the table
     recipe        how a model is made; reproduction: the same as a command line and as Python
     assets/       the page: JavaScript modules and styles, beside those of the report

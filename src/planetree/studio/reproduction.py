@@ -202,7 +202,8 @@ def _parameters(recipe: Recipe) -> str:
     if recipe.class_weight is not None:
         said.append(f"class_weight=parse_class_weight({recipe.class_weight!r}, data.labels)")
     if recipe.costs:
-        said.append(f"costs=parse_costs({list(recipe.costs)!r}, data.labels)")
+        wish = f"wished_settings(data.labels, costs={list(recipe.costs)!r})"
+        said.append(f'costs={wish}["costs"]')
     return ", ".join(said)
 
 
@@ -213,7 +214,7 @@ def _parsers(recipe: Recipe) -> list[str]:
         "Settings": other,
         "method_named": other,
         "parse_class_weight": recipe.class_weight,
-        "parse_costs": recipe.costs and not other,
+        "wished_settings": recipe.costs and not other,
     }
     names = ", ".join(name for name, given in used.items() if given)
     return [f"from planetree.evaluation.methods import {names}"] if names else []

@@ -27,9 +27,9 @@ from planetree.exceptions import FileError
 
 __all__ = ["LOOPBACK", "Guard", "allowed_hosts", "confined"]
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[Any]]
+_Send = Callable[[Any], Awaitable[None]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SMALL = 4 << 20  # bytes of a request that is no upload: roles of some thousand columns
@@ -122,7 +122,7 @@ class Guard:
         self.max_upload, self.patience = max_upload, patience
         self.cookie, self.key = f"planetree-{port}", secrets.token_urlsafe(32)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
@@ -135,13 +135,13 @@ class Guard:
             return
         await self._pass(scope, receive, _with_headers(send))
 
-    def _placed(self, scope: Scope) -> Scope:
+    def _placed(self, scope: _Scope) -> _Scope:
         """The request with the path of the proxy, once."""
         own = scope["path"].removeprefix(self.root_path) if self.root_path else scope["path"]
         own = own if own.startswith("/") else scope["path"]
         return {**scope, "root_path": self.root_path, "path": self.root_path + own}
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _refusal(self, scope: _Scope) -> Response | None:
         """The answer to a request that goes no further."""
         headers = Headers(scope=scope)
         if headers.get("host", "").lower() not in self.hosts:
@@ -174,13 +174,13 @@ class Guard:
         found = cookies.get(self.cookie)
         return found is not None and _same(found.value, self.key)
 
-    def _most(self, scope: Scope) -> int:
+    def _most(self, scope: _Scope) -> int:
         return self.max_upload if scope["path"].endswith("/api/upload") else _SMALL
 
-    def _too_large(self, scope: Scope) -> Response:
+    def _too_large(self, scope: _Scope) -> Response:
         return _refused(413, f"More than {self._most(scope):,} bytes, which is the limit.")
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _pass(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Hand a request on; count its bytes, and give up on a client that stops sending."""
         sent = _Limited(receive, send, self._most(scope), self.patience)
         try:
@@ -212,7 +212,7 @@ class _Limited:
         Seconds to wait for the next of them.
     """
 
-    def __init__(self, receive: Receive, send: Send, left: int, patience: float) -> None:
+    def __init__(self, receive: _Receive, send: _Send, left: int, patience: float) -> None:
         self._receive, self._send = receive, send
         self._left, self._patience, self._is_whole = left, patience, False
         self.failure, self.is_begun = "", False
@@ -234,14 +234,14 @@ class _Limited:
         return message
 
     async def send(self, message: Any) -> None:
-        """Send a part of an answer."""
+        """_Send a part of an answer."""
         if not self.failure:
             self.is_begun = True
             await self._send(message)
 
 
-def _with_headers(send: Send) -> Send:
-    """Send answers with what browsers are told of every one of them, unless it says otherwise."""
+def _with_headers(send: _Send) -> _Send:
+    """_Send answers with what browsers are told of every one of them, unless it says otherwise."""
 
     async def sent(message: Any) -> None:
         if message["type"] == "http.response.start":

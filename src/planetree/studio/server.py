@@ -163,13 +163,13 @@ class _Web:
 
     async def upload(self, request: Request) -> Response:
         """Receive a file piece by piece, and keep it once it is whole."""
-        part, is_whole = self.session.part_file(), False
+        part, is_whole = self.session.tables.part_file(), False
         try:
             with part.open("xb") as file:
                 async for piece in request.stream():
                     file.write(piece)
             name = request.query_params.get("name", "table.csv")
-            kept = await asyncio.to_thread(self.session.take_upload, part, name)
+            kept = await asyncio.to_thread(self.session.tables.take_upload, part, name)
             is_whole = True
         except ClientDisconnect:
             return Response(status_code=400)

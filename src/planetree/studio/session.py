@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -27,13 +26,11 @@ from planetree.studio.project import (
 from planetree.studio.recipe import Recipe, recipe_of
 from planetree.studio.reproduction import command_lines, further_commands, python_code
 from planetree.studio.security import confined
+from planetree.studio.tables_folder import TablesFolder
 from planetree.studio.workers import CanceledError, TaskError, Worker
 
 __all__ = ["Session"]
 
-_TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather")
-_TABLES += (".arrow", ".arff", ".data", ".gz", ".bz2", ".zst", ".lz4")
-_LISTED = 200  # files of a folder that are offered
 _HOW_READ = ("delimiter", "encoding", "decimal", "sheet", "header", "missing", "dates")
 
 
@@ -51,7 +48,8 @@ class Session:
     """
 
     def __init__(self, folder: Path, first: str | None = None, *, warm: bool = True) -> None:
-        self.folder, self.events = folder.resolve(), Events()
+        self.tables, self.events = TablesFolder(folder), Events()
+        self.folder = self.tables.root
         self.desk, self.bench = Worker(self.folder), Worker(self.folder)
         self.project: Project | None = None
         self.revision = 0
@@ -111,9 +109,7 @@ class Session:
 
     def files(self) -> list[str]:
         """Tables of the folder, by name."""
-        found = (each for each in self.folder.iterdir() if each.is_file())
-        named = sorted(each.name for each in found if each.suffix.lower() in _TABLES)
-        return [name for name in named if not name.startswith(".")][:_LISTED]
+        return self.tables.names()
 
     # Changes
 
@@ -166,39 +162,7 @@ class Session:
         if not re.fullmatch(r"[\w.-]+", name):
             raise TaskError(f"There is no example {name!r}.")
         text = await self.desk.call("example", {"name": name})
-        await self.open(await asyncio.to_thread(self.keep, f"{name}.csv", text.encode()))
-
-    def keep(self, name: str, content: bytes) -> str:
-        """Write bytes to a new file of the folder, unless one of that name holds them; its name."""
-        for path in self._free_names(name):
-            if not path.exists():
-                path.write_bytes(content)
-                return path.name
-            if path.stat().st_size == len(content) and path.read_bytes() == content:
-                return path.name
-        raise FileError(f"There are too many files called {name}.")
-
-    def take_upload(self, part: Path, name: str) -> str:
-        """Give a file that was received its name, or the name of one that holds the same."""
-        for path in self._free_names(name):
-            if not path.exists():
-                part.rename(path)
-                return path.name
-            if _same_bytes(part, path):
-                part.unlink()
-                return path.name
-        raise FileError(f"There are too many files called {name}.")
-
-    def _free_names(self, name: str) -> list[Path]:
-        """Paths for a file: its own name, then others like it."""
-        plain = re.sub(r"[\x00-\x1f/\\:*?\"<>|]", "_", name).strip(". ")[-150:] or "table.csv"
-        stem, dot, ending = plain.partition(".")
-        names = [plain, *(f"{stem}-{i}{dot}{ending}" for i in range(2, 100))]
-        return [confined(self.folder, each) for each in names]
-
-    def part_file(self) -> Path:
-        """A new path for a file that is being received."""
-        return self.folder / f".upload-{secrets.token_hex(8)}.part"
+        await self.open(await asyncio.to_thread(self.tables.keep, f"{name}.csv", text.encode()))
 
     async def reread(self, **how: Any) -> None:
         """Read the table in another way; what was chosen for columns that are still there stays."""
@@ -468,14 +432,3 @@ def _only_known(recipe: Recipe, names: set[str]) -> Recipe:
     kept = {name: each if each in names else None for name, each in own.items()}
     costs = {name: cost for name, cost in recipe.feature_costs.items() if name in names}
     return replace(recipe, **lists, **kept, feature_costs=costs)
-
-
-def _same_bytes(one: Path, other: Path) -> bool:
-    """Whether two files hold the same."""
-    if one.stat().st_size != other.stat().st_size:
-        return False
-    with one.open("rb") as first, other.open("rb") as second:
-        while part := first.read(1 << 20):
-            if part != second.read(1 << 20):
-                return False
-    return True

@@ -87,10 +87,7 @@ def fit(
         max_features, max_splits, weight, learning.seed, learning.jobs, time_limit, grading, teacher
     )._replace(**wishes.settings(rows.labels))
     estimator = chosen.make(settings)
-    if score_sheet and not hasattr(estimator, "to_score_sheet"):
-        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
-    if wishes.terms is not None and not hasattr(estimator, "select"):
-        raise UsageError(f"Method {method} has no path of sizes; remove --terms.")
+    _refuse_impossible(estimator, method, score_sheet, wishes.terms)
     until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
         fitted = of_size(fit_in_time(estimator, rows, time_limit), wishes.terms)
@@ -121,6 +118,16 @@ def fit(
         title = report_title(rows.summary["target"], data)
         shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
         write_report(screen, fitted, shown, report, force)
+
+
+def _refuse_impossible(
+    estimator: Any, method: str, score_sheet: Path | None, terms: int | None
+) -> None:
+    """Raise before any work if a method cannot give what was asked for."""
+    if score_sheet and not hasattr(estimator, "to_score_sheet"):
+        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
+    if terms is not None and not hasattr(estimator, "select"):
+        raise UsageError(f"Method {method} has no path of sizes; remove --terms.")
 
 
 def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:

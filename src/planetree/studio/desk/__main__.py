@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def main() -> None:
+def _main() -> None:
     """Do tasks until there are no more."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever prints does not speak in the place of the worker
@@ -44,4 +44,4 @@ def _words_of(error: Exception) -> str:
     return text if known else f"{type(error).__name__}: {text}"
 
 
-main()
+_main()

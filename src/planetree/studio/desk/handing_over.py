@@ -23,7 +23,7 @@ from planetree.studio.recipe import Recipe, recipe_of
 from planetree.table import Table
 from planetree.words import printable
 
-__all__ = ["content_of", "exported_text", "report_page", "score_sheet"]
+__all__ = ["content_of", "exported_text", "report_page", "sheet_shown"]
 
 _TRIED = 8  # rows that a database answers
 _TABLE = "rows"
@@ -132,7 +132,7 @@ def _cell(rows: Table, i: int, j: int) -> Any:
     return None if np.isnan(rows.values[i, j]) else float(rows.values[i, j])
 
 
-def score_sheet(
+def sheet_shown(
     desk: Desk, recipe: dict[str, Any], terms: int | None, edits: list[str]
 ) -> dict[str, Any]:
     """The score sheet: questions with their points, and the table of totals."""
