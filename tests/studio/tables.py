@@ -23,16 +23,9 @@ HEBREW = "\u05d2\u05d9\u05dc"
 def messy_csv(n=240, seed=1):
     """Semicolons, decimal commas, Latin-1, a word for missing, an identifier, a constant, dates."""
     rng = random.Random(seed)
-    names = [
-        EVIL,
-        QUOTED.replace('"', '""'),
-        HEBREW.encode().decode(),
-        "größe",
-        "id",
-        "same",
-        "day",
-    ]
-    head = ";".join(f'"{name}"' for name in [*names, "class"])
+    names = [EVIL, QUOTED, HEBREW, "größe", "id", "same", "day"]
+    quoted = [name.replace('"', '""') for name in [*names, "class"]]
+    head = ";".join(f'"{each}"' for each in quoted)
     lines = [head]
     for i in range(n):
         a, b, c = (round(rng.gauss(m, 1), 2) for m in (3, 5, 7))

@@ -33,15 +33,19 @@ from planetree.studio.workers import TaskError
 
 __all__ = ["PatientProtocol", "studio_app"]
 
-_SHARED = ("elements.js", "route.js", "tree.js", "outline.js", "form.js", "threshold.js")
-_SHARED += ("card.js", "page.css", "score_sheet.css")
+_SHARED = {
+    *("elements.js", "route.js", "tree.js", "outline.js", "form.js", "threshold.js", "card.js"),
+    *("page.css", "score_sheet.css"),
+}
 _TYPES = {
     "js": "text/javascript",
     "css": "text/css",
     "html": "text/html",
     "svg": "image/svg+xml",
 }
-_ACTIONS = {  # what a page may ask a session for, and of what types its arguments are
+_ACTIONS: dict[
+    str, dict[str, Any]
+] = {  # what a page may ask a session for, and of what types its arguments are
     "open": {"file": str, "how": dict},
     "example": {"name": str},
     "reread": {"how": dict},

@@ -416,7 +416,7 @@ async def _quietly(call: Awaitable[Any]) -> None:
 
 def _only_known(recipe: Recipe, names: set[str]) -> Recipe:
     """A recipe without the columns that are not there any more."""
-    lists = {
+    lists: dict[str, Any] = {
         name: tuple(each for each in getattr(recipe, name) if each in names)
         for name in (
             "categorical",
@@ -429,6 +429,6 @@ def _only_known(recipe: Recipe, names: set[str]) -> Recipe:
         )
     }
     own = {name: getattr(recipe, name) for name in ("target", "weight", "group")}
-    kept = {name: each if each in names else None for name, each in own.items()}
+    kept: dict[str, Any] = {name: each if each in names else None for name, each in own.items()}
     costs = {name: cost for name, cost in recipe.feature_costs.items() if name in names}
     return replace(recipe, **lists, **kept, feature_costs=costs)

@@ -14,8 +14,10 @@ from planetree.studio.security import confined
 
 __all__ = ["TablesFolder"]
 
-_TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather")
-_TABLES += (".arrow", ".arff", ".data", ".gz", ".bz2", ".zst", ".lz4")
+_TABLES = {
+    *(".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather"),
+    *(".arrow", ".arff", ".data", ".gz", ".bz2", ".zst", ".lz4"),
+}
 _LISTED = 200  # files of a folder that are offered
 
 

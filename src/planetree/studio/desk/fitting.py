@@ -52,7 +52,7 @@ def fit(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     place = desk.place(asked, MODEL_FILE)
     save(model, place, force=True)
     desk.place(asked, "unseen.npz").unlink(missing_ok=True)
-    sizes = [None, *path_sizes(model)] if hasattr(model, "path_") else [None]
+    sizes: list[int | None] = [None, *path_sizes(model)] if hasattr(model, "path_") else [None]
     found = _described(model, data, sizes, place.read_bytes())
     desk.tell({"fitted": plain(found)})
     figures, kept, how = _judged(desk, asked, estimator, model, data, sizes)

@@ -22,6 +22,7 @@ _PREVIEW = 20  # rows
 _MOST_ROWS = 20_000
 _MOST_COLUMNS = 2_000
 _BINS, _VALUES = 20, 10
+_NUMBER = re.compile(r"[-+]?[\d.,' ]*\d[\d.,' ]*%?")
 _HINTS = re.compile(  # of the command: the page has buttons for them
     r"(: --ignore .*?\(in Python, drop the column\)|, drop it: --ignore .*|; --dates turns .*"
     r"|; if that means a missing number, use --missing .*| \(change it with --encoding\)"
@@ -111,10 +112,25 @@ def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
         shown = _plain_column(frame, name)
         shown["picture"] = _picture(some.column(name), codes[rows], max(1, len(classes)))
         shown["flags"] = flags.get(name, [])
+        word = _word_among_numbers(some.column(name)) if name != asked.target else ""
+        if word and not any("cells such as" in each for each in shown["flags"]):
+            shown["flags"] = [
+                *shown["flags"],
+                f"Looks like numbers, but has cells such as {word!r}.",
+            ]
         if shown["distinct"] <= 1 and name != asked.target:
             shown["flags"] = [*shown["flags"], "It has the same value in every row."]
         found.append(shown)
     return {"classes": classes, "columns": found, "notes": notes}
+
+
+def _word_among_numbers(column: Any) -> str:
+    """A cell that keeps a column from being numbers, where at least four in five are; else none."""
+    if _kind(column) != "categories":
+        return ""
+    cells = [str(each) for each in column.drop_null().unique().to_pylist()[:1000]]
+    words = [each for each in cells if not _NUMBER.fullmatch(each)]
+    return words[0] if words and len(words) <= len(cells) / 5 else ""
 
 
 def _classes(frame: Any, target: str | None) -> tuple[list[str], NDArray[Any]]:
