@@ -164,6 +164,17 @@ def test_a_comparison_is_that_of_the_command(studio, planetree):
         assert {**own, "seconds": 0} | {**other, "seconds": 0} == {**own, "seconds": 0}
 
 
+def test_a_held_out_table_takes_the_place_of_folds(studio, planetree):
+    (studio.folder / "held.csv").write_text(plain_csv(80, seed=9))
+    studio.do("choose", changes={"test": "held.csv"})
+    studio.do("fit")
+    project = studio.wait(idle)["project"]
+    printed = planetree(project["code"]["command"].splitlines()[0], "--force")
+    own = next(each for each in project["fitted"]["sizes"] if each["at"] is None)
+    assert all(sentence in printed for sentence in own["sentences"])
+    studio.do("choose", changes={"test": None})
+
+
 def test_a_search_goes_on_where_it_was_left(studio):
     studio.do("search", evaluations=40)
     first = studio.wait(idle)["project"]["search"]

@@ -11,6 +11,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planetree.evaluation.figure_words import figure_sentences, percent
 from planetree.evaluation.figures import Figures, figures_of
@@ -55,11 +56,16 @@ def fit(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     sizes: list[int | None] = [None, *path_sizes(model)] if hasattr(model, "path_") else [None]
     found = _described(model, data, sizes, place.read_bytes())
     desk.tell({"fitted": plain(found)})
-    figures, kept, how = _judged(desk, asked, estimator, model, data, sizes)
-    if figures is None:
+    held = None
+    if asked.test is not None:
+        held = desk.labeled_rows(model, asked, asked.test, {})
+        figures, kept, how = _on_file(model, sizes, *held), {}, asked.test
+    else:
+        figures, kept, how = _judged(desk, asked, estimator, data, sizes)
+    if not figures:
         return {**found, "how": how}
     np.savez(desk.place(asked, "unseen.npz"), allow_pickle=False, **kept)
-    majority = majority_error(data)
+    majority = majority_error(data, None if held is None else held[1])
     model.validation_ = validation_record(model, data, figures[0], how, majority)
     save(model, place, force=True)
     for size, each in zip(found["sizes"], figures, strict=True):
@@ -101,15 +107,12 @@ def _judged(
     desk: Desk,
     recipe: Recipe,
     estimator: Any,
-    model: Any,
     data: TrainingTable,
     sizes: list[int | None],
-) -> tuple[list[Figures] | None, dict[str, Any], str]:
-    """Figures of each size, probabilities to keep, and how rows were kept unseen."""
-    if recipe.test is not None:
-        return _on_file(desk, recipe, model, sizes), {}, recipe.test
+) -> tuple[list[Figures], dict[str, Any], str]:
+    """Figures of each size on folds, probabilities to keep, and how rows were kept unseen."""
     if recipe.folds == 0:
-        return None, {}, "no rows were held out"
+        return [], {}, "no rows were held out"
     folds = stratified_folds(data.labels, recipe.folds, recipe.seed)
     done, total = itertools.count(1), len(folds.used)
 
@@ -123,7 +126,7 @@ def _judged(
         else:
             found = [validate(estimator, data, folds, tick=tick)]
     except (ValueError, RuntimeError) as error:
-        return None, {}, f"Error not estimated: {' '.join(str(error).split())}"
+        return [], {}, f"Error not estimated: {' '.join(str(error).split())}"
     figures = [each.figures for each in found]
     return figures, _probabilities(found, sizes), how_validated(found[0])
 
@@ -138,13 +141,13 @@ def _probabilities(found: list[Validation], sizes: list[int | None]) -> dict[str
     return kept
 
 
-def _on_file(desk: Desk, recipe: Recipe, model: Any, sizes: list[int | None]) -> list[Figures]:
+def _on_file(
+    model: Any, sizes: list[int | None], frame: Any, labels: NDArray[Any]
+) -> list[Figures]:
     """Figures of each size on the rows of another file."""
-    assert recipe.test is not None
-    frame, labels = desk.labeled_rows(model, recipe, recipe.test, {})
     found = []
     for terms in sizes:
-        own = of_size(model, terms) if len(sizes) > 1 else model
+        own = of_size(model, terms)
         shares = class_shares(own, frame, own.classes_)
         found.append(figures_of(labels, own.predict(frame), own.classes_, shares))
     return found
