@@ -9,6 +9,7 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -97,10 +98,10 @@ def serve(options: StudioOptions, say: Callable[[str], None] = print) -> None:
         say("Other machines can reach it: keep the address to yourself.")
     if options.browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    _run(guard, listening, options)
+    _run(guard, session, listening, options)
 
 
-def _run(guard: Guard, listening: socket.socket, options: StudioOptions) -> None:
+def _run(guard: Guard, session: Session, listening: socket.socket, options: StudioOptions) -> None:
     """Serve until interrupted."""
     protocol = type("Protocol", (PatientProtocol,), {"patience": options.patience})
     config = uvicorn.Config(
@@ -113,7 +114,20 @@ def _run(guard: Guard, listening: socket.socket, options: StudioOptions) -> None
         limit_concurrency=200,
         ws="none",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    _Server(config, session).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that lets open pages go as soon as it is interrupted."""
+
+    def __init__(self, config: uvicorn.Config, session: Session) -> None:
+        super().__init__(config)
+        self._session = session
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        self._session.events.close()
+        super().handle_exit(sig, frame)
 
 
 def _listening(host: str, port: int) -> socket.socket:

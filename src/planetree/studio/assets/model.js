@@ -207,7 +207,13 @@ export const modelScreen = async (box, { project, work }) => {
   const key = JSON.stringify([project.fitted.key, project.fitted.model, project.terms, project.edits]);
   const isNew = !view || !box.querySelector("#tree");
   if (isNew || view.key !== key) {
-    const model = await api("model");
+    let model;
+    try {
+      model = await api("model");
+    } catch (error) {
+      view = null;
+      throw error;
+    }
     if (isNew) view = begin(box, model);
     else {
       view.card.model = model.drawing;

@@ -1,7 +1,7 @@
 // The studio: what is open, which screen is shown, what long work is under way.
 
 import { api, listen, state } from "./api.js";
-import { button, say, tried } from "./parts.js";
+import { button, part, say, tried } from "./parts.js";
 import { openScreen } from "./open.js";
 import { columnsScreen } from "./columns.js";
 import { goalScreen } from "./goal.js";
@@ -64,7 +64,11 @@ const draw = async () => {
     shown = name;
     document.title = `${SCREENS[name][0]} · planetree studio`;
   }
-  await screen(box, present);
+  try {
+    await screen(box, present);
+  } catch (error) {
+    box.replaceChildren(part("failed", "This cannot be shown", error.message, present?.project?.recipe.target ? button("fit-anew", "Make the model again", tried(() => api("fit")), { class: "primary" }) : null));
+  }
   if (moved && id?.startsWith("to-")) box.focus({ preventScroll: true });
   else if (id && find(id) && document.activeElement !== find(id)) {
     find(id).focus({ preventScroll: true });
