@@ -7,10 +7,16 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
 SANITIZE := .venv-sanitize
 COVERAGE := .venv-coverage
 
-.PHONY: demo test browser lint stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
+
+# The studio with breast-cancer data, on a page in the browser: Ctrl+C ends it.
+studio: $(VENV)/installed
+	mkdir -p demo
+	test -f demo/breast-cancer.csv || $(BIN)/planetree datasets breast-cancer --out demo/breast-cancer.csv
+	$(BIN)/planetree studio demo/breast-cancer.csv
 
 test: $(VENV)/installed browser
 	$(BIN)/python -m pytest -n 2 -q

@@ -16,6 +16,7 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 # From the top down: a part may import those of later lines, and no other of its own line.
 LAYERS = (
     ("cli",),
+    ("studio",),
     ("reporting",),
     ("plot", "convert", "model_files"),
     ("evaluation",),
@@ -41,6 +42,8 @@ HOMES = {
     "pyarrow": {"table_files"},
     "dask": {"distributed"},
     "distributed": {"distributed"},
+    "starlette": {"studio"},
+    "uvicorn": {"studio"},
     "typer": {"cli"},
     "rich": {"cli", "progress.py"},
 }

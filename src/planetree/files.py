@@ -4,7 +4,7 @@
   replaced, as git does with its own files;
 - what a process that was killed left beside a place is removed when that is next written to.
 
-Rows become CSV here, too.
+Rows become CSV here, and values what JSON knows.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import glob
 import io
+import math
 import os
 import re
 import secrets
@@ -120,3 +121,23 @@ def _as_it_is(cell: Any) -> Any:
 def _without_formula(cell: Any) -> Any:
     is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if is_formula else _as_it_is(cell)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: numbers of numpy as numbers, what is no number as null.
+
+    Examples
+    --------
+    >>> from planetree.files import plain
+    >>> plain({1: (2.5, float("nan"))})
+    {'1': [2.5, None]}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -18,8 +18,8 @@ from iris_table import iris_csv
 import planetree as library
 from planetree import PlaneTreeClassifier, save
 from planetree.cli.app import run
-from planetree.cli.commands.explain import _same_anywhere
 from planetree.cli.screen import Screen
+from planetree.evaluation.rows.row_explanation import _same_anywhere
 
 DATA, USAGE, OUTPUT, TIME = 3, 2, 4, 5
 

@@ -50,11 +50,23 @@ def test_edits_are_made_in_order_and_kept_in_the_model_file(files):
     assert again.certificates_[0].kind == "set by hand"
 
 
+def test_an_alternative_is_taken_by_its_place_in_the_list(files):
+    done = files(
+        "edit", "model.json", "rows.csv", "-t", "label", "-o", "n.json", "--do", "take 0: 2"
+    )
+    assert done.code == 0
+    editor = TreeEditor(files.model, files.table, files.labels)
+    model = editor.replace(0, editor.alternatives(0)[1])
+    again = load(files.folder / "n.json")
+    assert np.array_equal(again.predict_proba(files.table), model.predict_proba(files.table))
+
+
 @pytest.mark.parametrize(
     ("edit", "code", "says"),
     [
         ("turn 0", 2, "is no edit"),
         ("close", 2, "names no node"),
+        ("take 0: 99", 2, "alternatives; there is none at 99"),
         ("replace 0: height > 3", 3, "names no column"),
         ("replace 0: age > 300", 3, "empty branch"),
         ("close 99", 3, "'node'"),

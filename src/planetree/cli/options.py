@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from planetree.cli.screen import Screen, plural
+from planetree.cli.screen import Screen
+from planetree.evaluation.figure_words import plural
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
@@ -91,6 +92,17 @@ FoldCount = Annotated[
     int | None,
     typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10."),
 ]
+UPLOAD = 2 * _UNITS["G"]
+Upload = Annotated[
+    int,
+    typer.Option(
+        "--max-upload",
+        parser=_size_in_bytes,
+        metavar="SIZE",
+        show_default=False,
+        help="Largest file to drop on the page, such as 500MB. Default: 2GB.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
@@ -118,6 +130,13 @@ class TableFile:
             show_default=False,
         ),
     ] = None
+    delimiter: Annotated[
+        str | None, typer.Option(help="What separates cells; detected by default.")
+    ] = None
+    rename: Annotated[
+        list[str] | None,
+        typer.Option("--rename", help="Read a column under another name, FILE=MODEL; repeatable."),
+    ] = None
     sheet: Annotated[
         str | None, typer.Option(help="Sheet of an Excel file. Default: the first.")
     ] = None
@@ -139,7 +158,22 @@ class TableFile:
         missing, header = self.missing or (), not self.no_header
         return Reading(
             categorical, ignore, missing, self.encoding, header, self.max_size, self.sheet
-        )._replace(decimal=self.decimal)
+        )._replace(decimal=self.decimal, delimiter=self._delimiter(), renamed=self._other_names())
+
+    def _delimiter(self) -> str | None:
+        """One character, or the word `tab`."""
+        mark = {"tab": "\t", "\\t": "\t"}.get(self.delimiter or "", self.delimiter)
+        if mark is not None and (len(mark) != 1 or mark in '\r\n"'):
+            raise typer.BadParameter(f"--delimiter is one character, not {self.delimiter!r}.")
+        return mark
+
+    def _other_names(self) -> dict[str, str]:
+        """Names that columns of the file are read under."""
+        pairs = [each.partition("=") for each in self.rename or ()]
+        wrong = [each for each, equals, new in pairs if not (each and equals and new)]
+        if wrong:
+            raise typer.BadParameter(f"--rename is FILE=MODEL, such as AGE=age, not {wrong[0]!r}.")
+        return {old: new for old, _, new in pairs}
 
     def rows_for(
         self, screen: Screen, model: Any, data: str, **more: Any
@@ -169,6 +203,12 @@ class Learning:
             help="Treat a column as categories even if it holds numbers; repeatable.",
         ),
     ] = None
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--numeric", help="Treat a column as numbers even if cells begin with 0; repeatable."
+        ),
+    ] = None
     ignore: Annotated[
         list[str] | None, typer.Option("--ignore", help="Column to ignore; repeatable.")
     ] = None
@@ -187,7 +227,7 @@ class Learning:
         from planetree.evaluation.reading import read_training_table
 
         reading = self.file.reading(self.categorical or (), self.ignore or ())
-        reading = reading._replace(dates=self.dates)
+        reading = reading._replace(dates=self.dates, numbers=self.numeric or ())
         with screen.progress(f"Reading {data}"):
             found = read_training_table(
                 data, target, sample_weight=self.sample_weight, group=group, reading=reading
@@ -208,3 +248,54 @@ class Learning:
                 more = f" and {len(names) - 6} more" if len(names) > 6 else ""
                 screen.say(f"  {what + ':':<15}{', '.join(names[:6])}{more}")
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """What the readable tree should be like."""
+
+    size: Annotated[
+        str | None,
+        typer.Option(help="smallest, balanced (default), accurate, or a number.", metavar="SIZE"),
+    ] = None
+    terms: Annotated[
+        int | None,
+        typer.Option(min=0, help="Take the tree of the path with at most this many terms."),
+    ] = None
+    require: Annotated[
+        list[str] | None, typer.Option(help="Column that the tree must read; repeatable.")
+    ] = None
+    forbid: Annotated[
+        list[str] | None, typer.Option(help="Column that no decision may read; repeatable.")
+    ] = None
+    increasing: Annotated[
+        list[str] | None,
+        typer.Option(help="More of this column may only raise the second class; repeatable."),
+    ] = None
+    decreasing: Annotated[
+        list[str] | None,
+        typer.Option(help="More of this column may only lower the second class; repeatable."),
+    ] = None
+    feature_cost: Annotated[
+        list[str] | None,
+        typer.Option("--feature-cost", help="What a column costs, such as mri=3; repeatable."),
+    ] = None
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(help="What a mistake costs, such as 'sick as well=5'; repeatable."),
+    ] = None
+
+    def settings(self, labels: Any) -> dict[str, Any]:
+        """The same as `Settings` names them."""
+        from planetree.evaluation.methods import parse_feature_costs, wished_settings
+
+        return wished_settings(
+            labels,
+            size=self.size,
+            required=self.require,
+            excluded=self.forbid,
+            increasing=self.increasing,
+            decreasing=self.decreasing,
+            feature_costs=parse_feature_costs(self.feature_cost or ()),
+            costs=self.cost,
+        )

@@ -10,7 +10,6 @@ A terminal gets color and lines of its width; a pipe gets neither.
 
 import itertools
 import json
-import math
 import re
 import sys
 import textwrap
@@ -110,8 +109,10 @@ class Screen:
     def close(self) -> None:
         """Say the answer as JSON if that was asked for."""
         if self.json:
+            from planetree.files import plain
+
             said = {**self.answer, "notes": self.notes} if self.notes else self.answer
-            text = json.dumps(_plain(said), ensure_ascii=False, indent=2)
+            text = json.dumps(plain(said), ensure_ascii=False, indent=2)
             sys.stdout.write(without_escapes(text) + "\n")
         sys.stdout.flush()
 
@@ -193,33 +194,3 @@ def _folded(line: str, width: int) -> str:
         break_on_hyphens=False,
         break_long_words=False,
     )
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON knows it: numbers of numpy as numbers, what is no number as null."""
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
-
-
-def percent(share: float) -> str:
-    """A share in percent, with one digit."""
-    return f"{100 * share:.1f}%"
-
-
-def plural(count: Any, noun: str) -> str:
-    """A number with its noun.
-
-    Examples
-    --------
-    >>> from planetree.cli.screen import plural
-    >>> plural(1, "column"), plural(0, "row")
-    ('1 column', '0 rows')
-    """
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,5 +1,6 @@
 """A fitted model as something else: one pure function per target."""
 
+from planetree.convert.exported import exported
 from planetree.convert.languages.c import to_c
 from planetree.convert.languages.python import to_python
 from planetree.convert.languages.sql import score_sheet_to_sql, to_sql
@@ -13,6 +14,7 @@ __all__ = [
     "Network",
     "Rule",
     "RuleList",
+    "exported",
     "score_sheet_to_sql",
     "to_c",
     "to_check_sql",

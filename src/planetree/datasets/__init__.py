@@ -1,5 +1,6 @@
 """Data sets by name, and generators of ones whose structure is known."""
 
+from planetree.datasets.examples import example_csv, known_examples
 from planetree.datasets.generators import (
     fourier_texture_features,
     make_textures,
@@ -13,7 +14,9 @@ from planetree.datasets.loaders import load_dataset as load
 
 __all__ = [
     "Dataset",
+    "example_csv",
     "fourier_texture_features",
+    "known_examples",
     "load",
     "make_textures",
     "make_waveform",

@@ -50,6 +50,7 @@ def compare_methods(
     metric: str = "error",
     jobs: int = 1,
     tick: Callable[[], None] = lambda: None,
+    show: Callable[[list[dict[str, Any]]], None] = lambda records: None,
 ) -> list[dict[str, Any]]:
     """Validate each method on the same folds, beside always saying the most frequent class.
 
@@ -66,6 +67,8 @@ def compare_methods(
         Folds at the same time.
     tick : callable
         Told of each fold that is done.
+    show : callable
+        Given the records of the methods so far, after each of them.
 
     Returns
     -------
@@ -81,8 +84,19 @@ def compare_methods(
                 found.append((name, _run_one(each, data, settings, folds, jobs, tick)))
         except (ValueError, TypeError, RuntimeError) as error:
             failed.append((name, " ".join(str(error).split())))
-    found.sort(key=lambda pair: (_rank(pair[1], metric), pair[1].size.terms or 0))
-    records = _records(found, folds.test_share)
+        show(_ordered(found, failed, metric, folds.test_share))
+    return _ordered(found, failed, metric, folds.test_share)
+
+
+def _ordered(
+    found: list[tuple[str, Validation]],
+    failed: list[tuple[str, str]],
+    metric: str,
+    test_share: float,
+) -> list[dict[str, Any]]:
+    """Records of methods, the best first, then those that failed."""
+    found = sorted(found, key=lambda pair: (_rank(pair[1], metric), pair[1].size.terms or 0))
+    records = _records(found, test_share)
     blank = dict.fromkeys(records[0])
     return records + [{**blank, "method": name, "reason": why} for name, why in failed]
 

@@ -31,8 +31,22 @@ _REFUSED = (
     "class_weight",
     "grading",
     "teacher",
+    "size",
+    "costs",
+    "required_features",
+    "excluded_features",
+    "monotonic_cst",
+    "feature_costs",
 )  # where there is none
 
+
+_OPTION = {  # how the command calls what is called otherwise here
+    "costs": "--cost",
+    "required_features": "--require",
+    "excluded_features": "--forbid",
+    "monotonic_cst": "--increasing or --decreasing",
+    "feature_costs": "--feature-cost",
+}
 
 _Purpose = Literal["classifies", "selects", "ranks"]
 
@@ -49,6 +63,12 @@ class Settings(NamedTuple):
     grading: str | None = None  # "none" for hard decisions
     teacher: str | None = None  # "forest" or "boosting"
     missing: str | None = None  # "impute", for the methods that need every value
+    size: Any = None
+    costs: Any = None
+    required_features: Any = None
+    excluded_features: Any = None
+    monotonic_cst: Any = None
+    feature_costs: Any = None
 
 
 class Method(NamedTuple):
@@ -95,8 +115,12 @@ class Method(NamedTuple):
                 given = None if given == "none" else given
                 wanted[parameter] = _teacher(value) if name == "teacher" else given
             elif value is not None and name in _REFUSED:
-                raise MethodError(f"Method {self.name} has no --{name.replace('_', '-')}.")
+                raise MethodError(f"Method {self.name} has no {_OPTION.get(name, _option(name))}.")
         return estimator.set_params(**wanted)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _teacher(name: str | None) -> Any:
@@ -246,3 +270,75 @@ def parse_class_weight(text: str | None, labels: Any) -> Any:
         except ValueError:
             raise MethodError(f"--class-weight: {number!r} is not a number.") from None
     return weights
+
+
+def _parse_costs(texts: Sequence[str], labels: Any) -> list[list[float]] | None:
+    """Costs such as `sick as well=5`, what it costs to take a class for another, as a matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.evaluation.methods import _parse_costs
+    >>> _parse_costs(["sick as well=5"], np.array(["well", "sick"]))
+    [[0.0, 5.0], [1.0, 0.0]]
+    """
+    if not texts:
+        return None
+    classes = sorted(dict.fromkeys(labels.tolist()))
+    names = [str(label) for label in classes]
+    matrix = [[float(i != j) for j in range(len(names))] for i in range(len(names))]
+    pairs = {f"{a} as {b}": (i, j) for i, a in enumerate(names) for j, b in enumerate(names)}
+    for text in texts:
+        pair, _, number = text.rpartition("=")
+        if pair.strip() not in pairs or not _is_number(number):
+            raise MethodError(
+                f"--cost says what it costs to take a class for another, such as "
+                f"{names[0]} as {names[-1]}=5; {text!r} does not. Classes: {', '.join(names[:8])}."
+            )
+        i, j = pairs[pair.strip()]
+        matrix[i][j] = float(number)
+    return matrix
+
+
+def wished_settings(
+    labels: Any,
+    *,
+    size: str | None = None,
+    required: Sequence[str] | None = None,
+    excluded: Sequence[str] | None = None,
+    increasing: Sequence[str] | None = None,
+    decreasing: Sequence[str] | None = None,
+    feature_costs: Mapping[str, float] | None = None,
+    costs: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """What a person wishes of the readable tree, as fields of `Settings`; None for no wish."""
+    signs = dict.fromkeys(increasing or (), 1) | dict.fromkeys(decreasing or (), -1)
+    return {
+        "size": float(size) if size is not None and _is_number(size) else size,
+        "costs": _parse_costs(costs or (), labels),
+        "required_features": list(required) if required else None,
+        "excluded_features": list(excluded) if excluded else None,
+        "monotonic_cst": signs or None,
+        "feature_costs": dict(feature_costs) if feature_costs else None,
+    }
+
+
+def parse_feature_costs(texts: Sequence[str]) -> dict[str, float] | None:
+    """Costs of columns, such as `mri=3`."""
+    found = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if not name or not _is_number(number):
+            raise MethodError(
+                f"--feature-cost is a column and its cost, such as mri=3, not {text!r}."
+            )
+        found[name] = float(number)
+    return found or None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

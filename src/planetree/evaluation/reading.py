@@ -14,7 +14,7 @@ from planetree.arrays import Floats
 from planetree.evaluation.checks import check_data
 from planetree.evaluation.groups import Groups, groups_of
 from planetree.table import Table
-from planetree.table_files import Reading, read_examples
+from planetree.table_files import DataFile, Reading, read_examples
 
 
 class TrainingTable(NamedTuple):
@@ -56,6 +56,7 @@ def read_training_table(
     sample_weight: str | None = None,
     group: str | None = None,
     reading: Reading | None = None,
+    file: DataFile | None = None,
 ) -> TrainingTable:
     r"""Read the rows of a file with their classes, and say what was understood of them.
 
@@ -70,6 +71,8 @@ def read_training_table(
         Column to count errors by.
     reading : Reading, optional
         How the file is written, and which columns are categories or left out.
+    file : DataFile, optional
+        What `read_file` gave for the same path, target and reading.
 
     Examples
     --------
@@ -84,7 +87,12 @@ def read_training_table(
     ({'b': 2, 'a': 1}, {'size': 1})
     """
     found = read_examples(
-        path, target, sample_weight=sample_weight, group=group, reading=reading or Reading()
+        path,
+        target,
+        sample_weight=sample_weight,
+        group=group,
+        reading=reading or Reading(),
+        file=file,
     )
     summary = {
         "file": str(path),

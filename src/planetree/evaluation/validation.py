@@ -26,9 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.evaluation.figure_words import plural
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.reading import TrainingTable
 from planetree.exceptions import TimeLimitError
+from planetree.table import Table, fingerprint, read_rows
 from planetree.tree import fitted_tree
 from planetree.tree.importances import column_movements
 
@@ -136,6 +138,11 @@ def validate(
         tick()
         if time.monotonic() > until:
             break
+    return gathered(data, done)
+
+
+def gathered(data: TrainingTable, done: list[_Outcome]) -> Validation:
+    """Figures of all folds at once."""
     rows = np.concatenate([each.rows for each in done])
     answers = np.concatenate([each.answers for each in done])
     probabilities = _all_probabilities(data, done)
@@ -161,6 +168,14 @@ def weighted_error(data: TrainingTable, rows: Indices, answers: NDArray[Any]) ->
     """Share of the weight of some rows whose answers are wrong; 0 if they weigh nothing."""
     w = np.ones(len(rows)) if data.weights is None else data.weights[rows]
     return float(w @ (answers != data.labels[rows]) / (w.sum() or 1.0))
+
+
+class _FittedFold(NamedTuple):
+    """A model of the other folds, the seconds to fit it, and the rows of its fold."""
+
+    model: Any
+    seconds: float
+    test: Indices
 
 
 class _Outcome(NamedTuple):
@@ -200,16 +215,26 @@ def _outcomes(
 
 def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
     """What a model of the other folds makes of a fold."""
+    fitted = fit_fold(estimator, data, folds, fold)
+    return outcome(fitted.model, data, fitted)
+
+
+def fit_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _FittedFold:
+    """Fit to the rows of all folds but one."""
     from sklearn.base import clone
 
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
     w = None if data.weights is None else data.weights[train]
     model, start = clone(estimator), time.perf_counter()
     model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
-    seconds = time.perf_counter() - start
-    rows = data.table.take(test)
+    return _FittedFold(model, time.perf_counter() - start, test)
+
+
+def outcome(model: Any, data: TrainingTable, fitted: _FittedFold) -> _Outcome:
+    """What a model makes of the rows that were left out."""
+    rows = data.table.take(fitted.test)
     shares = class_shares(model, rows, np.unique(data.labels))
-    return _Outcome(test, model.predict(rows), seconds, size_of(model), shares)
+    return _Outcome(fitted.test, model.predict(rows), fitted.seconds, size_of(model), shares)
 
 
 def class_shares(model: Any, rows: Any, classes: NDArray[Any]) -> Floats | None:
@@ -298,6 +323,26 @@ def majority_error(data: TrainingTable, unseen: NDArray[Any] | None = None) -> t
     label = names[totals.argmax()]
     wrong = 1 - totals.max() / totals.sum() if unseen is None else np.mean(unseen != label)
     return str(label), float(wrong)
+
+
+def how_validated(found: Validation) -> str:
+    """How rows were kept unseen, in words."""
+    return f"{plural(len(found.fold_errors), 'fold')} of cross-validation"
+
+
+def validation_record(
+    model: Any, rows: TrainingTable, figures: Figures, how: str, majority: tuple[str, float]
+) -> dict[str, Any]:
+    """What a model keeps of its figures on rows that it has not seen."""
+    chosen = rows.table.select([column.name for column in model.columns_])
+    table = Table(read_rows(model, chosen, missing=True), model.columns_)  # gaps filled or not
+    return {
+        **figures.to_data(),
+        "how": how,
+        "majority_class": majority[0],
+        "majority_error": majority[1],
+        "training_rows": fingerprint(table, rows.labels),
+    }
 
 
 def scores_of(model: Any) -> Floats:

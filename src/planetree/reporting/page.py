@@ -56,6 +56,7 @@ _SCRIPTS = (
     "outline.js",
     "form.js",
     "threshold.js",
+    "card.js",
     "page.js",
 )
 

@@ -20,7 +20,7 @@ from planetree.table import Table
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
 
-__all__ = ["rules_section"]
+__all__ = ["rules_section", "rules_shown"]
 
 _MAX_LETTERS = 1500  # about a page
 _ORDERED = "The first rule that holds gives the prediction."
@@ -40,8 +40,8 @@ class _Said(NamedTuple):
 
 def rules_section(shown: RowsInTree) -> Markup:
     """The rules as a list."""
-    by_scores = any(words is not None and words.scores for words in shown.words)
-    found = _leaf_rules(shown) if by_scores else _ordered_rules(shown)
+    by_scores = _is_by_scores(shown)
+    found = rules_shown(shown)
     lead = _ONE_A_LEAF if by_scores else _ORDERED
     return section(
         "rules",
@@ -53,6 +53,15 @@ def rules_section(shown: RowsInTree) -> Markup:
             [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
         ),
     )
+
+
+def rules_shown(shown: RowsInTree) -> list[_Said]:
+    """The rules with what each is worth: in order, or of scores one a leaf."""
+    return _leaf_rules(shown) if _is_by_scores(shown) else _ordered_rules(shown)
+
+
+def _is_by_scores(shown: RowsInTree) -> bool:
+    return any(words is not None and words.scores for words in shown.words)
 
 
 def _rule_item(shown: RowsInTree, rule: _Said) -> Markup:

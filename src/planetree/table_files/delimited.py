@@ -69,14 +69,19 @@ class _Delimited(NamedTuple):
     records: list[str]
     delimiter: str
     decimals: dict[str, str]
+    encoding: str
 
 
 def read_delimited(path: Path, reading: Reading, text: Sequence[str]) -> _Delimited:
     """Read a CSV or TSV file as a pyarrow table."""
     look = survey(path, reading)
-    dialect = _dialect_of(look, path)._replace(missing=(*MISSING, *reading.missing))
+    dialect = _dialect_of(look, path, reading.delimiter)._replace(
+        missing=(*MISSING, *reading.missing)
+    )
     source = Text(path, lambda: open_bytes(path), look.encoding, int(reading.header))
     names, notes = _names_of(_first_row(source, dialect), path, reading.header)
+    names = [reading.renamed.get(name, name) for name in names]
+    refuse_duplicates(names, path)
     if look.guessed:
         notes.append(f"{path} is not UTF-8; read as {look.encoding} (change it with --encoding).")
     target = [reading.target] if reading.target in names and reading.target not in text else []
@@ -87,7 +92,7 @@ def read_delimited(path: Path, reading: Reading, text: Sequence[str]) -> _Delimi
         frame = _with_codes(source, frame, as_text, reading.numbers, dialect)
     frame, more, decimals = _tidy(frame, text, dialect, reading)
     records = _records(source, names, dialect) if reading.keep else []
-    return _Delimited(frame, notes + more, records, dialect.delimiter, decimals)
+    return _Delimited(frame, notes + more, records, dialect.delimiter, decimals, look.encoding)
 
 
 def _with_codes(
@@ -126,14 +131,14 @@ def _records(source: Text, names: list[str], dialect: Dialect) -> list[str]:
     return head + found
 
 
-def _dialect_of(look: Survey, path: Path) -> Dialect:
+def _dialect_of(look: Survey, path: Path, given: str | None = None) -> Dialect:
     """Delimiter that divides the first line most, and a decimal comma beside semicolons."""
     beginning = look.beginning.decode(look.encoding, "ignore")
     line = next((each for each in lines_of(beginning) if each), "")
-    if path.name.split(".")[1:2] == ["tsv"]:
+    if given is None and path.name.split(".")[1:2] == ["tsv"]:
         return Dialect("\t")
     counts = {mark: len(next(_reader([line], Dialect(mark)))) for mark in _DELIMITERS}
-    delimiter = max(_DELIMITERS, key=counts.__getitem__)
+    delimiter = given or max(_DELIMITERS, key=counts.__getitem__)
     has_comma = delimiter == ";" and _DECIMAL_COMMA.search(beginning)
     return Dialect(delimiter, decimal="," if has_comma else ".")
 

@@ -92,6 +92,7 @@ def read_examples(
     sample_weight: str | None = None,
     group: str | None = None,
     reading: Reading = PLAIN,
+    file: DataFile | None = None,
 ) -> Examples:
     """Read the rows of a file with their classes.
 
@@ -106,8 +107,11 @@ def read_examples(
     group : str, optional
         The column to count errors by; it may be one to learn from, too.
     reading : Reading
+    file : DataFile, optional
+        What `read_file` gave for the same path, target and reading.
     """
-    file = read_file(path, reading._replace(target=target), reading.categorical)
+    if file is None:
+        file = read_file(path, reading._replace(target=target), reading.categorical)
     if reading.dates:
         file = file._replace(frame=_with_dates(file.frame, target))
     names = file.frame.column_names

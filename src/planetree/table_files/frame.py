@@ -37,6 +37,8 @@ class DataFile(NamedTuple):
         What stands between their cells.
     decimals : dict
         Decimal mark of each column of CSV or TSV whose numbers show one.
+    encoding : str
+        Of CSV or TSV.
     """
 
     frame: Any
@@ -45,6 +47,7 @@ class DataFile(NamedTuple):
     records: Sequence[str] = ()
     delimiter: str = ","
     decimals: Mapping[str, str] = MappingProxyType({})
+    encoding: str = ""
 
 
 def read_file(path: str | Path, reading: Reading = PLAIN, text: Sequence[str] = ()) -> DataFile:
@@ -103,6 +106,7 @@ def _read_typed(path: Path, kind: str, reading: Reading, text_columns: Sequence[
         raise FileError(
             f"{path} is not a valid {_NAMES.get(kind, kind)} file: {str(error).splitlines()[0]}"
         ) from error
+    frame = frame.rename_columns([reading.renamed.get(n, n) for n in frame.column_names])
     refuse_duplicates(frame.column_names, path)
     if len(frame) == 0:
         raise FileError(f"{path} has no rows.")

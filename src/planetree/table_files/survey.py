@@ -71,6 +71,10 @@ class Reading(NamedTuple):
         Columns that are numbers even if cells begin with a zero.
     keep : bool
         Whether the rows are kept as they are written.
+    delimiter : str, optional
+        What stands between the cells of CSV; detected unless given.
+    renamed : mapping of str
+        Other names for columns of the file, by the names that they have there.
     decimal : {".", ","}, optional
         Decimal mark of CSV and TSV; by default each column is read as all of its cells can be.
     decimals : mapping of str
@@ -90,6 +94,8 @@ class Reading(NamedTuple):
     keep: bool = False
     decimal: str | None = None
     decimals: Mapping[str, str] = MappingProxyType({})
+    delimiter: str | None = None
+    renamed: Mapping[str, str] = MappingProxyType({})
 
     def decimal_of(self, column: str, default: str) -> str:
         """The decimal mark of a column: as told, as learned, or as the file is written."""

@@ -12,9 +12,11 @@ from planetree.cli.commands import (  # noqa: F401
     predict,
     select,
     show,
+    studio,
 )
 
 ORDER = (
+    "studio",
     "fit",
     "compare",
     "select",

@@ -10,7 +10,8 @@ import typer
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
 from planetree.cli.commands.show import load_model
-from planetree.cli.screen import Screen, percent
+from planetree.cli.screen import Screen
+from planetree.evaluation.figure_words import percent
 
 if TYPE_CHECKING:
     from planetree.tree import Alternative, TreeEditor

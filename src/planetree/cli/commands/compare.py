@@ -8,7 +8,8 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
-from planetree.cli.screen import Screen, percent, refuse_existing
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import percent
 from planetree.evaluation.methods import (
     METRICS,
     PEER_METHODS,

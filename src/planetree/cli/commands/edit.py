@@ -1,33 +1,19 @@
 """`planetree edit`: change a tree, one decision at a time, and keep what was changed.
 
-replace 0: age > 50           the decision of node 0; what is below it grows again
-replace 0, keep: age > 50     what is below it is kept; `close` makes its branches leaves
-split 0: age, dose            a plane over these columns, whose weights the program finds
-close 3      grow 3      lock 3      unlock 3
-relabel 3: yes
-forbid: age, dose             and `forbid 3: age` for node 3 and below
+Edits are lines such as 'replace 0: age > 50'; `planetree.tree.editing.edit_lines` lists them.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.app import UsageError, command
+from planetree.cli.app import command
 from planetree.cli.commands.alternatives import SampleWeight, open_editor
 from planetree.cli.screen import Screen, refuse_existing
-
-if TYPE_CHECKING:
-    from planetree.tree import TreeEditor
-
-_EDIT = re.compile(r"(\w+)\s*(\d+)?\s*(?:,\s*(\w+))?\s*(?::\s*(.+))?$", re.DOTALL)
-_OF_NODES = ("close", "grow", "lock", "unlock")
-_HOW = "Say 'replace 0: age > 50', 'split 0: age, dose', 'close 3', 'grow 3', 'relabel 3: yes' or "
-_HOW += "'forbid: age'."
 
 
 @command("edit")
@@ -51,13 +37,14 @@ def edit(
 ) -> None:
     """Change decisions of a tree by hand, and write the new model."""
     refuse_existing([out], force)
+
+    from planetree.model_files import save
+    from planetree.tree.editing.edit_lines import apply_edit
+
     editor = open_editor(screen, model, data, target, sample_weight, file)
     with screen.progress("Editing"):
         for each in edits:
-            _apply(editor, each)
-
-    from planetree.model_files import save
-
+            apply_edit(editor, each)
     screen.answer |= {"edits": editor.history, "tree": editor.model_.to_text()}
     screen.result("\n".join([*editor.history, "", editor.model_.to_text()]))
     if cost:
@@ -67,38 +54,3 @@ def edit(
         screen.result(f"\n{found}")
     save(editor.model_, out, force=force)
     screen.written(out)
-
-
-def _apply(editor: TreeEditor, text: str) -> None:
-    """Make an edit that is said in a line."""
-    found = _EDIT.match(text.strip())
-    if found is None:
-        raise UsageError(f"{text!r} is no edit. {_HOW}")
-    what, number, below, argument = found.groups()
-    node = None if number is None else int(number)
-    if what == "forbid" and argument:
-        editor.forbid(_columns(editor, argument), node)
-        return
-    if node is None:
-        raise UsageError(f"{text!r} names no node. {_HOW}")
-    if what in _OF_NODES and argument is None:
-        getattr(editor, what)(node)
-    elif what == "replace" and argument:
-        editor.replace(node, argument.strip(), below=below or "grow")
-    elif what == "split" and argument:
-        editor.replace(node, _columns(editor, argument), below=below or "grow")
-    elif what == "relabel" and argument:
-        editor.relabel(node, _label(editor, argument.strip()))
-    else:
-        raise UsageError(f"{text!r} is no edit. {_HOW}")
-
-
-def _columns(editor: TreeEditor, text: str) -> list[str]:
-    """Names of columns in a list; a name may hold commas."""
-    names = {column.name for column in editor.model_.columns_}
-    return [text.strip()] if text.strip() in names else [each.strip() for each in text.split(",")]
-
-
-def _label(editor: TreeEditor, text: str) -> Any:
-    """The class that a text names."""
-    return {str(label): label for label in editor.model_.classes_.tolist()}.get(text, text)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,12 +11,6 @@ from planetree.cli import options
 from planetree.cli.app import UsageError, command
 from planetree.cli.commands.show import load_model
 from planetree.cli.screen import Screen
-
-if TYPE_CHECKING:
-    from planetree.arrays import Floats
-    from planetree.planes import Split
-    from planetree.tree import Change, Explanation, FittedTree, Step, Way
-    from planetree.words import Words
 
 
 @command("explain")
@@ -40,70 +33,28 @@ def explain(
 
 def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
     """Print why a row gets its class."""
-    from planetree.tree import explain, fitted_tree
+    from planetree.evaluation.rows.row_explanation import explanation_data
 
-    why, fitted = explain(model, frame, row), fitted_tree(model)
-    cells = _cells_of(model, frame, row, fitted)
-    steps = [_step_data(fitted, step, cells) for step in why.steps]
-    changes = [_rounded(model, cells, change) for change in why.changes]
-    # a model without ranges knows no deviations, and those of this file are not of its columns
-    radius = why.radius if hasattr(model, "ranges_") else math.nan
-    shares, ways = _shares_of(model, why), [_way_data(fitted, way) for way in why.ways]
-    screen.answer |= {
-        "row": row,
-        "answer": why.answer,
-        "shares": shares,
-        "steps": steps,
-        "ways": ways,
-        "changes": [change._asdict() for change in changes],
-        "radius": radius if math.isfinite(radius) else None,
-    }
-    likely = "" if shares is None else _likely(fitted, why.answer, shares[str(why.answer)])
-    lines = [f"Row {row} of {data}: predicted {why.answer}{likely}.", ""]
-    for number, step in enumerate(steps, 1):
+    why = explanation_data(model, frame, row)
+    radius, missing, is_hard = why["radius"], why.pop("missing"), why.pop("is_hard")
+    screen.answer |= {**why, "radius": radius if math.isfinite(radius) else None}
+    answer, shares = why["answer"], why["shares"]
+    likely = "" if shares is None else _likely(is_hard, answer, shares[str(answer)])
+    lines = [f"Row {row} of {data}: predicted {answer}{likely}.", ""]
+    for number, step in enumerate(why["steps"], 1):
         lines += _step_lines(number, step)
-    lines += _way_lines(ways)
-    read = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
-    missing = [math.isnan(cells[j]) for j in read]
-    lines += ["", *_change_lines(changes), *_radius_lines(radius, missing)]
+    lines += _way_lines(why["ways"])
+    lines += ["", *_change_lines(why["changes"]), *_radius_lines(radius, missing)]
     screen.result("\n".join(lines))
 
 
-def _cells_of(model: Any, frame: Any, row: int, fitted: FittedTree) -> Floats:
-    """The cells of a row as the model reads them."""
-    from planetree.table import read_rows
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said once already
-        rows = read_rows(model, frame, missing=fitted.missing)
-    return rows[row]
-
-
-def _shares_of(model: Any, why: Explanation) -> dict[str, float] | None:
-    """Share of each class by its name, where the model has shares."""
-    if why.shares is None:
-        return None
-    return {str(k): float(s) for k, s in zip(model.classes_.tolist(), why.shares, strict=True)}
-
-
-def _likely(fitted: FittedTree, answer: Any, share: float) -> str:
+def _likely(is_hard: bool, answer: Any, share: float) -> str:
     """How sure an answer is: by its probability or, of hard leaves, by their training rows."""
     from planetree.words import probability_text
 
-    if fitted.tree.leaf_probabilities is None and fitted.tree.weights[0] > 0:
+    if is_hard:
         return f"; {share:.0%} of training rows in this leaf are {answer}"
     return f", with a probability of {probability_text(share)}"
-
-
-def _way_data(fitted: FittedTree, way: Way) -> dict[str, Any]:
-    """A way to a leaf in words, with its share."""
-    named = [(fitted.words[node], branch) for node, branch in way.branches]
-    return {
-        "share": way.share,
-        "way": [words.ways[branch] for words, branch in named if words is not None],
-        "answer": str(way.answer),
-        "probability": way.probability,
-    }
 
 
 def _way_lines(ways: list[dict[str, Any]]) -> list[str]:
@@ -123,51 +74,6 @@ def _way_lines(ways: list[dict[str, Any]]) -> list[str]:
         "The row lies where decisions are unsure. Paths with a share of 10% or more:",
         *lines,
     ]
-
-
-def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
-    """A decision in words, what the row has there, and how far it is from each surface."""
-    split, words = fitted.said[step.node], fitted.words[step.node]
-    assert split is not None
-    assert words is not None
-    return {
-        "asks": list(words.lines),
-        "has": _has(split, words, cells, fitted.columns),
-        "way": words.ways[step.branch] if step.branch >= 0 else "unknown, as a value is missing",
-        "share": step.share,
-        "taken": step.taken.tolist(),
-        "unsure": words.unsure if step.is_unsure else None,
-        "distances": step.distances.tolist(),
-    }
-
-
-def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
-    """What a row has where a decision asks: a category, or the sum that each plane compares."""
-    from planetree.planes import Categories
-    from planetree.words import NEW_CATEGORY
-
-    if isinstance(split, Categories):
-        code, names = cells[split.column], columns[split.column].categories
-        return [None if math.isnan(code) else names[int(code)] if code >= 0 else NEW_CATEGORY]
-    sums = split.scores(cells[None])[0] + (split.offsets if split.rule != "argmax" else 0.0)
-    used = split.weights[0].nonzero()[0]
-    if len(sums) == len(used) == 1:
-        return [_categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
-    return [_same_anywhere(-each if words.turned else each) for each in sums.tolist()]
-
-
-def _same_anywhere(total: float) -> float:
-    """A sum with 12 digits: processors that add in other ways differ in the last of its 16."""
-    return float(f"{total:.12g}")
-
-
-def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
-    """The category of a cell by its name, or its number."""
-    from planetree.words import NEW_CATEGORY
-
-    if split.categories[term] < 0 or math.isnan(cell):
-        return cell
-    return columns[split.columns[term]].categories[int(cell)] if cell >= 0 else NEW_CATEGORY
 
 
 def _step_lines(number: int, step: dict[str, Any]) -> list[str]:
@@ -202,14 +108,14 @@ def _number_text(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _change_lines(changes: list[Change]) -> list[str]:
+def _change_lines(changes: list[dict[str, Any]]) -> list[str]:
     """What would change the answer, a column a line."""
     if not changes:
         return ["No change of a single column would change the prediction."]
     lines = [
-        f"  {change.column}: {_number_text(change.value)} -> {_number_text(change.new_value)} "
-        f"gives {change.answer}"
-        for change in changes
+        f"  {each['column']}: {_number_text(each['value'])} -> {_number_text(each['new_value'])} "
+        f"gives {each['answer']}"
+        for each in changes
     ]
     return ["Single changes that would change the prediction, smallest first:", *lines]
 
@@ -224,24 +130,3 @@ def _radius_lines(radius: float, missing: list[bool]) -> list[str]:
     down = math.floor(radius * 100) / 100
     limit = f"Number changes that add up to less than {down:.2f} deviations do not change it."
     return [limit, *stay]
-
-
-def _rounded(model: Any, cells: Floats, change: Change) -> Change:
-    """The change to a number of as few digits as still give the same other answer."""
-    from planetree.table import Table
-
-    if not isinstance(change.new_value, float):
-        return change
-    names = [column.name for column in model.columns_]
-    own, exact, row = float(change.value), float(change.new_value), cells[None].copy()
-    for digits in range(2, 17):
-        step = 10.0 ** (math.floor(math.log10(abs(exact) or 1.0)) - digits + 1)
-        value = (math.ceil if exact > own else math.floor)(exact / step) * step
-        value = float(f"{value:.{digits}g}")
-        row[0, names.index(change.column)] = value
-        near = abs(value - exact) <= 0.05 * abs(exact - own)
-        if near and model.predict(Table(row, model.columns_))[0] == change.answer:
-            return change._replace(
-                new_value=value, size=change.size * (value - own) / (exact - own)
-            )
-    return change

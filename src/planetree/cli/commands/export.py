@@ -1,6 +1,5 @@
 """`planetree export`: a model as text or bytes that run elsewhere."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -83,18 +82,13 @@ def _exported(
         raise UsageError(f"--{strange[0]} is not for --to {to}.")
     if to == "json":
         return path.read_text("utf-8")
-    if to == "network":
-        return _network_text(model)
-    if majority:
+    if majority and to != "network":
         given["missing"] = "majority"
-    from planetree import convert
+    from planetree.convert import exported
 
     if given.pop("checks", False):
         return _checks(model, given)
-    content = getattr(convert, f"to_{to}")(model, **given)
-    if hasattr(content, "SerializeToString"):
-        return bytes(content.SerializeToString())
-    return content if isinstance(content, bytes) else str(content)
+    return exported(model, to, **given)
 
 
 def _checks(model: Any, given: dict[str, Any]) -> str:
@@ -106,24 +100,3 @@ def _checks(model: Any, given: dict[str, Any]) -> str:
         why = f"not --{strange[0]}" if strange else "and a --table"
         raise UsageError(f"--checks takes --dialect {why}.")
     return to_check_sql(model, **given)
-
-
-def _network_text(model: Any) -> str:
-    """A network of threshold units as JSON: its inputs, layers and outputs."""
-    from planetree.convert import to_network
-
-    network = to_network(model)
-    inputs = [
-        {"column": network.columns[j].name}
-        if code < 0
-        else {"column": network.columns[j].name, "is": (network.columns[j].categories or ())[code]}
-        for j, code in zip(network.input_columns, network.input_categories, strict=True)
-    ]
-    layers = [
-        {"weights": layer.weights.tolist(), "thresholds": layer.thresholds.tolist()}
-        for layer in network.layers
-    ]
-    said = {"inputs": inputs, "layers": layers, "classes": network.classes.tolist()}
-    if network.probability_units is not None:
-        said["probability_units"] = network.probability_units.to_data()
-    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"

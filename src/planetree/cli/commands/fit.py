@@ -20,7 +20,8 @@ from planetree.cli.commands.show import (
     say_model,
     write_report,
 )
-from planetree.cli.screen import Screen, percent, plural, refuse_existing
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import figure_sentences, percent, plural
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
     Settings,
@@ -65,6 +66,7 @@ def fit(
     grading: options.GradingName = None,
     teacher: options.TeacherName = None,
     folds: options.FoldCount = None,
+    wishes: options.Wishes,
     learning: options.Learning,
     cluster: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler, for a table in parts.")
@@ -88,17 +90,19 @@ def fit(
         fitted = fit_parts(screen, chosen.make(settings), chosen.name, *where)
         _save_model(screen, fitted, model, force)
         return
-    from planetree.evaluation.validation import fit_in_time
+    from planetree.evaluation.sizes import of_size
+    from planetree.evaluation.validation import fit_in_time, how_validated
 
     rows = learning.read(screen, data, target, group)
     weight = parse_class_weight(class_weight, rows.labels)
-    settings = settings._replace(class_weight=weight, missing=rows.missing)
+    settings = settings._replace(
+        class_weight=weight, missing=rows.missing, **wishes.settings(rows.labels)
+    )
     estimator = chosen.make(settings)
-    if score_sheet and not hasattr(estimator, "to_score_sheet"):
-        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
+    _refuse_impossible(estimator, method, score_sheet, wishes.terms)
     until = time.monotonic() + time_limit if time_limit else float("inf")
     with screen.progress("Learning"):
-        fitted = fit_in_time(estimator, rows, time_limit)
+        fitted = of_size(fit_in_time(estimator, rows, time_limit), wishes.terms)
     fitted.decimals_ = dict(rows.decimals)
     say_model(screen, fitted, chosen.name)
     _say_more(screen, estimator, fitted)
@@ -106,9 +110,9 @@ def fit(
     if test:
         _try_on_file(screen, fitted, test, rows, learning)
     elif folds != 0:
-        found = _cross_validated(screen, estimator, rows, folds, learning, until)
+        found = _cross_validated(screen, estimator, rows, folds, learning, until, wishes.terms)
         if found is not None:
-            _say_figures(screen, fitted, found.figures, _how(found), rows)
+            _say_figures(screen, fitted, found.figures, how_validated(found), rows)
             _say_groups_of(screen, rows, found)
         if found is not None and chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
@@ -133,6 +137,16 @@ def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> 
         refuse_existing([path], force)
         save(fitted, path, force=force)
         screen.written(path)
+
+
+def _refuse_impossible(
+    estimator: Any, method: str, score_sheet: Path | None, terms: int | None
+) -> None:
+    """Raise before any work if a method cannot give what was asked for."""
+    if score_sheet and not hasattr(estimator, "to_score_sheet"):
+        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
+    if terms is not None and not hasattr(estimator, "select"):
+        raise UsageError(f"Method {method} has no path of sizes; remove --terms.")
 
 
 def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:
@@ -222,8 +236,10 @@ def _cross_validated(
     folds: int | None,
     learning: options.Learning,
     until: float,
+    terms: int | None = None,
 ) -> Validation | None:
     """What folds show of a method; a failure costs the figures, not the model."""
+    from planetree.evaluation.sizes import validate_sizes
     from planetree.evaluation.validation import stratified_folds, validate
 
     if time.monotonic() > until:
@@ -236,15 +252,12 @@ def _cross_validated(
             lone = ", ".join(small)
             screen.note(f"Error not estimated for {lone}: a single row cannot be held out.")
         with screen.progress("Cross-validation", len(dealt.used)) as tick:
+            if terms is not None:
+                return validate_sizes(estimator, rows, dealt, [terms], until=until, tick=tick)[0]
             return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
     except (ValueError, RuntimeError) as error:
         screen.note(f"Error not estimated: {' '.join(str(error).split())}")
         return None
-
-
-def _how(found: Validation) -> str:
-    """How rows were kept unseen, in words."""
-    return f"{plural(len(found.fold_errors), 'fold')} of cross-validation"
 
 
 def _say_figures(
@@ -256,39 +269,13 @@ def _say_figures(
     unseen: NDArray[Any] | None = None,
 ) -> None:
     """Print what a model makes of rows that it has not seen, and keep it with the model."""
-    from planetree.evaluation.validation import majority_error
-    from planetree.table import Table, fingerprint, read_rows
+    from planetree.evaluation.validation import majority_error, validation_record
 
-    label, majority = majority_error(rows, unseen)
-    chosen = rows.table.select([column.name for column in model.columns_])
-    table = Table(read_rows(model, chosen, missing=True), model.columns_)  # gaps filled or not
-    model.validation_ = {
-        **figures.to_data(),
-        "how": how,
-        "majority_class": label,
-        "majority_error": majority,
-        "training_rows": fingerprint(table, rows.labels),
-    }
+    majority = majority_error(rows, unseen)
+    model.validation_ = validation_record(model, rows, figures, how, majority)
     screen.answer["validation"] = {**model.validation_, "rows": figures.n_rows}
-    low, high = figures.interval
-    screen.say(
-        f"Error on held-out rows ({how}, {plural(figures.n_rows, 'row')}): "
-        f"{percent(figures.error)} (95% interval {percent(low)} to {percent(high)}; "
-        f"always predicting {label!r}: {percent(majority)})."
-    )
-    named = zip(("AUC", "average precision", "log loss", "Brier score"), figures[6:], strict=True)
-    worth = [f"{name} {value:.3f}" for name, value in named if value is not None]
-    if worth:
-        screen.say(f"Probabilities on held-out rows: {', '.join(worth)}.")
-    found = [
-        f"{name} {_share(recall)} and {_share(precision)}"
-        for name, recall, precision in zip(*figures[3:6], strict=True)
-    ]
-    screen.say(f"Recall and precision of each class: {', '.join(found)}.")
-
-
-def _share(value: float | None) -> str:
-    return "unknown" if value is None else percent(value)
+    for sentence in figure_sentences(figures, how, majority):
+        screen.say(sentence)
 
 
 def _sheet_of(screen: Screen, model: Any, path: Path) -> str:

@@ -10,8 +10,8 @@ from planetree.cli import options
 from planetree.cli.app import UsageError, command
 from planetree.cli.commands.in_parts import answer_parts, streams
 from planetree.cli.commands.show import load_model
-from planetree.cli.screen import Screen, percent, plural, refuse_existing
-from planetree.exceptions import FileError
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import percent, plural
 
 if TYPE_CHECKING:
     from planetree.table_files import DataFile
@@ -38,62 +38,27 @@ def predict(
     force: options.Force = False,
 ) -> None:
     """Predict the class of each row."""
-    from planetree.files import csv_text
+    from planetree.evaluation.rows.predictions import prediction_table
 
     refuse_existing([out], force)
     fitted = load_model(model)
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise UsageError(f"{model} predicts classes only; remove --probabilities.")
-    if streams(data) and not (keep or screen.json or target):
+    if streams(data) and not (keep or screen.json or target or ask is not None):
         answer_parts(screen, fitted, data, out, probabilities)
         return
     if ask is not None and not hasattr(fitted, "predict_or_ask"):
         raise UsageError(f"{model} is not a tree that can ask a person; remove --ask.")
     frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
-        kept = found.frame if keep and not found.records else None
-        columns = _predictions(fitted, frame, kept, probabilities, ask)
-    answers = columns["prediction"]
+        answers, text = prediction_table(fitted, frame, found, probabilities, keep, ask)
     screen.answer["predictions"] = [str(label) for label in answers]
     if target is not None:
         _count_errors(screen, fitted, answers, found, target, data)
-    rows = [list(columns), *zip(*columns.values(), strict=True)]
-    text = _beside(found, rows) if found.records else csv_text(rows)
     if out:
         screen.write_file(out, text, force)
     else:
         screen.result(text.rstrip("\n"))
-
-
-def _beside(file: DataFile, rows: list[Any]) -> str:
-    """Rows as they are written in the file, with new cells after them."""
-    from planetree.files import csv_text
-
-    taken = [name for name in rows[0] if name in file.frame.column_names]
-    if taken:
-        raise UsageError(f"The table has a column {taken[0]!r} already; remove --keep.")
-    new = (csv_text([row], file.delimiter) for row in rows)
-    pairs = zip(file.records, new, strict=True)
-    return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
-
-
-def _predictions(
-    model: Any, frame: Any, kept: Any, probabilities: bool, ask: float | None
-) -> dict[str, list[Any]]:
-    """Columns to write, by name: those that are kept, the class, and the probability of each."""
-    columns: dict[str, list[Any]] = {}
-    if kept is not None:
-        columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
-    if "prediction" in columns:
-        raise UsageError("The table has a column 'prediction' already; remove --keep.")
-    if not hasattr(model, "predict"):
-        raise FileError(f"{type(model).__name__} selects columns; it cannot predict.")
-    found = model.predict(frame) if ask is None else model.predict_or_ask(frame, ask)
-    columns["prediction"] = found.tolist()
-    if probabilities:
-        for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
-            columns[f"probability of {label}"] = part.tolist()
-    return columns
 
 
 def _count_errors(

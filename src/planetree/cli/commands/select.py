@@ -10,7 +10,8 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import command
-from planetree.cli.screen import Screen, plural, refuse_existing
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import plural
 from planetree.evaluation.methods import Method, Settings, method_named, methods
 from planetree.exceptions import OutputError
 

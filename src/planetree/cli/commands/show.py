@@ -7,7 +7,8 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import command
-from planetree.cli.screen import Screen, percent, plural, refuse_existing
+from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import percent, plural
 from planetree.exceptions import FileError
 from planetree.saved_words import read_words
 

@@ -4,7 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const fill = (element, attributes, children) => {
   for (const [name, value] of Object.entries(attributes))
-    if (value !== null && value !== undefined) element.setAttribute(name, value);
+    if (name === "style") element.style.cssText = value; // strict policies refuse the attribute
+    else if (value !== null && value !== undefined) element.setAttribute(name, value);
   element.append(...children.filter((child) => child !== null));
   return element;
 };

@@ -62,10 +62,10 @@ const drawOverview = (drawing, box) => {
 
 // Nodes that say a text: opened, marked, and gone through with Enter.
 const listenToSearch = (drawing, input, output) => {
-  const { nodes, classes } = drawing.model;
-  const texts = nodes.map(({ split, lines, code }) => (split ? lines.join(" ") : classes[code]).toLowerCase());
   let at = 0;
   const search = () => {
+    const { nodes, classes } = drawing.model;
+    const texts = nodes.map(({ split, lines, code }) => (split ? lines.join(" ") : classes[code]).toLowerCase());
     const asked = input.value.trim().toLowerCase();
     drawing.matches = asked ? [...nodes.keys()].filter((node) => texts[node].includes(asked)) : [];
     const n = drawing.matches.length;

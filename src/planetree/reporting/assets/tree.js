@@ -5,7 +5,13 @@ const MAX_LINES = 4;
 
 class Drawing {
   constructor(model, frame, card) {
-    Object.assign(this, { model, frame, card, zoom: 1, visits: [], matches: [] });
+    Object.assign(this, { frame, card, zoom: 1 });
+    this.load(model);
+  }
+
+  // Draw another model in the same frame.
+  load(model) {
+    Object.assign(this, { model, visits: [], matches: [] });
     this.parent = model.nodes.map(() => -1);
     model.nodes.forEach(({ children = [] }, node) => children.forEach((child) => (this.parent[child] = node)));
     this.depth = model.nodes.map(() => 0);
@@ -150,12 +156,13 @@ class Drawing {
     group.addEventListener("mouseleave", () => this.card.hide());
     group.addEventListener("focus", () => this.card.show(node, group));
     group.addEventListener("blur", () => this.card.hide());
-    group.addEventListener("click", () => this.card.show(node, group));
+    group.addEventListener("click", () => (this.onChoose ? this.onChoose(node) : this.card.show(node, group)));
     group.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.card.hide();
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      this.toggle(node);
+      if (this.onChoose && event.key === "Enter") this.onChoose(node);
+      else this.toggle(node);
     });
   }
 

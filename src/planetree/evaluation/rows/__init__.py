@@ -1,0 +1,1 @@
+"""What a model makes of single rows: explanations and predictions, as data."""

@@ -1,0 +1,54 @@
+// The goal: which mistakes cost more, how rows are kept unseen, what size is wanted.
+
+import { api } from "./api.js";
+import { button, choice, field, input, note, part, tried } from "./parts.js";
+
+const METRICS = ["error", "auc", "average-precision", "log-loss", "brier", "recall", "precision"].map((each) => [each, each]);
+const SIZES = [["smallest", "smallest"], ["balanced", "balanced"], ["accurate", "accurate"]];
+const choose = (changes) => tried(() => api("choose", { changes }))();
+
+const classesOf = async ({ recipe, fitted }) => {
+  if (fitted && fitted.recipe.target === recipe.target && fitted.recipe.file === recipe.file) return fitted.classes;
+  return (await api("columns")).classes.filter(Boolean);
+};
+
+const costTable = (recipe, classes) => {
+  const known = new Map(recipe.costs.map((text) => [text.slice(0, text.lastIndexOf("=")), text.slice(text.lastIndexOf("=") + 1)]));
+  const set = (pair, value) => {
+    if (Number(value) > 0 && Number(value) !== 1) known.set(pair, String(Number(value)));
+    else known.delete(pair);
+    return choose({ costs: [...known].map(([each, cost]) => `${each}=${cost}`) });
+  };
+  const cell = (a, b) => {
+    const pair = `${a} as ${b}`;
+    return a === b ? html("span", { class: "quiet" }, "0") : input(`cost-${pair}`, known.get(pair) ?? 1, (v) => set(pair, v), { type: "number", min: 0, step: "any", "aria-label": `Cost of predicting ${b} for a row of ${a}` });
+  };
+  const head = html("tr", {}, html("th", {}, "actual class"), ...classes.map((name) => html("th", { scope: "col" }, "predicted ", html("bdi", {}, name))));
+  const rows = classes.map((a) => html("tr", {}, html("th", { scope: "row" }, html("bdi", {}, a)), ...classes.map((b) => html("td", {}, cell(a, b)))));
+  return html("div", { class: "scroll" }, html("table", { class: "costs" }, html("thead", {}, head), html("tbody", {}, ...rows)));
+};
+
+export const goalScreen = async (box, { project }) => {
+  const { recipe } = project;
+  if (!recipe.target) {
+    box.replaceChildren(part("goal", "Goal", "Choose the column to predict first, on the screen of columns."));
+    return;
+  }
+  const classes = await classesOf(project), files = await api("files");
+  const others = [["", "folds of this table"], ...files.filter((name) => name !== recipe.file).map((name) => [name, name])];
+  box.replaceChildren(
+    part("mistakes", "Which mistakes cost more", "The model predicts the class with the least expected cost. 1 is the usual cost of a mistake.",
+      classes.length <= 8 ? costTable(recipe, classes) : note("Costs are for up to eight classes."),
+      html("div", { class: "row" }, field("class-weight", "Weights of classes", choice("class-weight", [["", "as in the table"], ["balanced", "balanced"]], recipe.class_weight ?? "", (v) => choose({ class_weight: v || null })), "Balanced: every class counts as much as any other."))),
+    part("unseen", "How the error is measured", "Always on rows that the model has not learned from.",
+      html("div", { class: "row" },
+        field("test", "Held-out rows", choice("test", others, recipe.test ?? "", (v) => choose({ test: v || null }))),
+        field("folds", "Folds of cross-validation", input("folds", recipe.folds ?? "", (v) => choose({ folds: v === "" ? null : Math.max(0, Math.round(Number(v))) }), { type: "number", min: 0, max: 50, placeholder: "10" })),
+        field("metric", "Order methods by", choice("metric", METRICS, recipe.metric, (v) => choose({ metric: v }))))),
+    part("wanted", "The size that is wanted", "What a term must be worth. The slider of the model offers every size in any case.",
+      html("div", { class: "row" }, field("size", "Size", choice("size", SIZES, recipe.size, (v) => choose({ size: v })))),
+      button("fit-goal", "Make the model", tried(async () => {
+        await api("fit");
+        location.hash = "model";
+      }), { class: "primary" })));
+};

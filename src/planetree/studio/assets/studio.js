@@ -1,0 +1,112 @@
+// The studio: what is open, which screen is shown, what long work is under way.
+
+import { api, listen, state } from "./api.js";
+import { button, part, say, tried } from "./parts.js";
+import { openScreen } from "./open.js";
+import { columnsScreen } from "./columns.js";
+import { goalScreen } from "./goal.js";
+import { modelScreen } from "./model.js";
+import { rowsScreen } from "./rows.js";
+import { compareScreen } from "./compare.js";
+import { scoreScreen } from "./score.js";
+import { handOverScreen } from "./hand_over.js";
+
+const SCREENS = {
+  open: ["Open", openScreen, () => true],
+  columns: ["Columns", columnsScreen, (project) => project],
+  goal: ["Goal", goalScreen, (project) => project],
+  model: ["Model", modelScreen, (project) => project],
+  rows: ["Rows", rowsScreen, (project) => project?.fitted],
+  compare: ["Compare", compareScreen, (project) => project],
+  score: ["Score and check", scoreScreen, (project) => project?.fitted],
+  "hand-over": ["Hand over", handOverScreen, (project) => project?.fitted],
+};
+const WORK = { fit: "Fitting", compare: "Comparing methods", search: "SET-GEN is searching", cost: "Counting what the edits cost" };
+
+const find = (id) => document.getElementById(id);
+let present = null;
+let shown = null;
+
+const asked = () => {
+  const name = location.hash.slice(1);
+  if (SCREENS[name] && SCREENS[name][2](present?.project)) return name;
+  return present?.project ? (present.project.fitted ? "model" : "columns") : "open";
+};
+
+const drawSteps = (current) => {
+  const links = Object.entries(SCREENS).map(([name, [title, , may]]) => {
+    const on = may(present?.project);
+    return html("a", on ? { href: `#${name}`, id: `to-${name}`, "aria-current": name === current ? "page" : null } : { id: `to-${name}`, "aria-disabled": "true" }, title);
+  });
+  find("steps-of-work").replaceChildren(...links);
+  find("table-name").replaceChildren(html("bdi", {}, present?.project?.recipe.file ?? ""));
+};
+
+const drawWork = () => {
+  const box = find("work"), work = present?.work;
+  box.hidden = !work;
+  if (!work) return;
+  const { stage, done, total } = work.progress ?? {};
+  const bar = html("progress", total ? { max: total, value: done, "aria-label": "Progress" } : { "aria-label": "Progress" });
+  const words = `${WORK[work.name]}${stage ? `: ${stage.toLowerCase()}` : ""}${total ? `, ${done} of ${total}` : ""}`;
+  const cancel = button("cancel", work.name === "search" ? "Pause" : "Cancel", tried(() => api("cancel")));
+  box.replaceChildren(html("span", { id: "work-words" }, words), bar, cancel);
+};
+
+// Draw the screen again; what has the focus keeps it, and what is being typed stays.
+const draw = async () => {
+  const name = asked(), focus = document.activeElement, id = focus?.id, typed = focus?.value;
+  drawSteps(name);
+  drawWork();
+  const screen = SCREENS[name][1], box = find("screen"), moved = name !== shown;
+  if (moved) {
+    box.replaceChildren();
+    shown = name;
+    document.title = `${SCREENS[name][0]} · planetree studio`;
+  }
+  try {
+    await screen(box, present);
+  } catch (error) {
+    box.replaceChildren(part("failed", "This cannot be shown", error.message, present?.project?.recipe.target ? button("fit-anew", "Make the model again", tried(() => api("fit")), { class: "primary" }) : null));
+  }
+  if (moved && id?.startsWith("to-")) box.focus({ preventScroll: true });
+  else if (id && find(id) && document.activeElement !== find(id)) {
+    find(id).focus({ preventScroll: true });
+    if (typed !== undefined && focus.tagName === "INPUT" && focus.type !== "checkbox" && focus.type !== "range" && focus.type !== "file") find(id).value = typed;
+  }
+  if (moved) scrollTo(0, 0);
+};
+
+let waiting = null, again = false;
+const refresh = async () => {
+  if (waiting) {
+    again = true;
+    return;
+  }
+  waiting = (async () => {
+    do {
+      again = false;
+      present = await state();
+      if (present.notice) say(present.notice);
+      await draw();
+    } while (again);
+  })().catch((error) => say(error.message));
+  await waiting;
+  waiting = null;
+};
+
+const heard = (kind, content) => {
+  if (kind === "state" || kind === "open") refresh();
+  else if (kind === "progress" && present?.work) {
+    present.work.progress = content;
+    drawWork();
+    if (content.search) dispatchEvent(new CustomEvent("search-progress", { detail: content.search }));
+  } else if (kind === "failed") say(content.error);
+  else if (kind === "lost" || kind === "closed") say("The studio has stopped. Start it again: everything is kept.");
+};
+
+listenToTheme(find("theme"));
+addEventListener("hashchange", () => draw().catch((error) => say(error.message)));
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => event.preventDefault());
+listen(heard);

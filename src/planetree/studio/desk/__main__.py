@@ -1,0 +1,47 @@
+"""A worker: reads tasks from standard input, a line of JSON each, and answers in such lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+
+def _main() -> None:
+    """Do tasks until there are no more."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever prints does not speak in the place of the worker
+
+    from planetree.files import plain
+    from planetree.studio.desk.tables import Desk
+    from planetree.studio.desk.tasks import task_named
+
+    def say(**content: Any) -> None:
+        out.write(json.dumps(content) + "\n")
+        out.flush()
+
+    desk = Desk(Path(sys.argv[1]), lambda content: say(progress=plain(content)))
+    warnings.simplefilter("ignore")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            say(result=plain(task_named(asked.pop("task"))(desk, **asked)))
+        except Exception as error:  # whatever it is, the person who asked is told
+            say(error=_words_of(error))
+
+
+def _words_of(error: Exception) -> str:
+    """What went wrong, in a line."""
+    if isinstance(error, MemoryError):
+        return "The table does not fit in memory. Ignore columns, or take fewer rows."
+    if isinstance(error, ModuleNotFoundError):
+        return f"This needs {error.name}: pip install {error.name}."
+    text = " ".join(str(error).split()) or type(error).__name__
+    known = isinstance(error, (ValueError, OSError, RuntimeError))
+    return text if known else f"{type(error).__name__}: {text}"
+
+
+_main()

@@ -1,0 +1,103 @@
+"""A new file: columns that were renamed, what differs from training, a class for each row."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from planetree.evaluation.figure_words import percent
+from planetree.evaluation.model_check import check_model
+from planetree.evaluation.rows.predictions import prediction_table
+from planetree.studio.desk.tables import Desk
+from planetree.studio.recipe import recipe_of
+from planetree.table import columns_read
+from planetree.table_files import labels_for, read_file
+
+__all__ = ["predictions", "score"]
+
+
+def score(
+    desk: Desk,
+    recipe: dict[str, Any],
+    terms: int | None,
+    edits: list[str],
+    file: str,
+    asked: dict[str, Any],
+) -> dict[str, Any]:
+    """Compare the rows of a new file with those of training, if it has their columns."""
+    own = recipe_of(recipe)
+    model, renamed = desk.model(own, terms, edits), dict(asked.get("renamed") or {})
+    found = read_file(desk.path(file), own.reading()._replace(numbers=(), ignore=()))
+    names = found.frame.column_names
+    wanted = [model.columns_[j].name for j in columns_read(model)]
+    lacking = [name for name in wanted if name not in names and name not in renamed.values()]
+    about = {"file": file, "renamed": renamed, "rows": len(found.frame), "names": names}
+    if lacking:
+        return about | {"lacking": lacking, "suggested": _suggested(lacking, names, wanted)}
+    return about | {"lacking": [], **_checked(desk, own, model, file, renamed)}
+
+
+def _suggested(lacking: list[str], names: list[str], wanted: list[str]) -> dict[str, str]:
+    """For each column that is lacking, the column of the file that is likely meant."""
+    free = [name for name in names if name not in wanted]
+    plain = {_letters(name): name for name in free}
+    found = {}
+    for name in lacking:
+        near = difflib.get_close_matches(_letters(name), plain, 1, 0.6)
+        found[name] = plain[near[0]] if near else ""
+    return found
+
+
+def _letters(name: str) -> str:
+    return "".join(each for each in name.lower() if each.isalnum())
+
+
+def _checked(
+    desk: Desk, recipe: Any, model: Any, file: str, renamed: dict[str, str]
+) -> dict[str, Any]:
+    """What `planetree check` finds."""
+    frame, found = desk.new_rows(model, recipe, file, renamed)
+    labels = None
+    if recipe.target in found.frame.column_names:
+        labels, known = labels_for(model, found, recipe.target, file)
+        frame = frame.filter(known)
+    checked = check_model(model, frame, labels)
+    return {
+        "checked": checked.n_rows,
+        "error": None if checked.error is None else percent(checked.error),
+        "findings": checked.findings,
+        "notes": [*found.notes, *checked.notes],
+        "columns": [
+            {
+                "name": each.column,
+                "outside": each.n_outside,
+                "new": list(map(str, each.new_categories)),
+                "missing": percent(each.missing),
+                "before": percent(each.missing_before),
+            }
+            for each in checked.columns
+        ],
+        "leaves": [
+            {
+                "leaf": each.leaf,
+                "answer": str(each.answer),
+                "rows": each.n_rows,
+                "share": percent(each.share),
+                "before": percent(each.share_before),
+                "error": None if each.error is None else percent(each.error),
+                "error_before": percent(each.error_before),
+            }
+            for each in checked.leaves
+        ],
+    }
+
+
+def predictions(
+    desk: Desk, recipe: dict[str, Any], terms: int | None, edits: list[str], score: dict[str, Any]
+) -> str:
+    """The new file as it was written, with the class and the probabilities of each row."""
+    own = recipe_of(recipe)
+    model = desk.model(own, terms, edits)
+    frame, found = desk.new_rows(model, own, score["file"], score["renamed"], keep=True)
+    has_shares = hasattr(model, "predict_proba")
+    return prediction_table(model, frame, found, probabilities=has_shares, keep=True)[1]

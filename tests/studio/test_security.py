@@ -1,0 +1,189 @@
+"""What the studio refuses: each attack by a request of its own, over a real connection."""
+
+import re
+import socket
+import time
+
+import pytest
+from studio_process import studio_in
+
+from planetree.exceptions import FileError
+from planetree.studio.security import confined
+
+pytest.importorskip("starlette")
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("work") / "tables"
+    folder.mkdir()
+    (folder.parent / "secret.csv").write_text("a,class\n1,x\n2,y\n")
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    with studio_in(folder, warm=False, max_upload=100_000, patience=1.0) as found:
+        yield found.log_in()
+
+
+def refused(answer, status, *words):
+    assert answer[0] == status, answer
+    for word in words:
+        assert word in answer[2].decode(), answer
+    return True
+
+
+def test_the_token_of_the_address_becomes_a_cookie_that_scripts_and_other_sites_cannot_use(studio):
+    path = studio.address.removeprefix(f"http://{studio.host}")
+    status, headers, _ = studio.ask("GET", path, Cookie=None)
+    assert (status, headers["location"]) == (303, "/")
+    assert "HttpOnly" in headers["set-cookie"]
+    assert "samesite=strict" in headers["set-cookie"].lower()
+    token = re.search(r"token=(.*)", path)[1]
+    assert token not in headers["set-cookie"]
+
+
+@pytest.mark.parametrize("path", ["/", "/static/studio.js", "/api/state", "/api/events"])
+def test_without_the_token_nothing_is_shown(studio, path):
+    assert refused(studio.ask("GET", path, Cookie=None), 403, "token")
+    assert refused(studio.ask("GET", path, Cookie="planetree-1=guess"), 403)
+    assert refused(studio.ask("GET", path + "?token=guess", Cookie=None), 403)
+
+
+def test_a_cookie_of_another_port_is_none_of_this_one(studio):
+    name, value = studio.cookie.split("=", 1)
+    assert refused(studio.ask("GET", "/api/state", Cookie=f"{name}9={value}"), 403)
+    assert studio.ask("GET", "/api/state")[0] == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "localhost:1", ""])
+def test_a_name_that_an_attacker_points_here_reaches_nothing(studio, host):
+    """DNS rebinding: the Host header is the attacker's, whatever the connection."""
+    assert refused(studio.ask("GET", "/api/state", Host=host), 421)
+
+
+def test_the_names_of_this_machine_are_answered(studio):
+    port = studio.host.split(":")[1]
+    assert studio.ask("GET", "/api/state", Host=f"localhost:{port}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": None},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "http://127.0.0.1:1"},
+    ],
+)
+def test_a_page_of_another_site_changes_nothing(studio, headers):
+    assert refused(studio.ask("POST", "/api/cancel", "{}", **headers), 403, "Only pages")
+    assert studio.ask("POST", "/api/cancel", "{}")[0] == 200
+
+
+def test_no_other_site_may_read_answers_or_frame_pages(studio):
+    for path in ("/", "/api/state", "/static/page.css", "/no/such"):
+        _, headers, _ = studio.ask("GET", path)
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert not any(name.startswith("access-control") for name in headers)
+    assert studio.ask("OPTIONS", "/api/state", Origin="http://evil.example")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../secret.csv", "/etc/passwd", "link.csv", "a/../../secret.csv", "..\\secret.csv", "x\0.csv"],
+)
+def test_no_file_outside_the_folder_is_opened(studio, name):
+    status, answer = studio.post("open", file=name)
+    assert status == 400
+    assert "outside the folder" in answer["error"] or "There is no file" in answer["error"]
+    assert studio.post("choose", changes={"test": name})[0] == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static/..%2fserver.py", "//etc"]
+)
+def test_no_file_is_served_but_those_of_the_page(studio, path):
+    assert studio.ask("GET", path)[0] == 404
+
+
+def test_an_upload_keeps_its_place_whatever_it_is_called(studio):
+    before = {each.name for each in studio.folder.parent.iterdir()}
+    status, _, body = studio.ask("POST", "/api/upload?name=..%2F..%2Fevil.csv", b"a\n1\n")
+    assert status == 200
+    assert (studio.folder / body.decode().split('"')[3]).read_bytes() == b"a\n1\n"
+    assert {each.name for each in studio.folder.parent.iterdir()} == before
+
+
+def test_an_upload_replaces_nothing_and_the_same_bytes_are_kept_once(studio):
+    first = studio.ask("POST", "/api/upload?name=t.csv", b"a\n1\n")[2]
+    assert studio.ask("POST", "/api/upload?name=t.csv", b"a\n1\n")[2] == first
+    assert studio.ask("POST", "/api/upload?name=t.csv", b"a\n2\n")[2] != first
+    assert (studio.folder / "t.csv").read_bytes() == b"a\n1\n"
+
+
+def test_an_upload_that_is_too_large_is_refused_and_leaves_nothing(studio):
+    before = sorted(studio.folder.iterdir())
+    assert refused(studio.ask("POST", "/api/upload?name=big.csv", b"x" * 100_001), 413, "100,000")
+    pieces = (b"y" * 50_000 for _ in range(3))  # sent in chunks, without its length
+    assert refused(studio.ask("POST", "/api/upload?name=big.csv", pieces), 413)
+    assert sorted(studio.folder.iterdir()) == before
+
+
+def test_a_request_that_is_no_upload_is_small(studio):
+    assert refused(studio.ask("POST", "/api/choose", b" " * (5 << 20)), 413)
+
+
+@pytest.mark.parametrize(
+    "body", [b"[]", b"{", b'{"node": "0"}', b'{"other": 1}', b'{"node": true}']
+)
+def test_arguments_that_an_action_does_not_have_are_refused(studio, body):
+    assert studio.ask("POST", "/api/alternatives", body)[0] == 400
+
+
+def test_a_client_that_sends_slowly_is_let_go_and_holds_up_nobody(studio):
+    place = studio.host.split(":")[0], int(studio.host.split(":")[1])
+    head = f"POST /api/upload?name=s.csv HTTP/1.1\r\nHost: {studio.host}\r\nCookie: {studio.cookie}"
+    head += f"\r\nOrigin: http://{studio.host}\r\nContent-Length: 1000\r\n\r\nfew"
+    with socket.create_connection(place) as body, socket.create_connection(place) as bare:
+        body.sendall(head.encode())
+        bare.sendall(b"GET / HTT")  # never comes to its end
+        start = time.monotonic()
+        assert studio.ask("GET", "/api/state")[0] == 200
+        assert time.monotonic() - start < 1.0
+        body.settimeout(10)
+        bare.settimeout(10)
+        assert b" 408 " in body.recv(1000)
+        assert bare.recv(1000) == b""
+    assert not list(studio.folder.glob(".upload-*"))
+
+
+def test_another_host_needs_to_be_allowed_in_words(tmp_path):
+    from planetree.studio.start import StudioOptions, serve
+
+    with pytest.raises(ValueError, match=r"not encrypted.*--allow-remote"):
+        serve(StudioOptions(folder=tmp_path, host="0.0.0.0", browser=False))
+
+
+@pytest.mark.parametrize("strips", [True, False])
+def test_a_proxy_may_offer_the_studio_under_a_path(tmp_path, strips):
+    with studio_in(tmp_path, warm=False, root_path="/a/b", allow_hosts=("my.example",)) as found:
+        assert re.match(r"http://[^/]+/a/b/\?token=", found.address)
+        token = found.address.rsplit("=", 1)[1]
+        prefix = "" if strips else "/a/b"
+        _, headers, _ = found.ask("GET", f"{prefix}/?token={token}", Host="my.example")
+        assert headers["location"] == "/a/b/"
+        assert "Path=/a/b/" in headers["set-cookie"]
+        cookie = headers["set-cookie"].split(";")[0]
+        own = {"Host": "my.example", "Cookie": cookie, "Origin": "https://my.example"}
+        assert found.ask("GET", f"{prefix}/api/state", **own)[0] == 200
+        assert found.ask("POST", f"{prefix}/api/cancel", "{}", **own)[0] == 200
+
+
+def test_a_path_is_within_its_folder_or_refused(tmp_path):
+    assert confined(tmp_path, "a.csv") == tmp_path.resolve() / "a.csv"
+    with pytest.raises(FileError, match="outside the folder"):
+        confined(tmp_path, "..")
