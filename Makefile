@@ -50,7 +50,7 @@ docs:
 	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	$(DOCS)/bin/pip install $(QUIETLY) --no-build-isolation --editable '.[docs]' duckdb
-	$(DOCS)/bin/python -m site_builder
+	$(DOCS)/bin/python -m website
 
 # A wheel for this Python: built, repaired, installed without a compiler into an environment of its own, and tried there.
 wheel:
