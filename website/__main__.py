@@ -18,8 +18,6 @@ def main() -> int:
     sources.gather(ROOT, SOURCE)
     api.write_pages(SOURCE / "api")
     chart.draw(SOURCE / "frontier.md", SOURCE / "images")
-    if "--no-gallery" in sys.argv:
-        sources.stand_in_for_gallery(ROOT / "examples" / "gallery", SOURCE / "gallery")
     shutil.rmtree(TARGET, ignore_errors=True)
     done = subprocess.run(sphinx(), check=False)
     if done.returncode:

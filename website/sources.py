@@ -38,12 +38,3 @@ def within_site(text: str) -> str:
         text = re.sub(rf"\]\(((?:\.\./)*){re.escape(name)}", rf"](\1{page}", text)
         text = text.replace(f"](../{page}", f"]({page}").replace(f"](../../{page}", f"](../{page}")
     return text.replace("](docs/", "](")
-
-
-def stand_in_for_gallery(examples: Path, target: Path) -> None:
-    """Titles of the examples in place of the gallery, for a quick look at other pages."""
-    target.mkdir()
-    titles = [
-        path.read_text("utf-8").split('"""')[1].split("\n")[1] for path in examples.glob("*.py")
-    ]
-    (target / "index.md").write_text("# Gallery\n\n" + "".join(f"- {t}\n" for t in titles), "utf-8")
