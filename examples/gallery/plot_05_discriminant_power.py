@@ -15,4 +15,6 @@ selector = DiscriminantPowerSelector(n_features_to_select=6, repeats=4).fit(X, y
 
 # %%
 # The last nine columns are pure noise.
-plot.ranking(selector.feature_names_in_, selector.scores_)
+plot.ranking(
+    [f"point {j + 1}" if j < 21 else f"noise {j - 20}" for j in range(30)], selector.scores_
+)

@@ -15,9 +15,9 @@ from planetree import BiclusteringSelector, plot
 rng = np.random.default_rng(0)
 y = np.repeat(["ALL", "AML"], 20)
 X = rng.gamma(4.0, 25.0, size=(40, 2000))
-X[:20, :60] *= 1.8
-X[20:, 60:120] *= 1.8
-model = BiclusteringSelector(separation=0.05).fit(X, y)
+X[:20, :60] *= 2.5
+X[20:, 60:120] *= 2.5
+model = BiclusteringSelector(separation=0.5).fit(X, y)
 print(
     f"{model.support_.sum()} of {X.shape[1]} genes selected, {model.support_[:120].sum()} of the 120 that matter"
 )

@@ -7,7 +7,7 @@ that needs no training.
 """
 
 # %%
-# A ring of one class around the other.
+# Slanted bands that alternate between two classes.
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -15,22 +15,20 @@ from planetree import MultisurfaceClassifier
 from planetree.convert import to_network
 
 rng = np.random.default_rng(0)
-angle, radius = (
-    rng.uniform(0, 2 * np.pi, 150),
-    np.r_[rng.uniform(0, 0.5, 50), rng.uniform(0.7, 1, 100)],
-)
-X = np.c_[radius * np.cos(angle), radius * np.sin(angle)]
-y = np.where(radius < 0.6, "core", "ring")
+X = rng.uniform(-1, 1, size=(260, 2))
+height = X @ [0.6, 1.0]
+X = X[np.abs((height + 2) % 0.5 - 0.25) < 0.19]
+y = np.where((X @ [0.6, 1.0] + 2) // 0.5 % 2 == 0, "even", "odd")
 model = MultisurfaceClassifier().fit(X, y)
 network = to_network(model)
 print(f"{model.n_planes_} planes, a network with layers of {network.n_units} units")
 print("the same answers:", bool((network.predict(X) == model.predict(X)).all()))
 
 # %%
-# The planes cut the ring off piece by piece.
+# Each pair of parallel planes takes a band off at either end.
 fig, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
 grid = np.stack(np.meshgrid(np.linspace(-1.1, 1.1, 250), np.linspace(-1.1, 1.1, 250)), axis=-1)
-core = model.predict(grid.reshape(-1, 2)).reshape(250, 250) == "core"
-ax.contourf(*np.moveaxis(grid, -1, 0), core, levels=1, colors=["#eef1f4", "#bfe3d3"])
-ax.scatter(*X.T, s=10, c=np.where(y == "core", "#14694a", "#8a93a0"))
+even = model.predict(grid.reshape(-1, 2)).reshape(250, 250) == "even"
+ax.contourf(*np.moveaxis(grid, -1, 0), even, levels=1, colors=["#eef1f4", "#bfe3d3"])
+ax.scatter(*X.T, s=10, c=np.where(y == "even", "#14694a", "#8a93a0"))
 ax.set_aspect("equal")

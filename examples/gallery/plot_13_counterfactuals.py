@@ -24,9 +24,15 @@ for answer in answers:
 # How far the border is for everyone: the least sum of changes, in deviations of a column, that changes the answer.
 reach = model.explain(X.iloc[:150]).robustness()
 fig, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
-colors = {"benign": "#14694a", "malignant": "#b06f00"}
-for name, color in colors.items():
-    ax.hist(reach[model.predict(X.iloc[:150]) == name], bins=25, color=color, alpha=0.7, label=name)
+answer = model.predict(X.iloc[:150])
+names = ["benign", "malignant"]
+ax.hist(
+    [reach[answer == n] for n in names],
+    bins=25,
+    stacked=True,
+    color=["#14694a", "#d39a2d"],
+    label=names,
+)
 ax.axvline(reach[73], color="black", label="row 73")
 ax.set(xlabel="distance from another answer, in deviations", ylabel="patients")
 ax.legend()

@@ -8,16 +8,15 @@ One fit gives a path of trees of rising size. Each is the cheapest at some price
 # %%
 # Grow once, then judge every tree of the path on rows that it has not seen.
 import matplotlib.pyplot as plt
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from planetree import PlaneTreeClassifier
+from planetree.datasets import make_waveform
 
-digits = load_digits(n_class=4)
-X, X_new, y, y_new = train_test_split(digits.data, digits.target, random_state=0)
-model = PlaneTreeClassifier(size="accurate", max_splits=10).fit(X, y)
-trees = [model.select(n_terms=terms) for terms in range(2, model.n_terms_ + 1, 2)]
+X, y = make_waveform(600, random_state=0)
+X_new, y_new = make_waveform(2000, random_state=1)
+model = PlaneTreeClassifier(size="accurate", max_splits=6).fit(X, y)
+trees = [model.select(n_terms=terms) for terms in range(1, model.n_terms_ + 1)]
 carts = [
     DecisionTreeClassifier(max_leaf_nodes=n, random_state=0).fit(X, y) for n in range(2, 24, 2)
 ]

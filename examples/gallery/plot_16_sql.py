@@ -23,10 +23,12 @@ print(query[:300], "...")
 # %%
 # Ask the database.
 answers = duckdb.query(query).df()
-print("rows where Python and DuckDB differ:", (answers["class"] != model.predict(flowers)).sum())
+print(
+    "rows where Python and DuckDB differ:", (answers["prediction"] != model.predict(flowers)).sum()
+)
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for name, rows in answers.groupby("class"):
+for name, rows in answers.groupby("prediction"):
     ax.scatter(rows["petal_length"], rows["petal_width"], s=16, label=name)
 ax.set(xlabel="petal length (cm)", ylabel="petal width (cm)")
 ax.legend()
