@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import planetree
+from planetree.evaluation.methods import methods
 from website import api, chart, links, llms, sources
 
 ROOT = Path(__file__).parents[1]
@@ -87,6 +88,14 @@ def test_the_picture_of_the_benchmarks_has_the_figures_of_their_page():
     rows = chart.table((ROOT / "docs" / "frontier.md").read_text("utf-8"))
     assert {"CART", "L1 logistic"} < {row["method"] for row in rows}
     assert all(float(row["terms"]) > 0 and 0 < float(row["error"]) < 50 for row in rows)
+
+
+def test_the_decision_table_names_methods_that_the_command_knows():
+    page = (ROOT / "docs" / "which_method.md").read_text("utf-8")
+    named = re.findall(r"--method ([a-z0-9-]+)", page)
+    assert len(named) > 8
+    known = {name for kind in ("classifies", "selects", "ranks") for name in methods(kind)}
+    assert set(named) <= known
 
 
 def test_programs_find_every_page_and_name(tmp_path):
