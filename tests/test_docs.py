@@ -48,7 +48,7 @@ def test_a_page_whose_code_is_wrong_is_found(tmp_path):
     ((_, first), (line, second)) = blocks_of(page)
     names = {}
     exec(first, names)
-    with pytest.raises(AssertionError, match="Expected:\n    3\nGot:\n    2"):
+    with pytest.raises(AssertionError, match=r"Expected:\s+3\s+Got:\s+2"):
         run_session(second, names, page, line)
 
 

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -106,8 +107,16 @@ def _page(entry: Entry) -> str:
         lines += _directive(f"autofunction:: {entry.full}")
     if inspect.isclass(thing) and entry.module == "planetree":
         lines += ["## The mathematics", "", _mathematics(sys.modules[thing.__module__]), ""]
-    lines += _directive(f"minigallery:: {entry.full}", "   :add-heading: Pictures that use it")
+    if any(re.search(rf"\b{entry.name}\b", example) for example in _examples()):
+        lines += ["## Pictures", "", *_directive(f"minigallery:: {entry.full}")]
     return "\n".join(lines)
+
+
+@cache
+def _examples() -> tuple[str, ...]:
+    """Texts of the examples of the gallery."""
+    folder = Path(__file__).parents[1] / "examples" / "gallery"
+    return tuple(path.read_text("utf-8") for path in sorted(folder.glob("plot_*.py")))
 
 
 def _directive(first: str, *rest: str) -> list[str]:

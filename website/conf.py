@@ -79,7 +79,7 @@ html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "secondary_sidebar_items": ["page-toc"],
-    "footer_start": ["version"],
+    "footer_start": [],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
