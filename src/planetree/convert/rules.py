@@ -62,6 +62,15 @@ class Rule(NamedTuple):
     `weight` is the training weight of the rows that the rule answers, and `confidence` the share of
     it that has the label; None where the model keeps no count. `probability` is that of the label
     in the leaf, the mean of several leaves; None where leaves have none but these shares.
+
+    Examples
+    --------
+    >>> from planetree import C45Classifier
+    >>> from planetree.convert import to_rules
+    >>> model = C45Classifier().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> rule, otherwise = to_rules(model).rules
+    >>> len(rule.conditions), rule.confidence, otherwise.conditions
+    (1, 1.0, ())
     """
 
     conditions: tuple[_Condition, ...]
@@ -87,6 +96,15 @@ class RuleList:
         `majority`.
     wording : Wording, optional
         How the rules are said: as the model's text is.
+
+    Examples
+    --------
+    >>> from planetree import C45Classifier
+    >>> from planetree.convert import to_rules
+    >>> model = C45Classifier().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> rules = to_rules(model)
+    >>> len(rules), rules.predict([[2.5]]).tolist()
+    (2, ['b'])
     """
 
     rules: tuple[Rule, ...]

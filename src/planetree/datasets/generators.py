@@ -70,8 +70,8 @@ def make_waveform(
 ) -> tuple[Floats, Indices]:
     """Draw mixtures of two of three triangular waves, at 21 points, with noise.
 
-    With h1(t) = max(6 - |t - 11|, 0), h2(t) = h1(t - 4) and h3(t) = h1(t + 4), t = 1, ..., 21, a
-    row of one of three equally likely classes is
+    With `h1(t) = max(6 - |t - 11|, 0)`, `h2(t) = h1(t - 4)`, `h3(t) = h1(t + 4)`, t = 1, ..., 21,
+    a row of one of three equally likely classes is
 
         u h1 + (1 - u) h2,    u h1 + (1 - u) h3    or    u h2 + (1 - u) h3
 

@@ -57,6 +57,15 @@ class Dataset:
     categorical : tuple of str
         The features that are categories, ordered ones included.
     description : str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.datasets import Dataset
+    >>> X = np.array([[1.5], [2.5]])
+    >>> data = Dataset("two", X, np.array(["no", "yes"]), ("size",), (), "Made up.")
+    >>> data.feature_names, data.y.tolist()
+    (('size',), ['no', 'yes'])
     """
 
     name: str

@@ -61,6 +61,12 @@ class Partitions:
         Column of the classes; None where parts are tuples of arrays.
     weight : str or None
         Column of the weights.
+
+    Examples
+    --------
+    >>> from planetree.distributed import open_partitions
+    >>> open_partitions([([[0.0]], ["a"]), ([[1.0]], ["b"])])
+    Partitions(2 parts, target=None, weight=None)
     """
 
     is_in_parts: ClassVar[bool] = True  # see `table.lazy_tables`

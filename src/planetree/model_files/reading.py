@@ -72,6 +72,17 @@ def load(path: Any, *, max_bytes: int = _MAX_BYTES) -> Any:
     Returns
     -------
     fitted estimator
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import planetree
+    >>> model = planetree.C45Classifier().fit([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     planetree.save(model, Path(folder) / "model.json")
+    ...     planetree.load(Path(folder) / "model.json").predict([[0.5]]).item()
+    'a'
     """
     with open(path, "rb") as file:
         data = file.read(max_bytes + 1)

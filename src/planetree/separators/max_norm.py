@@ -94,7 +94,7 @@ class MaxNormSeparator(TwoClassSeparator):
         Sum of the largest errors of the two classes; 0 when the plane separates them.
     separable_ : bool
     objective_, bound_, gap_ : float
-        beta - alpha over the raw X, with the weights v so that max |v_j scale_[j]| = 1; a bound
+        beta - alpha over the raw X, with the weights v so that `max |v_j scale_[j]| = 1`; a bound
         that holds for it in exact arithmetic: no plane has less; and their difference. Weights of
         terms that are not in `free_terms_` are held at 0 in this program.
     free_terms_ : boolean array of shape (n_terms,)

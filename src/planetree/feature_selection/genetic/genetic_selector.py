@@ -145,7 +145,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         Fitted to all rows and the selected features; it predicts.
     confidence_ : float or None
         What C4.5 pruned at.
-    history_ : structured array of shape (n_evaluations_,)
+    history_ : structured array, one entry an evaluation
         Of each subset in the order of the search: `evaluation`, `fitness`, `accuracy`, `size`,
         `features`.
     front_ : structured array
