@@ -41,7 +41,9 @@ WITH_COSTS = [
     RobustSeparator(costs=COSTS),
     QuadraticSeparator(costs=COSTS),
     SparseSeparator(RobustSeparator(costs=COSTS), n_features=2),
-    GeneticSelector(PlaneTreeClassifier(costs=COSTS), n_evaluations=3, cv=2, random_state=0),
+    GeneticSelector(
+        PlaneTreeClassifier(costs=COSTS), n_evaluations=3, cv=2, finish="published", random_state=0
+    ),
     HoldoutTreeClassifier(separator=SparseSeparator(n_features=2)),
     FloatingSelector(C45Classifier(), n_features_to_select=2),
 ]
