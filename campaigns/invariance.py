@@ -40,6 +40,7 @@ SLOW = (
     "DiscriminantPowerSelector",
     "FloatingSelector",
     "GeneticSelector",
+    "MisclassificationSeparator",
     "PairwiseSelector",
     "PlaneTreeClassifier",
     "SeparatorTreeClassifier",

@@ -235,3 +235,129 @@ def test_what_type_checkers_read_is_what_is_imported_when_asked_for():
         for alias in node.names
     }
     assert static == planetree._HOMES
+
+
+TESTS = Path(__file__).parent
+# A folder of tests is importable, so it may not have the name of a package that others import.
+PACKAGES = {"sparse": "sparse_separator"}
+
+
+def has_behavior(path):
+    """Whether a module defines a function or class; an `__init__` only passes names on."""
+    if path.stem == "__init__":
+        return False
+    return any(isinstance(n, (ast.FunctionDef, ast.ClassDef)) for n in parsed(path).body)
+
+
+def homes_of_tests(path):
+    """Where the tests of a module may be: test files have unique names, so the folder may help."""
+    *folders, _ = path.relative_to(ROOT).parts
+    home = TESTS.joinpath(*(PACKAGES.get(each, each) for each in folders))
+    in_front = f"test_{folders[-1] if folders else 'planetree'}_{path.stem}.py"
+    return [home / f"test_{path.stem}.py", home / in_front]
+
+
+# Modules that only the tests of their neighbors reach. This list may only get shorter.
+WITHOUT_OWN_TESTS = {
+    "cli/app.py",
+    "cli/commands/alternatives.py",
+    "cli/commands/compare.py",
+    "cli/commands/datasets.py",
+    "cli/commands/explain.py",
+    "cli/commands/export.py",
+    "cli/commands/fit.py",
+    "cli/commands/predict.py",
+    "cli/commands/select.py",
+    "cli/commands/show.py",
+    "cli/options.py",
+    "convert/languages/c.py",
+    "convert/languages/expressions.py",
+    "convert/languages/python.py",
+    "convert/languages/sql.py",
+    "convert/languages/sql_expressions.py",
+    "convert/share_units.py",
+    "distributed/engines.py",
+    "distributed/partitions.py",
+    "distributed/parts.py",
+    "distributed/prediction.py",
+    "distributed/survey.py",
+    "evaluation/comparison.py",
+    "evaluation/figures.py",
+    "evaluation/methods.py",
+    "evaluation/reading.py",
+    "feature_selection/clustering/biclustering_programs.py",
+    "feature_selection/clustering/clustering_classifier.py",
+    "feature_selection/clustering/samples.py",
+    "feature_selection/genetic/subset_trees.py",
+    "feature_selection/ranking/subset_criteria.py",
+    "feature_selection/ranking/subset_search.py",
+    "model_files/decisions.py",
+    "model_files/reading.py",
+    "model_files/schema.py",
+    "reporting/charts.py",
+    "reporting/payload.py",
+    "reporting/rules.py",
+    "reporting/size_and_error.py",
+    "reporting/threshold_section.py",
+    "separators/bilinear/bilinear_program.py",
+    "separators/bilinear/bilinear_search.py",
+    "separators/misclassification/trimmed_search.py",
+    "separators/partitioned.py",
+    "separators/quadratic_planes.py",
+    "separators/sparse/exact_search.py",
+    "separators/sparse/feature_search.py",
+    "separators/sparse/feature_tuning.py",
+    "separators/sparse/fit_search.py",
+    "separators/sparse/greedy_search.py",
+    "separators/sparse/linear_search.py",
+    "separators/sparse/published_search.py",
+    "solvers/certificate.py",
+    "solvers/exact_quadratic.py",
+    "solvers/hinge_certificate.py",
+    "solvers/partitioned/passes.py",
+    "solvers/partitioned/reduction.py",
+    "table/columns.py",
+    "table/product_terms.py",
+    "table/sources.py",
+    "table_files/declared.py",
+    "table_files/examples.py",
+    "table_files/frame.py",
+    "table_files/survey.py",
+    "tree/classifier.py",
+    "tree/constraints/column_rules.py",
+    "tree/constraints/required_columns.py",
+    "tree/editing/alternatives.py",
+    "tree/editing/edit_cost.py",
+    "tree/editing/edited_tree.py",
+    "tree/editing/editing_rows.py",
+    "tree/editing/subtrees.py",
+    "tree/editing/tree_stability.py",
+    "tree/inspection/answer_regions.py",
+    "tree/inspection/explanations.py",
+    "tree/inspection/row_moves.py",
+    "tree/plane/alternation.py",
+    "tree/plane/candidates.py",
+    "tree/plane/look_ahead.py",
+    "tree/plane/plane_growth.py",
+    "tree/plane/tree_choice.py",
+    "tree/price_pruning.py",
+    "tree/score_sheet/sheet_search.py",
+    "tree/separator/separator_growth.py",
+    "tree/teaching/lessons.py",
+    "tree/teaching/teacher.py",
+}
+
+
+def test_every_module_with_behavior_has_a_test_file_of_its_name_in_the_same_folders():
+    lacking = {
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        if has_behavior(path) and not any(each.exists() for each in homes_of_tests(path))
+    }
+    assert lacking - WITHOUT_OWN_TESTS == set(), "write a test file for each"
+    assert WITHOUT_OWN_TESTS - lacking == set(), "these have tests now: shorten the list"
+
+
+def test_no_folder_of_tests_has_the_name_of_a_package_that_others_import():
+    folders = {each.name for each in TESTS.rglob("*") if each.is_dir()}
+    assert not folders & set(PACKAGES)

@@ -84,8 +84,9 @@ def test_a_name_that_is_not_there_is_refused():
 
 
 def test_parts_are_there_without_an_import_of_their_own():
-    assert "planetree" in loaded_by("import planetree; planetree.convert.to_sql")
-    assert "matplotlib" not in loaded_by("import planetree; planetree.convert.to_sql")
+    found = loaded_by("import planetree; planetree.convert.to_sql")
+    assert "planetree" in found
+    assert "matplotlib" not in found
 
 
 def test_import_loads_nothing_that_is_optional_or_not_needed_yet(extra):

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from campaigns.slow_fits import ROOT, Moment
+from campaigns.moments import ROOT, Moment
 
 LIMIT = 60.0
 _MEMORY = "/dev/shm"  # files that a trial writes need no disk, which is slow

@@ -27,7 +27,7 @@ from planetree.model_files.reading import read_text as _read_text
 from planetree.model_files.writing import _write_model as write_model
 from planetree.table import Table
 
-N_FILES = 20_000
+N_FILES = [5000, pytest.param(20_000, marks=pytest.mark.slow)]
 MODELS = [
     BilinearSeparator(max_restarts=0),
     C45Classifier(),
@@ -76,13 +76,14 @@ def outcome_of(text):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_files", N_FILES)
 @pytest.mark.parametrize("document", [*documents()], ids=[repr(model) for model in MODELS])
-def test_a_mutated_file_is_refused_or_works(document):
+def test_a_mutated_file_is_refused_or_works(document, n_files):
     rng, text = random.Random(0), json.dumps(document)
     assert outcome_of(text) == "loaded"
     outcomes = [
         outcome_of(mutate_value(json.loads(text), rng) if i % 2 else mutate_text(text, rng))
-        for i in range(N_FILES // len(MODELS))
+        for i in range(n_files // len(MODELS))
     ]
     assert set(outcomes) == {"refused", "loaded"}
     assert outcomes.count("refused") > len(outcomes) // 3

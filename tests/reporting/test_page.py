@@ -13,10 +13,9 @@ import pytest
 from browser import dump, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import NotFittedError
-from test_contract import ESTIMATORS
+from test_contract import ESTIMATORS, fitted, two_classes
 
 import planetree
 from planetree import (
@@ -122,7 +121,7 @@ names = st.lists(
 
 
 @given(names)
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_no_name_changes_the_structure_of_the_page(folder, plain, given_names):
     given_names[4:] = sorted(given_names[4:], reverse=True)  # the classes keep their order
     found = Structure(page_of(given_names, folder / "names.html"))
@@ -319,11 +318,10 @@ def test_a_model_of_one_leaf_has_a_page_too(tmp_path):
 def test_every_classifier_by_planes_has_a_page_and_every_other_estimator_is_refused(
     chosen, tmp_path
 ):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X, y = X[50:], y[50:].to_numpy()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = clone(chosen).fit(X, y)
+        model, X = fitted(chosen, pd.DataFrame)
+    _, y = two_classes()
     path = tmp_path / "page.html"
     made_of = [getattr(model, name, None) for name in ("tree_", "planes_", "estimator_")]
     if any(isinstance(part, (Planes, Tree, TreeClassifier)) for part in made_of):

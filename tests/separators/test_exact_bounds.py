@@ -6,6 +6,7 @@ Everything is a fraction of whole numbers here, so that a bound above a value is
 import time
 import warnings
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -86,11 +87,16 @@ def test_no_plane_is_better_than_the_bound_in_exact_arithmetic(separator, value,
 
 
 @pytest.mark.parametrize(
-    "make", [GrinoldSeparator, MaxNormSeparator, lambda: BilinearSeparator(max_restarts=1)]
+    ("make", "n_tables"),
+    [
+        (GrinoldSeparator, 12),
+        (MaxNormSeparator, 12),
+        (partial(BilinearSeparator, max_restarts=1), 4),
+    ],
 )
-def test_answers_do_not_depend_on_order_repetition_class_names_or_units(make):
+def test_answers_do_not_depend_on_order_repetition_class_names_or_units(make, n_tables):
     """Of 80 tables, Grinold's plane changed on 5 with the order and the widest on 12 by names."""
-    for seed in range(12):
+    for seed in range(n_tables):
         rng = np.random.default_rng(1000 + seed)
         n, d = rng.integers(10, 30), rng.integers(2, 5)
         X, y = rng.normal(size=(n, d)), np.resize([0, 1], n)
@@ -111,7 +117,7 @@ def test_answers_do_not_depend_on_order_repetition_class_names_or_units(make):
 @pytest.mark.parametrize("separator", [GrinoldSeparator, MaxNormSeparator, BilinearSeparator])
 def test_a_time_limit_is_kept_and_told(separator):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(20_000, 60)), rng.integers(0, 2, size=20_000)
+    X, y = rng.normal(size=(10_000, 60)), rng.integers(0, 2, size=10_000)
     start = time.monotonic()
     with pytest.warns(TimeLimitWarning, match="time limit"):
         model = separator(time_limit=0.05).fit(X, y)

@@ -108,12 +108,12 @@ def test_squared_violations_are_proved_though_no_row_connects_some_classes():
 
 @every_set
 def test_each_class_against_the_rest_has_the_value_of_highs(name):
-    check_each_class_against_the_rest(name, limit=3000)
+    check_each_class_against_the_rest(name, limit=1500)
 
 
 @every_set
 def test_all_classes_at_once_have_the_value_of_highs(name):
-    check_all_classes(name, limit=1500)
+    check_all_classes(name, limit=750)
 
 
 @pytest.mark.slow

@@ -1,14 +1,11 @@
 """A short part of `make fuzz`, with trials that the long one does not repeat."""
 
-import time
-
 import pytest
 
 from campaigns.fuzzing import exports, files, readers, tables, workers
-from campaigns.fuzzing.workers import Trial
 
 SEED = 17
-QUICK = {tables: 235, files: 25, exports: 30, readers: 24}  # of files and readers, a hundred each
+QUICK = {tables: 153, files: 12, exports: 20, readers: 12}  # of files and readers, a hundred each
 
 
 @pytest.mark.parametrize("campaign", QUICK, ids=lambda each: each.__name__.rpartition(".")[2])
@@ -18,18 +15,9 @@ def test_no_trial_of_a_campaign_finds_anything(campaign):
     assert not wrong, f"{len(wrong)} of {len(found)}, first: {next(iter(wrong.items()))}"
 
 
-def trial(seed, number):
-    """A campaign that answers, ends its process, or hangs, by turns."""
-    if number % 3 == 1:
-        raise SystemExit(3)
-    while number % 3 == 2:
-        time.sleep(0.1)
-    return Trial("plain", {})
-
-
 def test_workers_that_die_or_hang_are_findings_and_others_take_their_place(monkeypatch):
-    monkeypatch.setattr(workers, "LIMIT", 20.0)
-    module = "tests.soundness.test_fuzz"
+    monkeypatch.setattr(workers, "LIMIT", 4.0)
+    module = "tests.soundness.trials_by_turns"
     outcomes = dict(workers.run(module, 0, start=0, trials=4, seconds=120, jobs=1))
     kinds = [sorted(outcomes[number].found) for number in range(4)]
     assert kinds == [[], ["died"], ["hang"], []]

@@ -5,12 +5,15 @@ import os
 import pytest
 
 from campaigns.soaking import faults, kills, steadiness
+from tests.test_contract import ESTIMATORS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and forks are those of POSIX")
+# HiGHS fails in one setting of each class.
+FIRST = {type(each): i for i, each in reversed([*enumerate(ESTIMATORS)])}
 QUICK = {
     kills: [1, 2],
-    faults: [*range(0, 9, 3), *range(1, 141, 3), 11, 65, 110],
-    steadiness: [6, 48, 72, 7],
+    faults: [*range(0, 9, 3), *(3 * i + 1 for i in sorted(FIRST.values())), 11, 107],
+    steadiness: [6, 46, 7],
 }
 
 

@@ -42,7 +42,7 @@ def codes_of(model, labels):
     return np.searchsorted(model.classes_, labels)
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(seeds, st.sampled_from([2, 3, 7, 20]), st.sampled_from([0.0, 0.2]))
 @pytest.mark.parametrize(
     "model", GRADED, ids=lambda m: f"{type(m).__name__}({m.get_params()})"[:40]
@@ -60,7 +60,7 @@ def test_probabilities_are_within_0_and_1_sum_to_1_and_agree_with_predict(model,
         assert np.all(p.max(axis=1) - others >= 0.99e-9)
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(seeds)
 @pytest.mark.parametrize("model", [GRADED[0], GRADED[2], GRADED[3]], ids=lambda m: type(m).__name__)
 def test_neither_the_order_of_rows_nor_repetition_for_weights_changes_probabilities(model, seed):
@@ -81,7 +81,7 @@ def test_neither_the_order_of_rows_nor_repetition_for_weights_changes_probabilit
     np.testing.assert_allclose(weighted, repeated, atol=1e-9)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(seeds)
 def test_probabilities_are_monotonic_in_columns_that_must_be(seed):
     X, y = clouds(seed, 150, 2)
@@ -108,7 +108,7 @@ def test_along_its_plane_a_tree_of_one_decision_is_monotonic_and_graded():
     assert len(np.unique(p)) > 50
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(seeds, st.sampled_from([None, "leaf", "soft"]))
 def test_every_tree_of_the_path_is_graded_as_the_model_is(seed, grading):
     X, y = clouds(seed, 120, 3)
@@ -129,7 +129,7 @@ def test_a_hard_tree_gives_the_shares_of_its_leaves():
     np.testing.assert_allclose(model.predict_proba(X), shares[model.apply(X)])
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(seeds)
 def test_with_costs_the_class_is_the_cheapest_by_the_probabilities(seed):
     X, y = clouds(seed, 120, 3)

@@ -137,6 +137,20 @@ def test_a_subset_that_comes_again_is_not_evaluated_again():
     assert len(seen) == len(set(seen)) == len(state.subsets) < state.n_evaluations == 500
 
 
+def test_at_the_finish_no_subset_is_judged_twice():
+    state, judged = search(), []
+    for _ in range(100):
+        state.step()
+
+    def accuracy_of(chosen):
+        judged.append(chosen.tobytes())
+        return 0.5
+
+    state.choose(accuracy_of)
+    assert np.ones(state.rules.n_features, bool).tobytes() in judged
+    assert len(judged) == len(set(judged))
+
+
 def test_a_search_taken_up_anywhere_goes_on_as_if_nothing_had_happened():
     whole = search()
     for _ in range(400):

@@ -157,7 +157,9 @@ def test_any_classifier_can_take_the_place_of_c45(mixed, numbers):
     ).fit(X, y)
     assert by_weights.score(X, y) > 0.7
     assert np.array_equal(by_weights.history_["size"], by_weights.history_["features"])
-    model = GeneticSelector(PlaneTreeClassifier(), n_evaluations=5, cv=3, random_state=0)
+    model = GeneticSelector(
+        PlaneTreeClassifier(), n_evaluations=5, cv=2, finish="published", random_state=0
+    )
     frame, labels = mixed
     complete = frame.notna().all(axis=1).to_numpy()
     model.fit(frame[complete], labels[complete])

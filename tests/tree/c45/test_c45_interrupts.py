@@ -82,14 +82,14 @@ import numpy as np
 from planetree.table import Table
 from planetree.tree import PreparedTable
 rng = np.random.default_rng(0)
-X, y = rng.normal(size=(200_000, 60)), rng.integers(0, 2, 200_000)
+X, y = rng.normal(size=(100_000, 30)), rng.integers(0, 2, 100_000)
 table = Table.read(X)
 wide = Table(np.tile(X, (1, 8)), table.columns * 8)
 prepared = PreparedTable(table, y)
 validator = prepared.cross_validator(np.arange(len(y)) % 10, n_jobs=2)
 sent = []
 def interrupt():
-    time.sleep(0.3)
+    time.sleep(0.1)
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 for work in (lambda: PreparedTable(wide, y), prepared.grow, validator.run):

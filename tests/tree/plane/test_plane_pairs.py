@@ -67,11 +67,11 @@ def test_counting_is_learned_from_an_interval_of_a_sum():
 
 def test_noise_alone_is_seldom_divided():
     divided = 0
-    for seed in range(20):
+    for seed in range(10):
         rng = np.random.default_rng(seed)
         model = PlaneTreeClassifier().fit(rng.normal(size=(200, 10)), rng.random(200) < 0.5)
         divided += model.n_leaves_ > 1
-    assert divided <= 3
+    assert divided <= 1
 
 
 @settings(max_examples=30)

@@ -246,7 +246,7 @@ def test_a_larger_tree_has_a_sheet_for_each_decision_and_every_row_an_end():
 def test_a_decision_that_no_row_can_answer_has_no_sheet():
     """Rows end at a sheet that they lack a value for, so none may be left for a later one."""
     rng, sheets = np.random.default_rng(1), 0
-    for _ in range(12):
+    for _ in range(6):
         X = rng.normal(size=(60, 4)).round(1)
         y = np.where(X[:, 0] > 0, 0, rng.integers(0, 4, 60))
         X[rng.random(X.shape) < 0.8] = np.nan
@@ -255,7 +255,7 @@ def test_a_decision_that_no_row_can_answer_has_no_sheet():
             sheets += 1
             p = model.to_score_sheet().predict_proba(X)
             assert p.sum(axis=1) == pytest.approx(1.0, abs=1e-9)
-    assert sheets > 6
+    assert sheets > 3
 
 
 def test_the_answer_costs_least_where_mistakes_have_costs():

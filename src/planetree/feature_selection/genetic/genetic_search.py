@@ -214,7 +214,8 @@ class GeneticSearch:
         if full.chosen.all() and not any(each.chosen.all() for each in pool):
             pool.append(self.all_features(self._evaluate(every)))
         found = [accuracy_of(each.chosen) for each in pool]
-        target = min(accuracy_of(every), max(found))
+        whole = [a for each, a in zip(pool, found, strict=True) if each.chosen.all()]
+        target = min(whole[0] if whole else accuracy_of(every), max(found))
         accuracy, simplicity = self.rules.fitness
         weights = accuracy, _AT_THE_FINISH * simplicity
 

@@ -1,8 +1,9 @@
-"""The picture of a genetic search shows every evaluation, and the fittest so far."""
+"""Pictures of a search show every evaluation; those of nested subsets, each curve by name."""
 
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from planetree import GeneticSelector, plot
@@ -32,3 +33,15 @@ def test_the_fitness_of_the_fittest_so_far_never_falls(selector):
 def test_an_unknown_measure_is_refused(selector):
     with pytest.raises(ValueError, match="'measure' parameter must be"):
         plot.search_history(selector, "speed")
+
+
+def test_every_curve_is_drawn_from_one_feature_on():
+    curves = {"Tree": np.array([0.4, 0.3, 0.2]), "SFS": np.array([0.5, 0.2])}
+    _, ax = plt.subplots()
+    assert plot.nested_subset_errors(curves, ax=ax) is ax
+    for line, (name, errors) in zip(ax.lines, curves.items(), strict=True):
+        assert line.get_label() == name
+        assert np.array_equal(line.get_xdata(), np.arange(1, len(errors) + 1))
+        assert np.array_equal(line.get_ydata(), errors)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("features", "test error")
+    plt.close(ax.figure)
