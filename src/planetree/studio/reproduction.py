@@ -223,7 +223,9 @@ def _parsers(recipe: Recipe) -> list[str]:
 def _made(recipe: Recipe) -> str:
     """Another method, with what it is asked."""
     weight = f"class_weight=parse_class_weight({recipe.class_weight!r}, data.labels), "
-    said = (weight if recipe.class_weight else "") + f"random_state={recipe.seed}, n_jobs=1"
+    said = (
+        weight if recipe.class_weight else ""
+    ) + f"random_state={recipe.seed}, n_jobs=1, missing=data.missing"
     return f"method_named({recipe.method!r}).make(Settings({said}))"
 
 

@@ -11,7 +11,6 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
-from planetree.cli.commands.in_parts import fit_parts, is_in_parts, refuse_in_parts
 from planetree.cli.commands.show import (
     ReportRows,
     groups_in,
@@ -20,6 +19,7 @@ from planetree.cli.commands.show import (
     say_model,
     write_report,
 )
+from planetree.cli.in_parts import fit_parts, is_in_parts, refuse_in_parts
 from planetree.cli.screen import Screen, refuse_existing
 from planetree.evaluation.figure_words import figure_sentences, percent, plural
 from planetree.evaluation.methods import (
@@ -88,8 +88,7 @@ def fit(
         refuse_in_parts(report, score_sheet, test, group, class_weight, teacher)
         where = data, target, learning.sample_weight, cluster
         fitted = fit_parts(screen, chosen.make(settings), chosen.name, *where)
-        _save_model(screen, fitted, model, force)
-        return
+        return _save_model(screen, fitted, model, force)
     from planetree.evaluation.sizes import of_size
     from planetree.evaluation.validation import fit_in_time, how_validated
 
@@ -116,17 +115,20 @@ def fit(
             _say_groups_of(screen, rows, found)
         if found is not None and chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
-            beside = _cross_validated(screen, plain, rows, folds, learning, until)
-            _say_beside(screen, beside)
+            _say_beside(screen, _cross_validated(screen, plain, rows, folds, learning, until))
     if score_sheet:
         screen.write_file(score_sheet, _sheet_of(screen, fitted, score_sheet), force)
     _save_model(screen, fitted, model, force)
     if report:
-        table = rows.table.select([column.name for column in fitted.columns_])
         unseen = None if found is None else found.probabilities
         title = report_title(rows.summary["target"], data)
-        shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
-        write_report(screen, fitted, shown, report, force)
+        write_report(screen, fitted, _report_rows(fitted, rows, title, unseen), report, force)
+
+
+def _report_rows(fitted: Any, rows: TrainingTable, title: str, unseen: Any) -> ReportRows:
+    """Rows for a report, with the columns that the model has."""
+    table = rows.table.select([column.name for column in fitted.columns_])
+    return ReportRows(table, rows.labels, title, rows.groups, unseen)
 
 
 def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> None:

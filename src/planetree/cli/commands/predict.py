@@ -8,8 +8,8 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
-from planetree.cli.commands.in_parts import answer_parts, streams
 from planetree.cli.commands.show import load_model
+from planetree.cli.in_parts import answer_parts, streams
 from planetree.cli.screen import Screen, refuse_existing
 from planetree.evaluation.figure_words import percent, plural
 

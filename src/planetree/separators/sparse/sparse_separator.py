@@ -40,19 +40,9 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import (
-    Problem,
-    class_ranks,
-    pose,
-    read_filled,
-    terms_by_content,
-)
+from planetree.separators.problem import Problem, class_ranks, pose, read_filled, terms_by_content
 from planetree.separators.robust import RobustSeparator, set_solution
-from planetree.separators.sparse import (
-    exact_search,
-    greedy_search,
-    published_search,
-)
+from planetree.separators.sparse import exact_search, greedy_search, published_search
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import (
     Choice,

@@ -47,7 +47,9 @@ def fit(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     desk.tell({"stage": "Reading the table"})
     data = desk.training(asked)
     desk.tell({"stage": "Learning"})
-    estimator = method_named(asked.method).make(asked.settings(data.labels))
+    estimator = method_named(asked.method).make(
+        asked.settings(data.labels)._replace(missing=data.missing)
+    )
     model = fit_in_time(estimator, data, None)
     model.decimals_ = dict(data.decimals)
     place = desk.place(asked, MODEL_FILE)

@@ -162,7 +162,11 @@ def _fitted_again(desk: Desk, recipe: Recipe) -> Any:
     return desk.again(
         recipe,
         lambda: fit_in_time(
-            method_named(recipe.method).make(recipe.settings(data.labels)), data, None
+            method_named(recipe.method).make(
+                recipe.settings(data.labels)._replace(missing=data.missing)
+            ),
+            data,
+            None,
         ),
     )
 
