@@ -46,7 +46,7 @@ def _suggested(lacking: list[str], names: list[str], wanted: list[str]) -> dict[
     found = {}
     for name in lacking:
         own = _letters(name)
-        near = [each for each in plain if len(own) > 2 and (own in each or each in own and each)]
+        near = [each for each in plain if len(own) > 2 and own in each]
         near = near or difflib.get_close_matches(own, plain, 1, 0.6)
         found[name] = plain[near[0]] if near else ""
     return found
