@@ -71,6 +71,13 @@ def model(page, studio):
     return page
 
 
+def drop(page, table):
+    """Drop a file on the first screen."""
+    page.click("#to-open")
+    page.wait_for_selector("#drop", state="attached")
+    page.set_input_files("#drop", table)
+
+
 def text_of(page, selector):
     return page.inner_text(selector)
 
@@ -78,7 +85,7 @@ def text_of(page, selector):
 def test_from_a_messy_file_to_sql_that_sqlite_runs_with_the_numbers_of_the_page(page, tmp_path):
     table = tmp_path / "messy.csv"
     table.write_bytes(messy_csv().encode("utf-8"))
-    page.set_input_files("#drop", table)
+    drop(page, table)
     page.wait_for_selector("#columns .column")
     assert "identifier" in text_of(page, "#columns")
     assert "same value" in text_of(page, "#columns")
@@ -129,7 +136,7 @@ def number_or_text(cell):
 def test_names_and_cells_are_text_whatever_they_hold(page, studio, tmp_path):
     table = tmp_path / "messy.csv"
     table.write_bytes(messy_csv().encode("utf-8"))
-    page.set_input_files("#drop", table)
+    drop(page, table)
     page.wait_for_selector("#columns .column")
     for name in (EVIL, QUOTED, HEBREW):
         assert name in page.locator("#columns h3").all_inner_texts()
@@ -193,9 +200,7 @@ def test_two_tabs_agree_and_a_reload_in_the_middle_loses_nothing(model, chromium
 def test_a_bad_file_is_told_of_and_the_page_lives_on(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_bytes(bytes(range(256)))
-    page.click("#to-open")
-    page.wait_for_selector("#drop", state="attached")
-    page.set_input_files("#drop", bad)
+    drop(page, bad)
     page.wait_for_selector(".message:has-text('not a table of text')")
     page.click(".message button")
     assert page.locator("#opening").count() == 1

@@ -87,8 +87,8 @@ def test_every_size_of_the_slider_is_that_of_the_command(studio, planetree):
 
 def test_the_commands_and_the_python_make_the_model_of_the_page(studio, planetree, monkeypatch):
     """Sizes and edits: what was clicked, run again, gives every probability bit for bit."""
-    studio.do("edit", line="take 0: 1")
     studio.do("edit", line="forbid: site")
+    studio.do("edit", line="take 0: 1")
     project = studio.state()["project"]
     shown = json.loads(studio.ask("GET", "/api/download/json")[2])
     for line in project["code"]["command"].splitlines():

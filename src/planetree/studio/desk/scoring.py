@@ -26,9 +26,11 @@ def score(
 ) -> dict[str, Any]:
     """Compare the rows of a new file with those of training, if it has their columns."""
     own = recipe_of(recipe)
-    model, renamed = desk.model(own, terms, edits), dict(asked.get("renamed") or {})
+    model = desk.model(own, terms, edits)
     found = read_file(desk.path(file), own.reading()._replace(numbers=(), ignore=()))
     names = found.frame.column_names
+    given = dict(asked.get("renamed") or {})
+    renamed = {old: new for old, new in given.items() if old in names}
     wanted = [model.columns_[j].name for j in columns_read(model)]
     lacking = [name for name in wanted if name not in names and name not in renamed.values()]
     about = {"file": file, "renamed": renamed, "rows": len(found.frame), "names": names}
@@ -43,7 +45,9 @@ def _suggested(lacking: list[str], names: list[str], wanted: list[str]) -> dict[
     plain = {_letters(name): name for name in free}
     found = {}
     for name in lacking:
-        near = difflib.get_close_matches(_letters(name), plain, 1, 0.6)
+        own = _letters(name)
+        near = [each for each in plain if len(own) > 2 and own in each]
+        near = near or difflib.get_close_matches(own, plain, 1, 0.6)
         found[name] = plain[near[0]] if near else ""
     return found
 
