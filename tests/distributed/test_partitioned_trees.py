@@ -221,3 +221,13 @@ def test_rows_that_change_between_two_reads_of_a_tree_are_noticed(few_rows, at):
     moving = type(parts)((Moving(frame[::2], at), *parts.parts[1:]), "kind")
     with pytest.raises(ValueError, match="changed since they were read first"):
         PlaneTreeClassifier(max_splits=1).fit(moving)
+
+
+def test_uneven_parts_tell_as_many_rows_as_even_ones(few_rows):
+    """Of 40 parts one has nearly all rows: it tells as many as all are asked for."""
+    frame = frame_of(3000, 9).drop(columns="times")
+    uneven = [frame[39:], *(frame[i : i + 1] for i in range(39))]
+    found = PlaneTreeClassifier(max_splits=1).fit(open_partitions(uneven, "kind"))
+    even = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 2))
+    assert found.to_text() == even.to_text()
+    assert found.n_reads_ == even.n_reads_ + 1

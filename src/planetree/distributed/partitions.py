@@ -87,12 +87,19 @@ class Partitions:
         """Refuse to load everything: pipelines and cross-validation come here."""
         refuse_lazy(self, "A pipeline, a cross-validation or another library")
 
-    def overview(self, n_sample: int, *, missing: bool = False) -> Overview:
-        """Read everything once: columns, classes, moments and about `n_sample` rows."""
+    def overview(self, n_sample: int, *, missing: bool = False, enough: bool = False) -> Overview:
+        """Read everything once: columns, classes, moments and about `n_sample` rows.
+
+        Where parts are so uneven that these are fewer, and `enough` are wanted, all is read again.
+        """
         engine, limit = current_engine(), 4 * n_sample // self.n_parts + 1000
-        given = (self.target, self.weight, limit, missing)
-        found = engine.run(survey_part, self.parts, *given)
-        return Overview(self, engine, [each for each in found if each is not None], n_sample)
+        for n_reads, most in enumerate((limit, n_sample + 1), start=1):
+            given = (self.target, self.weight, most, missing)
+            told = [each for each in engine.run(survey_part, self.parts, *given) if each]
+            found = Overview(self, engine, told, n_sample, n_reads)
+            if found.has_enough or not enough:
+                break
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +110,7 @@ class Overview:
     engine: Engine
     surveys: list[PartSurvey]
     n_sample: int
+    n_reads: int = 1
 
     def __post_init__(self) -> None:
         if not self.surveys:
@@ -332,9 +340,7 @@ def sample(partitions: Partitions, n: int) -> _SomeRows:
     >>> C45Classifier().fit(*sample(parts, 50)).n_leaves_
     2
     """
-    found = partitions.overview(n, missing=True)
-    if not found.has_enough:
-        found = partitions.overview(n * partitions.n_parts, missing=True)
+    found = partitions.overview(n, missing=True, enough=True)
     cells, codes, weights = found.some_rows
     X = Table(cells[:n], found.columns, found.named)
     return _SomeRows(X, found.classes[codes[:n]], weights[:n])

@@ -63,11 +63,11 @@ class FitsPartitions:
                     f"{name} needs rows in memory, so a table in parts is fitted without it. Set "
                     f"{name}=None, or fit planetree.distributed.sample(partitions, n)."
                 )
-        seen = partitions.overview(_SAMPLE, missing=True)
+        seen = partitions.overview(_SAMPLE, missing=True, enough=True)
         if seen.tells_all:
             cells, codes, weights = seen.some_rows
             self.fit(Table(cells, seen.columns, seen.named), seen.classes[codes], weights)
-            self.n_reads_, self.n_bytes_gathered_ = 1, seen.n_bytes
+            self.n_reads_, self.n_bytes_gathered_ = seen.n_reads, seen.n_bytes
             return self
         declare_columns(self, seen)
         self.ranges_, self.costs_ = seen.ranges, read_costs(self.costs, self.classes_)
@@ -94,7 +94,7 @@ class _PartedFit:
         self.model, self.clock = model, clock
         cells, codes, weights = seen.some_rows
         factors = _class_factors(model, seen)
-        self.reader = RowReader(seen.engine, seen.cell_parts(factors), 1, seen.n_bytes)
+        self.reader = RowReader(seen.engine, seen.cell_parts(factors), seen.n_reads, seen.n_bytes)
         self.sample = PartRows(np.ascontiguousarray(cells), codes, weights * factors[codes])
         table, k = Table(cells, seen.columns), len(seen.classes)
         self.few: Canonical = sampled_rows(canonical(table, codes, weights, n_classes=k))
