@@ -33,6 +33,17 @@ BY_DEFINITION = (
         ("units",),
         "a column times 1024 counts 1024^2 times in the squared distance, the sum of (x_j - z_j)^2",
     ),
+    (
+        "k_medoids",
+        ("columns",),
+        "a row whose constraint is tight is as far from one medoid as from the other, and the "
+        "rounding of its score in the order of the columns decides",
+    ),
+    (
+        "thresholds='published'",
+        ("units",),
+        "of raw columns the largest weight is 1 (2.2), and which one that is depends on units",
+    ),
 )
 
 

@@ -69,7 +69,7 @@ SLOW_FITS = {
     "BilinearSeparator": SlowFit("BilinearSeparator", 1500, 20, 2, {"max_restarts": 50}),
     "C45Classifier": SlowFit("C45Classifier", 1_000_000, 30),
     "C45Classifier, cv": SlowFit("C45Classifier", 100_000, 30, 2, {"confidence": "cv"}),
-    "CentroidSelector": SlowFit("CentroidSelector", 3000, 1500, 3),
+    "CentroidSelector": SlowFit("CentroidSelector", 20_000, 40, 3),
     "DiscriminantPowerSelector": SlowFit("DiscriminantPowerSelector", 100_000, 60),
     "FloatingSelector": SlowFit("FloatingSelector", 3000, 40),
     "GeneticSelector": SlowFit("GeneticSelector", 20_000, 60, 2, {"random_state": 0}),

@@ -82,6 +82,7 @@ ESTIMATORS = [
     PlaneTreeClassifier(),
     PlaneTreeClassifier(size="accurate", class_weight="balanced"),
     PlaneTreeClassifier(max_features_total=2, max_features_per_split=2, size=0.1),
+    PlaneTreeClassifier(products="all"),
     QuadraticSeparator(),
     QuadraticSeparator(l2=0.01, weighting="uniform", warm_start=True),
     QuadraticSeparator(validation_fraction=0.2),
@@ -98,6 +99,7 @@ ESTIMATORS = [
     RobustSeparator(),
     RobustSeparator(weighting="uniform", perturbation=0.05),
     RobustSeparator(refine_offset=True, time_limit=60.0),
+    RobustSeparator(products="squares"),
     SeparatorTreeClassifier(),
     SeparatorTreeClassifier(pruning=None, class_weight="balanced", n_jobs=2),
     SeparatorTreeClassifier(
@@ -108,6 +110,7 @@ ESTIMATORS = [
     SparseSeparator(n_features=2),
     SparseSeparator(RobustSeparator(perturbation=0.02), algorithm="published"),
     SparseSeparator(feature_price=0.01, exact=True),
+    SparseSeparator(QuadraticSeparator(), n_features=2),
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)

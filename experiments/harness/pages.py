@@ -14,6 +14,7 @@ import sklearn
 
 import planetree
 from experiments.harness import comparison
+from experiments.harness.bench import library_digest
 from experiments.harness.comparison import MEASURES, Cell
 from experiments.harness.printed import Item, Paper
 from experiments.harness.registry import experiments_of
@@ -35,16 +36,22 @@ def versions() -> str:
 
 
 def save(name: str, frame: pd.DataFrame, folder: Path) -> None:
-    """A frame as CSV, below a line that says when and with what it was computed."""
+    """A frame as CSV, below a line that names the run: command, day and what computed it."""
     folder.mkdir(parents=True, exist_ok=True)
     text = frame.to_csv(index=False, lineterminator="\n", float_format="%.10g")
-    (folder / f"{name}.csv").write_text(f"# {versions()}\n{text}", "utf-8")
+    line = f"# {_command(name)}: {versions()}, library {library_digest()}"
+    (folder / f"{name}.csv").write_text(f"{line}\n{text}", "utf-8")
+
+
+def _command(name: str) -> str:
+    return f"python -m experiments {name}"
 
 
 def saved(name: str, folder: Path = RESULTS) -> tuple[pd.DataFrame, str]:
     """A frame that was saved, and its line."""
     path = folder / f"{name}.csv"
-    line = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+    line = path.read_text("utf-8").partition("\n")[0]
+    line = line.removeprefix("# ").removeprefix(f"{_command(name)}: ")
     return pd.read_csv(path, comment="#"), line
 
 
@@ -124,7 +131,7 @@ def section(item: Item, module: ModuleType, frame: pd.DataFrame, name: str, run:
     parts += [tests_of(claim, frame) for claim in item.claims]
     if hasattr(module, "draw"):
         parts.append(f"![{heading(item)}](results/{name}.png)")
-    parts.append(f"`python -m experiments {name}`, {run}. [All values](results/{name}.csv).")
+    parts.append(f"`{_command(name)}`, {run}. [All values](results/{name}.csv).")
     return "\n\n".join(part for part in parts if part)
 
 

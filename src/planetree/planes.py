@@ -1,7 +1,8 @@
 """The decision: planes with a rule that turns their scores into a branch, or a table of categories.
 
-A `Planes` reads some terms of a row. A term is a number column, or one category of a category
-column (1 where the row has it, 0 where not). With E the matrix of the terms of the rows,
+A `Planes` reads some terms of a row. A term is a number column, one category of a category column
+(1 where the row has it, 0 where not), or the product of two number columns, which has the code
+`product_code(factor)` in the place of a category. With E the matrix of the terms of the rows,
 
     scores = E weights' - offsets
 
@@ -46,9 +47,9 @@ hold. With P_i for "the row is above plane i",
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -59,6 +60,7 @@ from planetree.arrays import Floats, Indices, Mask
 __all__ = [
     "NEW",
     "NO_CATEGORY",
+    "PRODUCT",
     "Among",
     "Categories",
     "HalfSpace",
@@ -68,31 +70,88 @@ __all__ = [
     "Split",
     "Test",
     "encode",
+    "exponents_of_terms",
+    "factor_of",
     "influence",
     "midway",
+    "product_code",
+    "renumbered_terms",
 ]
 
 # Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
 NEW, NO_CATEGORY = -1, -2
+
+# Codes from here downwards are of terms that are products, in the place of a category.
+PRODUCT = -3
 
 RULES = ("slabs", "argmax", "both", "same_side")
 
 _LARGEST_SCORE = 1e308  # what lies beyond is infinite, and has no differences
 
 
+def product_code(factor: Any) -> Any:
+    """What stands in the place of a category where a column is multiplied by another, the factor.
+
+    Examples
+    --------
+    >>> from planetree.planes import factor_of, product_code
+    >>> factor_of(product_code(5)), factor_of(-1)
+    (5, -1)
+    """
+    return PRODUCT - factor
+
+
+def factor_of(category: int) -> int:
+    """The column that a term is multiplied by; -1 for a term that is no product."""
+    return PRODUCT - category if category <= PRODUCT else -1
+
+
+def _factors(categories: Indices) -> Indices:
+    return np.where(categories <= PRODUCT, PRODUCT - categories, -1)
+
+
+def renumbered_terms(
+    columns: Indices, categories: Indices, names: Indices
+) -> tuple[Indices, Indices]:
+    """Terms whose column j is called `names[j]`; of a product the first in order comes first."""
+    factors, named = _factors(categories), names[columns]
+    others = np.where(factors >= 0, names[factors], named)
+    codes = np.where(factors >= 0, product_code(np.maximum(named, others)), categories)
+    return np.minimum(named, others), codes
+
+
+def exponents_of_terms(columns: Indices, categories: Indices, of_columns: Indices) -> Indices:
+    """Exponents of terms where columns have these; those of a product add up."""
+    factors = _factors(categories)
+    return of_columns[columns] + np.where(factors >= 0, of_columns[factors], 0)
+
+
 def encode(X: Floats, columns: Indices, categories: Indices) -> Floats:
     """Terms of the rows of X: numbers as they stand, a category as 0 or 1, missing as NaN.
 
-    All indicators of a category that training did not have (code -1) are 0.
+    A product is that of its two numbers, rounded once. All indicators of a category that training
+    did not have (code -1) are 0.
     """
     n = X.shape[1]
-    if len(columns) == n and (categories < 0).all() and (columns == np.arange(n)).all():
+    if len(columns) == n and (categories == -1).all() and (columns == np.arange(n)).all():
         return X
     terms = X[:, columns]
     for t in np.flatnonzero(categories >= 0):
         column = terms[:, t]
         terms[:, t] = np.where(np.isnan(column), np.nan, column == categories[t])
+    for t in np.flatnonzero(categories <= PRODUCT):
+        terms[:, t] *= X[:, PRODUCT - categories[t]]
     return terms
+
+
+def _scores_of(
+    X: Floats, weights: Floats, offsets: Floats, columns: Indices, categories: Indices
+) -> Floats:
+    """Scores of the rows of X; products are taken first."""
+    if (categories <= PRODUCT).any():
+        X, n = np.ascontiguousarray(encode(X, columns, categories)), len(columns)
+        columns, categories = np.arange(n), np.full(n, -1)
+    return _core.plane_scores(X, weights, offsets, columns, categories)
 
 
 def influence(weights: Floats, scale: Floats) -> Floats:
@@ -134,7 +193,8 @@ class Planes:
     columns : array of shape (n_terms,), optional
         The column of the table that each term reads; by default term t is column t.
     categories : array of shape (n_terms,), optional
-        The category code a term asks for, or -1 where the term is the column's number.
+        The category code a term asks for, -1 where the term is the column's number, or the
+        `product_code` of the column that it is multiplied by.
     spread : float
         How far from a plane rows are unsure, in units of the scores; 0 for a hard decision.
     unknown : int
@@ -201,11 +261,13 @@ class Planes:
     @property
     def features(self) -> Indices:
         """The columns that the decision reads."""
-        return np.unique(self.columns[self.weights.any(axis=0)])
+        used = self.weights.any(axis=0)
+        factors = _factors(self.categories[used])
+        return np.unique(np.append(self.columns[used], factors[factors >= 0]))
 
     def scores(self, X: Floats) -> Floats:
         """Signed score of each row for each plane, in the units of the weights; NaN if unknown."""
-        return _core.plane_scores(X, self.weights, self.offsets, self.columns, self.categories)
+        return _scores_of(X, self.weights, self.offsets, self.columns, self.categories)
 
     def branch(self, X: Floats) -> Indices:
         """Branch that each row takes; -1 where a score is not known."""
@@ -241,6 +303,32 @@ class Planes:
         shares = _sigmoid_shares(self.rule, steps)
         shares[np.isnan(scores).any(axis=1)] = np.nan
         return shares
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether some term is a product of columns."""
+        return bool((self.categories[self.weights.any(axis=0)] <= PRODUCT).any())
+
+    def renumbered(self, columns: Indices) -> Planes:
+        """The same planes, whose column j is called `columns[j]`."""
+        named, codes = renumbered_terms(self.columns, self.categories, columns)
+        return replace(self, columns=named, categories=codes)
+
+    def exponents(self, of_columns: Indices) -> Indices:
+        """Exponents of the terms where columns have these; those of a product add up."""
+        return exponents_of_terms(self.columns, self.categories, of_columns)
+
+    def by_column(self, of_terms: Floats, n_columns: int) -> Floats:
+        """Numbers of the terms added up over their columns; of a product, half for each factor."""
+        found, factors = np.zeros(n_columns), _factors(self.categories)
+        is_product = factors >= 0
+        np.add.at(found, self.columns, np.where(is_product, of_terms / 2, of_terms))
+        np.add.at(found, factors[is_product], of_terms[is_product] / 2)
+        return found
+
+    def reads(self, columns: Indices | tuple[()]) -> Mask:
+        """Which terms read some of the columns."""
+        return np.isin(self.columns, columns) | np.isin(_factors(self.categories), columns)
 
     def side(self, branch: int) -> Side:
         """What a branch asks of a row."""
@@ -312,7 +400,8 @@ Split = Planes | Categories
 class HalfSpace(NamedTuple):
     """One side of a plane: the sum of weighted terms exceeds `offset` if `above`, else it does not.
 
-    A term is a column and the category it asks for, -1 for the column's number.
+    A term is a column and the category it asks for, -1 for the column's number, or the code of the
+    column that it is multiplied by.
 
     Examples
     --------
@@ -331,7 +420,7 @@ class HalfSpace(NamedTuple):
         """Whether each row is on this side; one with an unknown sum is not."""
         columns, categories = np.array(self.terms, dtype=np.intp).reshape(-1, 2).T
         weights, nothing = np.array([self.weights], dtype=np.float64), np.zeros(1)
-        total = _core.plane_scores(X, weights, nothing, columns.copy(), categories.copy())[:, 0]
+        total = _scores_of(X, weights, nothing, columns.copy(), categories.copy())[:, 0]
         return np.asarray(total > self.offset if self.above else total <= self.offset)
 
 

@@ -15,7 +15,8 @@ A graded decision says where it is unsure: where a plane's share runs from 10 % 
 
 The terms that move the score most come first: by weight times the standard deviation of the term.
 A sum whose first term would be subtracted is said with its signs turned, and a column alone without
-its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0.
+its weight. A category in a sum is `[color is red]`: 1 where the row has it, else 0. A product of
+columns is `age * dose`, a square `age^2`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from planetree.planes import (
     Planes,
     Split,
     Test,
+    factor_of,
     influence,
 )
 from planetree.table import Column
@@ -221,7 +223,11 @@ class Wording:
         return " or ".join(said) or "(no category)"
 
     def term(self, column: int, category: int) -> str:
-        """A column, or that it has a category."""
+        """A column, that it has a category, or a product of two columns."""
+        factor = factor_of(category)
+        if factor >= 0:
+            name, other = self.name(column), self.name(factor)
+            return f"{name}^2" if factor == column else f"{name} * {other}"
         if category < 0 or self.columns[column].categories is None:
             return self.name(column)
         return f"[{self.name(column)} is {self.categories(column, [category])}]"

@@ -33,6 +33,7 @@ TREES = [
     (PlaneTreeClassifier(grading=None), 2),
     (PlaneTreeClassifier(size="accurate", costs=[[0, 1, 3], [1, 0, 1], [2, 1, 0]]), 3),
     (SeparatorTreeClassifier(pruning=None), 3),
+    (SeparatorTreeClassifier(RobustSeparator(products="all"), max_splits=2, pruning=None), 2),
     (
         SeparatorTreeClassifier(
             BilinearSeparator(topology="first", max_restarts=0), costs=[[0, 1], [5, 0]]
@@ -54,6 +55,7 @@ PLANES = [
     (QuadraticSeparator(), 3),
     (RobustSeparator(), 2),
     (RobustSeparator(), 3),
+    (RobustSeparator(products="all"), 3),
     (SparseSeparator(n_features=3), 2),
 ]
 SELECTORS = [(BiclusteringSelector(), 2), (CentroidSelector(), 2), (CentroidSelector(), 3)]

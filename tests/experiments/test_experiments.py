@@ -44,6 +44,14 @@ def test_the_page_of_a_paper_is_what_its_results_give(paper):
     assert (pages.DOCS / f"{paper}.md").read_text("utf-8") == pages.page(papers()[paper])
 
 
+@pytest.mark.parametrize("path", sorted(pages.RESULTS.glob("*.csv")), ids=lambda path: path.stem)
+def test_every_result_names_the_run_that_made_it(path):
+    line = path.read_text("utf-8").partition("\n")[0]
+    assert path.stem in registry.names()
+    assert line.startswith(f"# python -m experiments {path.stem}: 20")
+    assert re.search(r", library [0-9a-f]{12}$", line)
+
+
 @pytest.mark.parametrize("name", prose.PASSAGES)
 def test_figures_in_a_guide_are_what_the_results_give(name):
     """If this fails: `python -m experiments --pages`."""

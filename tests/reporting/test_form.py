@@ -115,6 +115,7 @@ CASES = {
     "readable soft": (PlaneTreeClassifier(grading="soft"), lambda: mixed(3)),
     "readable hard": (PlaneTreeClassifier(grading=None), mixed),
     "readable corners": (PlaneTreeClassifier(), corners),
+    "readable products": (PlaneTreeClassifier(products="all"), corners),
     "readable with costs": (PlaneTreeClassifier(costs=costly()), lambda: mixed(3)),
     "c45": (C45Classifier(), lambda: mixed(3)),
     "c45 subsets": (C45Classifier(subsets=True, arithmetic="double"), mixed),

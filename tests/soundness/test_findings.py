@@ -23,6 +23,7 @@ from planetree import (
     PlaneTreeClassifier,
     QuadraticSeparator,
     RobustSeparator,
+    SeparatorTreeClassifier,
     SparseSeparator,
 )
 from planetree.convert import to_sql
@@ -99,6 +100,31 @@ def test_a_plane_with_weights_whose_products_overflow_is_turned_without_a_warnin
     plain = clone(model).fit(np.array(small), [1, 1, 0, 0])
     tiny = model.fit(np.array(small) * 2.0**-670, [1, 1, 0, 0])
     assert [each.status for each in tiny.certificates_] == [e.status for e in plain.certificates_]
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("unit", [1e-305, 1e-307])
+def test_columns_whose_weights_would_be_infinite_count_as_constant(unit):
+    """They were an OverflowError of the exact proof, or warnings of weights that overflow."""
+    X = np.array([[-1.0, 2.0], [3.0, 0.5], [0.0, 7.0], [1.0, -1.0], [0.5, 3.0]]) * [unit, 1.0]
+    y = [0, 1, 0, 1, 1]
+    model = SeparatorTreeClassifier(SparseSeparator()).fit(X, y)
+    assert model.features_used_.tolist() == [1]
+    with pytest.raises(ValueError, match="Every row of X has the same features"):
+        RobustSeparator().fit(X[:, :1], y)
+
+
+def test_the_error_of_a_file_is_short_however_much_a_parameter_may_be(tmp_path, monkeypatch):
+    """A separator called "C" in a file gave 1,200 letters of scikit-learn's."""
+    (tmp_path / "model.json").write_text("{}")
+
+    def refuse(*given, **options):
+        raise ModelFileError("model does not work: " + "one of these, " * 100)
+
+    monkeypatch.setattr("planetree.model_files.reading.read_text", refuse)
+    with pytest.raises(ModelFileError, match=r"^model.json: model does not work") as caught:
+        planetree.load(tmp_path / "model.json")
+    assert len(str(caught.value)) < 1000
 
 
 def test_rows_that_rounding_makes_equal_end_the_multisurface_method():

@@ -39,7 +39,7 @@ from planetree.convert.plan import (
     sides_above,
 )
 from planetree.grading import MARGIN
-from planetree.planes import NEW, NO_CATEGORY, HalfSpace
+from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes, factor_of
 from planetree.tree.classifier import comparable
 
 __all__ = ["to_onnx"]
@@ -100,6 +100,7 @@ class _Graph:
         self.inputs: list[Any] = []
         self.columns = plan.columns or (0,)
         self.terms = Numbering()
+        self.of_columns: dict[int, str] = {}
 
     def model(self) -> Any:
         """The whole model, checked."""
@@ -162,8 +163,10 @@ class _Graph:
                 cells = _input_name(fitted[j].name)
                 self.inputs.append(self.value_info(cells, kind, 1))
             of_column, mark = self.read_column(j, cells)
+            self.of_columns[j] = of_column
             terms.append(of_column)
             marks.append(mark)
+        terms += [self.product(*each) for each in self.products_read()]
         return self.call("Concat", *terms, axis=1), self.call("Concat", *marks, axis=1)
 
     def read_column(self, j: int, cells: str) -> tuple[str, str]:
@@ -189,6 +192,20 @@ class _Graph:
         missing = self.call("Mul", self.as_float(none), lacks)
         new = self.call("Sub", lacks, missing)
         return self.call("Concat", there, missing, new, axis=1), missing
+
+    def products_read(self) -> list[tuple[int, int]]:
+        """Products of columns that some decision reads, as terms."""
+        splits = [split for split in self.plan.fitted.tree.splits if isinstance(split, Planes)]
+        found = {
+            term for split in splits for p in range(len(split.offsets))
+            for term in split.half_space(p).terms
+        }  # fmt: skip
+        return sorted(term for term in found if factor_of(term[1]) >= 0)
+
+    def product(self, column: int, code: int) -> str:
+        """A product of two columns, 0 where one is missing."""
+        self.terms.of([(column, code)])
+        return self.call("Mul", self.of_columns[column], self.of_columns[factor_of(code)])
 
     def class_shares(self, terms: str, marks: str, graded: bool) -> str:
         """Share of each class in each row, which sum to 1; NaN where a row is refused."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from planetree.exceptions import ModelFileError
-from planetree.planes import Categories, Planes
+from planetree.planes import PRODUCT, Categories, Planes, product_code
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 
@@ -140,13 +140,17 @@ def _check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None
 
 
 def _check_terms(numbers: Any, categories: Any, columns: Sequence[Column], where: str) -> None:
-    """Each term is a column's number, or a category that its column has."""
+    """Each term is a column's number, a category that its column has, or a product of numbers."""
     demand(len(numbers) == len(categories), f"{where}: needs as many categories as columns.")
     demand(
         (numbers >= 0) & (numbers < len(columns)), f"{where}: has {len(columns)} columns to read."
     )
-    known = np.array([len(column.categories or ()) for column in columns])[numbers]
-    fits = np.where(known > 0, (categories >= 0) & (categories < known), categories == -1)
+    n_categories = np.array([len(column.categories or ()) for column in columns])
+    known, factors = n_categories[numbers], product_code(categories)  # its own inverse
+    is_product = (categories <= PRODUCT) & (factors < len(columns))
+    is_product &= n_categories[np.where(is_product, factors, 0)] == 0
+    number = is_product | (categories == -1)
+    fits = np.where(known > 0, (categories >= 0) & (categories < known), number)
     demand(fits, f"{where}: a term asks for a category that its column does not have.")
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from inspect import getattr_static, signature
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ __all__ = ["FORMAT", "load", "read_text"]
 
 FORMAT = "planetree"
 _MAX_BYTES = 32 * 2**20  # read in less than 1 GB of memory, whatever they say
+_LONGEST_REASON = 700  # letters: scikit-learn lists all that a parameter may be
 _BYTES_A_PART = 16  # an object or list takes 72 bytes of memory, other values 12 a byte at most
 
 _NOT_FINITE = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
@@ -89,7 +91,8 @@ def load(path: Any, *, max_bytes: int = _MAX_BYTES) -> Any:
         demand(len(data) <= max_bytes, allowed)
         return read_text(_decode(data), max_parts=max_bytes // _BYTES_A_PART)
     except ModelFileError as error:
-        raise ModelFileError(f"{Path(path).name}: {error}") from error.__cause__
+        reason = shorten(str(error), _LONGEST_REASON, placeholder=" ...")
+        raise ModelFileError(f"{Path(path).name}: {reason}") from error.__cause__
 
 
 def _decode(data: bytes) -> str:

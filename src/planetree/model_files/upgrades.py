@@ -189,7 +189,9 @@ def _one_size(parameters: dict[str, Any]) -> None:
 
 
 def _multi_class(model: Any) -> bool:
-    return bool(get_tags(model).classifier_tags.multi_class)
+    """Whether the separator of a tree takes more than two classes; without one, cuts do."""
+    given = model.separator
+    return given is None or bool(get_tags(given).classifier_tags.multi_class)
 
 
 def _one_of(said: Any, *allowed: str) -> str:
@@ -227,7 +229,11 @@ _UPGRADES = {
             "BilinearSeparator": {"start": "many"},
             "C45Classifier": {"smoothing": None},
             "CentroidSelector": {"principle": "k_means"},
-            "GeneticSelector": {"finish": "published"},
+            "GeneticSelector": {
+                "finish": "published",
+                "genome": "features",
+                "crossover": "uniform",
+            },
             "MultisurfaceClassifier": {"normalize": True, "thresholds": "midway"},
             "PlaneTreeClassifier": {
                 "grading": None,
@@ -237,7 +243,10 @@ _UPGRADES = {
                 "feature_groups": None,
                 "feature_costs": None,
                 "max_depth": None,
+                "products": None,
             },
+            "QuadraticSeparator": {"products": None},
+            "RobustSeparator": {"products": None},
         },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},

@@ -51,7 +51,7 @@ def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> An
     planes = _plane_of(shown, node)
     used = np.flatnonzero(planes.weights[0])
     draw = {1: _threshold, 2: _line, 3: _plane}.get(len(used), _scores)
-    if (planes.categories[used] >= 0).any():
+    if (planes.categories[used] != -1).any():
         draw = _scores
     if ax is None:
         flat = {} if draw is not _plane else {"projection": "3d"}

@@ -13,7 +13,7 @@ import numpy as np
 
 from planetree.arrays import Indices
 from planetree.grading import MARGIN
-from planetree.planes import Categories, Planes, Split, influence
+from planetree.planes import Categories, Planes, Split, factor_of, influence
 from planetree.reporting.sections import place_of, verdict
 from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree
@@ -69,7 +69,7 @@ def _by_influence(shown: RowsInTree) -> Indices:
             keys = zip(split.columns.tolist(), split.categories.tolist(), strict=True)
             size = influence(split.weights, np.array([scales.get(key, 1.0) for key in keys]))
             share = size / max(size.max(), np.finfo(float).tiny)
-            np.add.at(moved, split.columns, shown.counts[node].sum() * share)
+            moved += split.by_column(shown.counts[node].sum() * share, len(moved))
         elif split is not None:
             moved[split.column] += shown.counts[node].sum()
     used = shown.tree.features
@@ -133,6 +133,7 @@ def _split_data(split: Split, place: dict[int, int]) -> dict[str, Any]:
         "offsets": split.offsets.tolist(),
         "columns": [place[column] for column in split.columns[used].tolist()],
         "categories": split.categories[used].tolist(),
+        "factors": [place.get(factor_of(c), -1) for c in split.categories[used].tolist()],
         "spread": split.spread,
     }
 

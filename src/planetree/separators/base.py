@@ -35,6 +35,7 @@ __all__ = [
     "PlaneClassifier",
     "ShownInWords",
     "TwoClassSeparator",
+    "asked_products",
     "judged_status",
     "names_classes",
     "names_columns",
@@ -42,7 +43,12 @@ __all__ = [
 
 _MAX_LINES = 100  # of words in a notebook: more than anyone reads there
 _CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
-_COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs", "monotonic_cst"}
+_COLUMN_PARAMETERS = {
+    "required_features",
+    "excluded_features",
+    "feature_costs",
+    "monotonic_cst",
+} | {"products"}
 
 
 def _has_curve(separator: PlaneClassifier) -> bool:
@@ -279,6 +285,11 @@ def names_classes(separator: Any) -> bool:
 def names_columns(separator: Any) -> bool:
     """Whether parameters of a separator may name columns by their number."""
     return bool(_COLUMN_PARAMETERS & _given_parameters(separator).keys())
+
+
+def asked_products(separator: Any) -> Any:
+    """Products of columns that a separator, or one inside it, is asked to use."""
+    return _given_parameters(separator).get("products")
 
 
 def _given_parameters(separator: Any) -> dict[str, Any]:

@@ -34,6 +34,11 @@ def fit_partitions(
             "Partitions hold their classes and weights: name them in open_partitions(source, "
             "target=..., weight=...), and call fit without y and sample_weight."
         )
+    if estimator.products is not None:
+        raise ValueError(
+            "products needs all rows at once, so a table in parts is fitted without them. Set "
+            "products=None, or fit planetree.distributed.sample(partitions, n)."
+        )
     if estimator.refine_offset:
         raise ValueError(
             "refine_offset needs all rows at once, so a table in parts is fitted without it. Set "

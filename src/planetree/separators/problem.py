@@ -22,8 +22,17 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices
-from planetree.planes import Planes, encode
-from planetree.table import Canonical, Column, Table, Terms, Training, canonical, read_training
+from planetree.planes import Planes, encode, exponents_of_terms, renumbered_terms
+from planetree.table import (
+    Canonical,
+    Column,
+    Table,
+    Terms,
+    Training,
+    canonical,
+    product_terms,
+    read_training,
+)
 
 __all__ = [
     "Problem",
@@ -33,17 +42,20 @@ __all__ = [
     "class_totals",
     "in_term_order",
     "merge_rows",
+    "pose",
     "pose_canonical",
     "read_canonical",
     "read_problem",
     "term_scales",
     "terms_by_content",
+    "terms_with_products",
     "to_planes",
     "turned",
 ]
 
 
 _BITS = 40  # of a scale that do not depend on the order of rows
+_LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
 
 
 class Problem(NamedTuple):
@@ -76,7 +88,8 @@ class Problem(NamedTuple):
 
 def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem:
     """Read what `fit` was given; at least one term must tell some rows apart."""
-    return _pose(estimator, *read_training(estimator, X, y, sample_weight)[:3])
+    training = read_training(estimator, X, y, sample_weight)
+    return pose(estimator, *training[:3], products=getattr(estimator, "products", None))
 
 
 def read_canonical(
@@ -90,15 +103,19 @@ def pose_canonical(estimator: Any, training: Training) -> tuple[Problem, Canonic
     """Problem of the canonical rows of what `fit` learns from, and these rows."""
     table, codes, weights, _ = training
     rows = canonical(table, codes, weights, n_classes=len(estimator.classes_))
-    problem = _pose(estimator, rows.in_units(), rows.codes, rows.weights)
+    problem = pose(estimator, rows.in_units(), rows.codes, rows.weights)
     terms = Terms(rows.columns[problem.terms.columns], problem.terms.categories)
     return problem._replace(terms=terms), rows
 
 
-def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Problem:
-    terms = table.terms()
+def pose(
+    estimator: Any, table: Table, codes: Indices, weights: Floats, products: Any = None
+) -> Problem:
+    """Problem of rows that were read; at least one term must tell some of them apart."""
+    terms = terms_with_products(table, products)
     E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
     center, scale = _known_moments(E, weights)
+    scale[scale < _LEAST_SCALE] = 0.0
     if not scale.all():
         if not scale.any():
             raise ValueError(
@@ -107,6 +124,11 @@ def _pose(estimator: Any, table: Table, codes: Indices, weights: Floats) -> Prob
             )
         scale = np.where(scale > 0, scale, 1.0)
     return Problem(E, codes, weights, terms, center, scale)
+
+
+def terms_with_products(table: Table, products: Any) -> Terms:
+    """Terms of a table, and products of its columns that are asked for."""
+    return table.terms().joined(product_terms(products, table.columns))
 
 
 def _known_moments(E: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -250,6 +272,7 @@ def term_scales(
         known = ~np.isnan(cells[:, t])
         there = np.ascontiguousarray(cells[known, t, None])
         scales[t] = _core.column_moments(there, weights[known])[1][0] if known.any() else 0.0
-    scales = np.ldexp(scales, rows.exponents[columns])
-    keys = zip(rows.columns[columns].tolist(), categories.tolist(), strict=True)
+    scales = np.ldexp(scales, exponents_of_terms(columns, categories, rows.exponents))
+    named = renumbered_terms(columns, categories, rows.columns)
+    keys = zip(*(each.tolist() for each in named), strict=True)
     return dict(zip(keys, scales.tolist(), strict=True))

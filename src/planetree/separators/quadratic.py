@@ -93,6 +93,10 @@ class QuadraticSeparator(PlaneClassifier):
         Threads of "gradient_distribution". The result does not depend on it.
     time_limit : float, optional
         Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
+    products : None, "squares", "all" or list of pairs of columns
+        Products of number columns that are terms like any other column: each with itself
+        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
+        number. The planes are then quadratic surfaces in the columns.
 
     Attributes
     ----------
@@ -146,6 +150,7 @@ class QuadraticSeparator(PlaneClassifier):
         warm_start: bool = False,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        products: Any = None,
     ) -> None:
         self.solver = solver
         self.l2 = l2
@@ -157,6 +162,7 @@ class QuadraticSeparator(PlaneClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.products = products
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
@@ -197,6 +203,8 @@ class QuadraticSeparator(PlaneClassifier):
         sample_weight : array of shape (n_rows,), optional
         """
         self._check_parameters()
+        if self.products is not None:
+            raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
         read = read_batch(self, X, y, sample_weight, first=first, classes=classes)

@@ -88,6 +88,10 @@ class RobustSeparator(PlaneClassifier):
     costs : array of shape (n_classes, n_classes), optional
         What it costs to take a row of one class (row) for another (column), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
+    products : None, "squares", "all" or list of pairs of columns
+        Products of number columns that are terms like any other column: each with itself
+        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
+        number. The planes are then quadratic surfaces in the columns.
 
     Attributes
     ----------
@@ -135,12 +139,14 @@ class RobustSeparator(PlaneClassifier):
         refine_offset: bool = False,
         time_limit: float | None = None,
         costs: Any = None,
+        products: Any = None,
     ) -> None:
         self.weighting = weighting
         self.perturbation = perturbation
         self.refine_offset = refine_offset
         self.time_limit = time_limit
         self.costs = costs
+        self.products = products
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:

@@ -17,7 +17,7 @@ multipliers prove the vertex optimal, or name an edge that descends.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from math import copysign, inf, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -239,4 +239,12 @@ class _ExactHinges:
         total = costs + self.constant * below - self.linear @ numerators
         value = Fraction(int(total), below) * self.unit
         z = [Fraction(v, below) / u for v, u in zip(numerators, self.units, strict=True)]
-        return Vertex(np.array([float(v) for v in z]), value)
+        return Vertex(np.array([_rounded(v) for v in z]), value)
+
+
+def _rounded(number: Fraction) -> float:
+    """The nearest float, infinite beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        return copysign(inf, number)

@@ -101,15 +101,15 @@ class Canonical(NamedTuple):
         """Decision in the columns and units of the table; a cut keeps its weight of 1."""
         if not isinstance(split, Planes):
             return replace(split, column=int(self.columns[split.column]))
-        of_terms = self.exponents[split.columns]
+        of_terms = split.exponents(self.exponents)
         weights, offsets = np.ldexp(split.weights, -of_terms), split.offsets.copy()
         for p in range(len(offsets) if split.rule != "argmax" else 0):
             used = np.flatnonzero(split.weights[p])
             if len(used) == 1 and abs(split.weights[p, used[0]]) == 1.0:
                 weights[p] = split.weights[p]
                 offsets[p] = np.ldexp(offsets[p], of_terms[used[0]])
-        columns = self.columns[split.columns]
-        return replace(split, weights=weights, offsets=offsets, columns=columns)
+        found = split.renumbered(self.columns)
+        return replace(found, weights=weights, offsets=offsets)
 
 
 def canonical(

@@ -12,6 +12,7 @@ from scipy import sparse as sp
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.exceptions import CategoryWarning
+from planetree.planes import renumbered_terms
 from planetree.table.columns import (
     NEW_CODE,
     Codes,
@@ -53,6 +54,16 @@ class Terms(NamedTuple):
         """The terms of all columns but some."""
         kept = ~columns[self.columns]
         return Terms(self.columns[kept], self.categories[kept])
+
+    def renumbered(self, names: Indices) -> Terms:
+        """The terms of columns that have other numbers, in their order: column j has `names[j]`."""
+        found = Terms(*renumbered_terms(self.columns, self.categories, names))
+        order = found.places()
+        return Terms(found.columns[order], found.categories[order])
+
+    def joined(self, more: Terms) -> Terms:
+        """These terms, and others after them."""
+        return Terms(*(np.append(*pair) for pair in zip(self, more, strict=True)))
 
     def places(self) -> Indices:
         """Where the terms stand, in the order of columns and categories."""

@@ -33,7 +33,7 @@ def column_movements(
         spread = np.array([scales.get(term, 1.0) for term in terms])
         sizes = np.abs(split.weights).sum(axis=0) * spread
         total = sizes.sum()
-        np.add.at(found, split.columns, sizes / total if total > 0 else sizes)
+        found = split.by_column(sizes / total if total > 0 else sizes, n_columns)
     elif split is not None:
         found[split.column] = 1.0
     return found

@@ -36,7 +36,7 @@ from planetree.planes import Among, Planes, Side, Split
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
-__all__ = ["Region", "Tree"]
+__all__ = ["Region", "Tree", "refuse_products"]
 
 
 class Visit(NamedTuple):
@@ -202,6 +202,11 @@ class Tree:
         """The columns that some decision reads."""
         read = [split.features for split in self.splits if split is not None]
         return np.unique(np.concatenate(read)) if read else np.empty(0, dtype=np.intp)
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether some decision multiplies columns."""
+        return any(isinstance(split, Planes) and split.multiplies for split in self.splits)
 
     @property
     def depth(self) -> int:
@@ -379,3 +384,12 @@ class Tree:
         split = self.splits[node]
         assert split is not None
         return split.branch(cells_of(X, rows, split.features) if node else X)
+
+
+def refuse_products(tree: Tree, owner: str, asked: str) -> None:
+    """Raise where a tree multiplies columns, for what holds of sums of columns only."""
+    if tree.multiplies:
+        raise ValueError(
+            f"{owner} multiplies columns, and {asked} is for sums of columns only. Fit it with "
+            "products=None to have it."
+        )

@@ -7,6 +7,7 @@ import pytest
 
 from planetree import BiclusteringSelector, CentroidSelector, PairwiseSelector
 from planetree.exceptions import ConflictWarning, SolverError, TimeLimitWarning
+from planetree.feature_selection.clustering.centroid import _CentroidProgram
 
 SELECTORS = [CentroidSelector, PairwiseSelector, BiclusteringSelector]
 
@@ -72,3 +73,15 @@ def test_centroids_without_time_keep_full_weights():
     assert model.status_ == "time_limit"
     assert model.objective_ <= model.bound_
     assert set(model.predict(X)) <= {0, 1, 2}
+
+
+def test_a_proof_that_no_time_is_left_for_is_not_begun(monkeypatch):
+    """With 3000 rows of 1500 columns the proof took twice as long as all else, past any limit."""
+    asked = []
+    monkeypatch.setattr(_CentroidProgram, "proved_weight", lambda *given: asked.append(1) or 0.0)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 60)), np.resize([0, 1, 2], 300)
+    with pytest.warns(TimeLimitWarning), pytest.warns(ConflictWarning):
+        model = CentroidSelector(time_limit=1e-3).fit(X, y)
+    assert not asked
+    assert model.bound_ == 60

@@ -245,6 +245,8 @@ def test_folds_may_be_given_by_a_splitter(numbers):
         ("population_size", 2.5),
         ("genome_size", -1),
         ("crossover_rate", 1.1),
+        ("genome", "words"),
+        ("crossover", "two_points"),
         ("mutation_rate", "often"),
         ("cv", 1),
         ("fitness", (1.0,)),
@@ -411,3 +413,19 @@ def test_a_subset_of_no_features_may_win_with_any_tree():
     ).fit(X, y)  # fmt: skip
     assert not model.support_.any()
     assert set(model.predict(X)) == {"a"}
+
+
+@pytest.mark.parametrize("crossover", ["uniform", "one_point"])
+def test_a_search_over_bits_keeps_each_feature_in_its_place(numbers, crossover):
+    model = GeneticSelector(genome="bits", crossover=crossover, **SHORT).fit(*numbers)
+    held = model.best_genome_
+    assert ((held == -1) | (held == np.arange(12))).all()
+    assert np.array_equal(held >= 0, model.support_)
+    assert model.history_["fitness"].max() > model.history_["fitness"][:20].max()
+
+
+def test_options_of_the_paper_that_do_nothing_or_contradict_are_told(numbers):
+    one_point = GeneticSelector(crossover="one_point", **SHORT)
+    same(one_point.fit(*numbers), clone(one_point).set_params(crossover_rate=0.9).fit(*numbers))
+    with pytest.raises(ValueError, match="one entry for each of 12 features"):
+        GeneticSelector(genome="bits", genome_size=5).fit(*numbers)

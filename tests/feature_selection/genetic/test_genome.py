@@ -11,6 +11,7 @@ from planetree.feature_selection.genetic.genome import (
     delete_feature,
     limit,
     mutate,
+    one_point,
     subset_of,
 )
 
@@ -109,3 +110,30 @@ def test_a_limit_is_kept_by_deleting_whole_features_only(genome, most, seed):
 @given(genomes)
 def test_the_subset_is_the_set_of_features_that_occur(genome):
     assert set(np.flatnonzero(subset_of(genome, 7))) == set(genome.tolist()) - {EMPTY}
+
+
+@given(genomes, genomes, seeds)
+def test_a_one_point_crossover_is_a_beginning_of_one_parent_and_the_end_of_the_other(
+    primary, secondary, seed
+):
+    secondary = np.resize(secondary, len(primary))
+    child = one_point(primary, secondary, np.random.default_rng(seed))
+    cuts = range(1, max(2, len(primary)))
+    joined = [np.append(primary[:cut], secondary[cut:]) for cut in cuts]
+    assert any(np.array_equal(child, each) for each in joined)
+
+
+def test_the_place_of_a_one_point_crossover_is_any_between_two_entries():
+    rng = np.random.default_rng(0)
+    children = np.array([one_point(np.zeros(8), np.ones(8), rng) for _ in range(N_DRAWS)])
+    assert uniform((children == 0).sum(axis=1).astype(int) - 1, 7)
+
+
+@given(st.integers(1, 12), st.floats(0, 1), seeds)
+def test_the_entries_of_bits_hold_their_own_feature_or_none(size, rate, seed):
+    rng, empty = np.random.default_rng(seed), np.full(size, EMPTY)
+    first, second = (mutate(empty, 1.0, size, rng, bits=True) for _ in range(2))
+    child = crossover(first, second, rate, rng, rotate=False)
+    for genome in (first, second, child, mutate(child, rate, size, rng, bits=True)):
+        assert ((genome == EMPTY) | (genome == np.arange(size))).all()
+    assert ((child == first) | (child == second)).all()

@@ -150,3 +150,8 @@ def test_a_row_that_weighs_as_much_as_a_billion_others_hides_none_of_them(unit):
     assert model.bound_ <= 2 * unit
     assert model.status_ != "optimal" or model.objective_ == 2 * unit
     assert model.bound_ == pytest.approx(2 * unit, rel=1e-4)
+
+
+def test_an_exact_search_ends_by_default():
+    """The problem is NP-complete: a proof may never come, but the plane does."""
+    assert MisclassificationSeparator(exact=True).time_limit == 60.0

@@ -48,9 +48,7 @@ def with_categories(X):
 
 def objectives_of_all_sets(problem):
     """Objective of every set of features that is not empty."""
-    _, _, search = SparseSeparator(problem.separator)._prepare(
-        problem.X, problem.y, None, UNLIMITED
-    )
+    _, search = SparseSeparator(problem.separator)._prepare(problem.X, problem.y, None, UNLIMITED)
     n = search.n_features
     sets = (s for size in range(n, 0, -1) for s in combinations(range(n), size))
     everything = search.everything().solution

@@ -94,15 +94,23 @@ def test_many_classes_make_one_branch_each():
     assert model.score(X, y) == 1.0
 
 
+def bits(codes):
+    """Information of classes, times their number."""
+    shares = np.bincount(codes) / len(codes)
+    return -len(codes) * float(np.sum(shares * np.log2(shares, where=shares > 0, out=0 * shares)))
+
+
 def test_the_leaf_that_holds_most_information_is_split_first():
-    """Trees of fewer splits are the first steps of trees of more."""
+    """Of the leaves of each tree, the one that the next tree divides holds the most bits."""
     X, y = overlapping(3, n=400)
-    splits = []
+    leaves = []
     for n in range(5):
         tree = SeparatorTreeClassifier(max_splits=n, min_samples_split=2, pruning=None).fit(X, y)
-        splits.append({s.weights.tobytes() for s in tree.tree_.splits if s is not None})
-    assert [len(each) for each in splits] == [0, 1, 2, 3, 4]
-    assert all(less < more for less, more in pairwise(splits))
+        leaves.append(tree.apply(X))
+    for before, after in pairwise(leaves):
+        held = {leaf: bits(y[before == leaf]) for leaf in np.unique(before)}
+        divided = [leaf for leaf in held if len(np.unique(after[before == leaf])) > 1]
+        assert divided == [max(held, key=held.get)]
 
 
 def test_growth_obeys_its_limits():
@@ -468,10 +476,38 @@ def test_two_thousand_features_are_no_obstacle():
     assert model.score(X, y) == 1.0
 
 
-def test_a_two_class_separator_refuses_more_classes_and_names_one_that_does_not():
+@pytest.mark.parametrize("separator", [GrinoldSeparator(), BilinearSeparator(max_restarts=0)])
+def test_a_two_class_separator_takes_the_class_against_the_rest_that_gains_most(separator):
+    """The root against the three fits by hand."""
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"GrinoldSeparator separates two .* use RobustSeparator"):
-        SeparatorTreeClassifier(GrinoldSeparator(), max_splits=0).fit(X, y)
+    gains = []
+    for c in range(3):
+        branch = clone(separator).fit(X, (y == c).astype(int)).planes_.branch(X)
+        gains.append(bits(y) - sum(bits(y[branch == b]) for b in np.unique(branch)))
+    tree = SeparatorTreeClassifier(separator, max_splits=1, pruning=None).fit(X, y).tree_
+    branch = tree.splits[0].branch(X)
+    gain = bits(y) - sum(bits(y[branch == b]) for b in np.unique(branch))
+    assert gain == pytest.approx(max(gains))
+
+
+def test_two_planes_at_once_separate_three_classes_in_a_tree():
+    """One class is in the middle of a strip, where no single plane separates it from the rest."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(150, 2))
+    y = np.where(np.abs(X[:, 0]) < 0.4, "strip", np.where(X[:, 1] > 0, "up", "down"))
+    model = SeparatorTreeClassifier(BilinearSeparator(), pruning=None, min_impurity=0.0).fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert model.tree_.n_decisions == 2
+    assert model.multi_class_ is False
+
+
+def test_one_class_against_the_rest_does_not_depend_on_the_names_of_classes():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["b", "c", "a"])
+    separator = BilinearSeparator(max_restarts=0)
+    model = SeparatorTreeClassifier(separator).fit(X, y)
+    named = SeparatorTreeClassifier(separator).fit(X, names[y])
+    assert np.array_equal(names[model.predict(X)], named.predict(X))
 
 
 def test_a_bad_parameter_of_the_separator_is_reported():

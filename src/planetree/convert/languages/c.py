@@ -16,6 +16,7 @@ from typing import Any
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
+from planetree.planes import PRODUCT, factor_of
 
 __all__ = ["to_c"]
 
@@ -266,8 +267,10 @@ class _C(SourceCode):
         return same if len(codes) == 1 else f"({same})"
 
     def term(self, column: int, category: int, weight: float) -> str:
-        """A weight times a number, or times the truth of a category."""
+        """A weight times a number, times a product, or times the truth of a category."""
         value = f"x{column}" if category < 0 else f"(x{column} == {category})"
+        if category <= PRODUCT:
+            value = f"(x{column} * x{factor_of(category)})"
         return self.times(weight, value)
 
     def branching(self, cases: Sequence[Case], otherwise: list[str] | None = None) -> list[str]:

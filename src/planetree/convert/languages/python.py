@@ -12,6 +12,7 @@ from typing import Any
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
+from planetree.planes import PRODUCT, factor_of
 
 __all__ = ["to_python"]
 
@@ -232,8 +233,10 @@ class _Python(SourceCode):
         return f"{self.variables[column]} in {tuple(categories[code] for code in codes)!r}"
 
     def term(self, column: int, category: int, weight: float) -> str:
-        """A weight times a number, or times the truth of a category."""
+        """A weight times a number, times a product, or times the truth of a category."""
         there = self.variables[column] if category < 0 else f"({self.among(column, (category,))})"
+        if category <= PRODUCT:
+            there = f"({there} * {self.variables[factor_of(category)]})"
         return self.times(weight, there)
 
     def branching(self, cases: Sequence[Case], otherwise: list[str] | None = None) -> list[str]:

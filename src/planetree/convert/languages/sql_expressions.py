@@ -32,6 +32,7 @@ from planetree.convert.plan import (
     Plan,
 )
 from planetree.grading import MARGIN
+from planetree.planes import PRODUCT, factor_of
 
 __all__ = ["SqlExpressions", "SqlShares", "quoted"]
 
@@ -96,10 +97,13 @@ class SqlExpressions(Expressions):
         return f"{self.column(column)} IN ({', '.join(known)})"
 
     def term(self, column: int, category: int, weight: float) -> str:
-        """A weight times a number, or the weight where the category is there."""
+        """A weight times a number or a product, or the weight where the category is there."""
         if category >= 0:
             there = self.among(column, (category,))
             return f"CASE WHEN {there} THEN {self.number(weight)} ELSE {self.number(0.0)} END"
+        if category <= PRODUCT:  # a float comes first, so that whole numbers do not overflow
+            factor = self.column(factor_of(category))
+            return self.times(weight, f"({self.number(1.0)} * {self.column(column)} * {factor})")
         return self.times(weight, self.column(column))
 
     def number(self, value: float) -> str:

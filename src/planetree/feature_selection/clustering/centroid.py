@@ -136,7 +136,8 @@ class _CentroidProgram:
     def _entries_at_most(self, pairs: list[tuple[int, int]], steps: float) -> Floats:
         """Rows g_jk, computed from differences to a sample, and how far rounding may take them."""
         middle = _middle(self.samples)
-        D, known = np.nan_to_num(self.samples.values - middle), self.samples.known
+        known = self.samples.known
+        D = np.where(known, self.samples.values - middle, 0.0)
         centers, sizes = self._centers_from(middle, D)
         j, k = np.array(pairs, dtype=int).reshape(-1, 2).T
         G = np.zeros((len(pairs), D.shape[1]))
@@ -336,14 +337,14 @@ class CentroidSelector(ClusteringClassifier):
         prices = np.zeros(len(samples.codes))
         np.add.at(prices, [j for j, _ in program.joined], solution.duals)
         bound = float(upper.sum())
-        if self.max_features is None:
+        if self.max_features is None and not clock.is_over:
             bound = min(bound, program.proved_weight(upper, solution.duals))
         self._set_answer(samples, weights, prices, ~program.kept, bound)
         self.centroids_ = samples.given_terms(samples.as_given(program.centers))
         W = 2.0 * program.centers * samples.by_term(weights)
         # (19) as planes: twice the scalar product minus the norm, both weighted
         self._set_scores(W, 0.5 * np.sum(W * program.centers, axis=1), samples)
-        self.status_ = self._status(solution)
+        self.status_ = self._status(solution, clock)
         return self
 
     def _scores_with_gaps(self, terms: Floats) -> Floats:
@@ -355,8 +356,8 @@ class CentroidSelector(ClusteringClassifier):
         linear = plain_scores(np.where(known, terms, 0.0), self.planes_.weights)
         return linear - plain_scores(known.astype(float), norms)
 
-    def _status(self, solution: Solution) -> str:
-        if solution.status == "time_limit":
+    def _status(self, solution: Solution, clock: Clock) -> str:
+        if solution.status == "time_limit" or (self.gap_ > TOLERANCE and clock.is_over):
             return judged_status(self, "time_limit", TOLERANCE)
         if self.gap_ <= TOLERANCE:
             return "optimal"

@@ -47,6 +47,7 @@ from planetree.feature_selection.genetic.genome import (
     delete_feature,
     limit,
     mutate,
+    one_point,
     subset_of,
 )
 from planetree.statistics import undominated
@@ -104,6 +105,13 @@ class SearchRules(NamedTuple):
     fitness: tuple[float, float] = (0.75, 0.25)
     max_features: int | None = None
     multi_objective: bool = False
+    genome: str = "features"
+    crossover: str = "uniform"
+
+    @property
+    def bits(self) -> bool:
+        """Whether entry j of a genome is feature j or empty."""
+        return self.genome == "bits"
 
 
 def _fitness_of(
@@ -237,7 +245,7 @@ class GeneticSearch:
         rules, rng = self.rules, self._rng
         if len(self.genomes) < rules.population_size:
             empty = np.full(rules.genome_size, EMPTY, dtype=np.intp)
-            child = mutate(empty, 1.0, rules.n_features, rng)
+            child = mutate(empty, 1.0, rules.n_features, rng, bits=rules.bits)
         else:
             child = self._child(int(rng.integers(3)))
         return child if rules.max_features is None else limit(child, rules.max_features, rng)
@@ -246,9 +254,12 @@ class GeneticSearch:
         rules, rng = self.rules, self._rng
         parent = self._draw_parent()
         if operator == 0:
-            return crossover(parent, self._draw_parent(), rules.crossover_rate, rng)
+            other = self._draw_parent()
+            if rules.crossover == "one_point":
+                return one_point(parent, other, rng)
+            return crossover(parent, other, rules.crossover_rate, rng, rotate=not rules.bits)
         if operator == 1:
-            return mutate(parent, rules.mutation_rate, rules.n_features, rng)
+            return mutate(parent, rules.mutation_rate, rules.n_features, rng, bits=rules.bits)
         return delete_feature(parent, rng)
 
     def _draw_parent(self) -> Genome:

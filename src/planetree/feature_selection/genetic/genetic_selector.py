@@ -125,6 +125,12 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         Megabytes in which gains are kept that other subsets may need again; 0 keeps none.
     verbose : int
         0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+    genome : {"features", "bits"}
+        Entries that hold any feature, which may repeat, as in the paper; or one indicator for each
+        feature, the traditional genome that the paper compares its own with.
+    crossover : {"uniform", "one_point"}
+        A share of the entries from the second parent, as in the paper; or all entries beyond a
+        random place, which the paper names and does not try. `crossover_rate` is for the first.
 
     Attributes
     ----------
@@ -197,6 +203,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         multi_objective: bool = False,
         memory: float = 256.0,
         verbose: int = 0,
+        genome: str = "features",
+        crossover: str = "uniform",
     ) -> None:
         self.tree = tree
         self.n_evaluations = n_evaluations
@@ -217,6 +225,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
         self.multi_objective = multi_objective
         self.memory = memory
         self.verbose = verbose
+        self.genome = genome
+        self.crossover = crossover
 
     @all_or_nothing
     @with_callbacks
@@ -294,6 +304,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
 
     def _rules(self) -> SearchRules:
         n = self.n_features_in_
+        if self.genome == "bits" and self.genome_size not in (None, n):
+            raise ValueError(
+                f"A genome of bits has one entry for each of {n} features, but genome_size is "
+                f"{self.genome_size!r}. Leave it out, or use genome='features'."
+            )
         own = {name: getattr(self, name) for name in SearchRules._fields if name != "n_features"}
         return SearchRules(n, **own | {"genome_size": self.genome_size or n})
 
@@ -407,6 +422,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, BaseEstim
             size=optional(Allowed("a function of a fitted classifier", callable)),
             max_features=optional(count()),
             multi_objective=flag(),
+            genome=choice("features", "bits"),
+            crossover=choice("uniform", "one_point"),
             memory=number(0),
         )
 

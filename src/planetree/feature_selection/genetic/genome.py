@@ -10,6 +10,13 @@ may stand in several entries. The subset of a genome is the set of features in i
     delete a feature  all entries of one feature of the parent, all equally likely, become empty.
 
 A new genome of nothing but chance is an empty one mutated at rate 1.
+
+The paper names two alternatives that it does not try:
+
+    bits              the more traditional vector of indicators: entry j holds feature j or is
+                      empty, so nothing is rotated, and what fills an entry is its own feature;
+    one point         the child is the primary parent up to a place and the secondary after it, all
+                      places between two entries equally likely; nothing is rotated.
 """
 
 from __future__ import annotations
@@ -19,22 +26,43 @@ from numpy.random import Generator
 
 from planetree.arrays import Indices, Mask
 
-__all__ = ["EMPTY", "Genome", "crossover", "delete_feature", "limit", "mutate", "subset_of"]
+__all__ = [
+    "EMPTY",
+    "Genome",
+    "crossover",
+    "delete_feature",
+    "limit",
+    "mutate",
+    "one_point",
+    "subset_of",
+]
 
 Genome = Indices
 
 EMPTY = -1  # the number of no feature
 
 
-def crossover(primary: Genome, secondary: Genome, rate: float, rng: Generator) -> Genome:
+def crossover(
+    primary: Genome, secondary: Genome, rate: float, rng: Generator, *, rotate: bool = True
+) -> Genome:
     """A child that has most entries of the primary parent and some of the rotated secondary."""
     size = len(primary)
-    rotated = secondary[(np.arange(size) + rng.integers(size)) % size]
+    distance = rng.integers(size) if rotate else 0
+    rotated = secondary[(np.arange(size) + distance) % size]
     return np.where(rng.random(size) < rate, rotated, primary)
 
 
-def mutate(parent: Genome, rate: float, n_features: int, rng: Generator) -> Genome:
-    """A child some of whose entries are filled anew.
+def one_point(primary: Genome, secondary: Genome, rng: Generator) -> Genome:
+    """A child that is the primary parent up to a place, and the secondary after it."""
+    size = len(primary)
+    cut = rng.integers(1, size) if size > 1 else size
+    return np.where(np.arange(size) < cut, primary, secondary)
+
+
+def mutate(
+    parent: Genome, rate: float, n_features: int, rng: Generator, *, bits: bool = False
+) -> Genome:
+    """A child some of whose entries are filled anew, with any feature; of `bits`, with their own.
 
     Examples
     --------
@@ -44,7 +72,10 @@ def mutate(parent: Genome, rate: float, n_features: int, rng: Generator) -> Geno
     array([-1,  2,  2,  4, -1, -1, -1, -1])
     """
     size = len(parent)
-    filled = np.where(rng.random(size) < 0.5, rng.integers(n_features, size=size), EMPTY)
+    is_filled = rng.random(size) < 0.5
+    filled = np.where(
+        is_filled, np.arange(size) if bits else rng.integers(n_features, size=size), EMPTY
+    )
     return np.where(rng.random(size) < rate, filled, parent)
 
 

@@ -4,6 +4,10 @@
 
 const term = (cells, split, t) => {
   const cell = cells[split.columns[t]];
+  if (split.factors[t] >= 0) {
+    const factor = cells[split.factors[t]];
+    return cell === null || factor === null ? null : cell * factor;
+  }
   if (cell === null || split.categories[t] < 0) return cell;
   return cell === split.categories[t] ? 1 : 0;
 };

@@ -52,13 +52,15 @@ class MisclassificationSeparator(TwoClassSeparator):
     Parameters
     ----------
     exact : bool
-        Look for a proof as long as it takes, or until `time_limit`. Otherwise a proof is sought for
-        small tables, for a moment: few errors are mostly proved by then.
+        Look for a proof until `time_limit`. Otherwise a proof is sought for small tables, for a
+        moment: few errors are mostly proved by then.
     costs : array of shape (2, 2), optional
         What it costs to take a row of one class (row) for another (column), in the order of
         `classes_`: 0 on the diagonal, positive elsewhere.
     time_limit : float, optional
-        Seconds. When they are over, the best plane found is kept, with its gap and a warning.
+        Seconds, a minute by default. When they are over, the best plane found is kept, with its gap
+        and a warning; None for as long as it takes, which may be for ever: the problem is
+        NP-complete.
 
     Attributes
     ----------
@@ -98,7 +100,7 @@ class MisclassificationSeparator(TwoClassSeparator):
     _kind = "0-1 program over conflicts"
 
     def __init__(
-        self, *, exact: bool = False, costs: Any = None, time_limit: float | None = None
+        self, *, exact: bool = False, costs: Any = None, time_limit: float | None = 60.0
     ) -> None:
         self.exact = exact
         self.costs = costs
@@ -163,6 +165,8 @@ def _proof_of(search: TrimmedSearch, more: float) -> _Proof:
         return _Proof(math.fsum(charges[pairs].min(axis=1).tolist()), 0, tolerance)
     conflicts = Conflicts(search.problem.E, search.Z, search.above, charges)
     for pair in pairs:
+        if search.clock.is_over:
+            break
         conflicts.add(pair)
     bound = _raised(search, conflicts, tolerance, more)
     return _Proof(bound, conflicts.n_programs, tolerance)

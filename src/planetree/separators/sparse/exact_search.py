@@ -71,7 +71,8 @@ def branch_and_bound(
 ) -> _Proof:
     """Best set of features that holds `keep`, or the best within the time."""
     best, value = incumbent, search.measure(goal, incumbent)
-    bound = goal.measure(search.cost(keep) if keep else float(search.costs.min()), 0.0)
+    least_cost = search.cost(keep) if keep else float(search.costs.min())
+    bound = goal.measure(least_cost, search.least_objective)
     numbers = itertools.count()
     nodes = [_Node(bound, next(numbers), keep, frozenset(range(search.n_features)), bound)]
     least = math.inf  # of all that was cut off

@@ -5,13 +5,16 @@ Columns are given by name or by number, values for columns as an array or as a d
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from planetree.arrays import Floats, Indices
+from planetree.planes import factor_of, product_code
 from planetree.separators.problem import Problem
-from planetree.table import column_numbers, column_values
+from planetree.table import Column, Terms, column_numbers, column_values
+from planetree.words import Wording
 
 __all__ = ["FeatureRules", "read_rules", "refuse_signs"]
 
@@ -27,17 +30,61 @@ class FeatureRules(NamedTuple):
     costs : array of float
     signs : array of float
         1, -1 or 0: above zero, below zero, or either.
+    products : tuple of pairs of int
+        Columns whose products are features too; they follow those of the columns.
     """
 
     columns: Indices
     required: frozenset[int]
     costs: Floats
     signs: Floats
+    products: tuple[tuple[int, int], ...] = ()
 
     @property
     def always(self) -> frozenset[int]:
         """Features that every set may as well hold: required, or free of cost."""
         return self.required | frozenset(np.flatnonzero(self.costs == 0).tolist())
+
+    def with_products(self, terms: Terms) -> FeatureRules:
+        """Rules with the products among some terms, each of which costs as its dearer factor."""
+        pairs = zip(terms.columns.tolist(), map(factor_of, terms.categories.tolist()), strict=True)
+        products = tuple(pair for pair in pairs if pair[1] >= 0)
+        place = {int(j): i for i, j in enumerate(self.columns)}
+        costs = [max(self.costs[place[a]], self.costs[place[b]]) for a, b in products]
+        return self._replace(
+            costs=np.append(self.costs, costs),
+            signs=np.append(self.signs, np.zeros(len(products))),
+            products=products,
+        )
+
+    def terms_kept(self, terms: Terms) -> Indices:
+        """Terms of the columns that may be used."""
+        factors = np.array([factor_of(c) for c in terms.categories.tolist()], dtype=np.intp)
+        kept = np.isin(terms.columns, self.columns)
+        return np.flatnonzero(kept & ((factors < 0) | np.isin(factors, self.columns)))
+
+    def owners(self, terms: Terms) -> Indices:
+        """The feature that each term belongs to: its column, or the product itself."""
+        place = {pair: len(self.columns) + i for i, pair in enumerate(self.products)}
+        pairs = zip(terms.columns.tolist(), map(factor_of, terms.categories.tolist()), strict=True)
+        columns = np.searchsorted(self.columns, terms.columns).tolist()
+        found = [place.get(pair, own) for pair, own in zip(pairs, columns, strict=True)]
+        return np.array(found, dtype=np.intp)
+
+    def columns_of(self, features: Iterable[int]) -> Indices:
+        """The columns that some features read."""
+        n, found = len(self.columns), set[int]()
+        for j in features:
+            found.update(self.products[j - n] if j >= n else (int(self.columns[j]),))
+        return np.array(sorted(found), dtype=np.intp)
+
+    def name(self, feature: int, columns: Sequence[Column]) -> str:
+        """Name of a feature: of its column, or of the product."""
+        n, wording = len(self.columns), Wording(columns)
+        if feature < n:
+            return str(columns[self.columns[feature]].name)
+        column, factor = self.products[feature - n]
+        return wording.term(column, product_code(factor))
 
 
 def read_rules(estimator: Any) -> FeatureRules:

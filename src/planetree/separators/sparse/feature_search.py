@@ -4,13 +4,13 @@ A feature is a column of the table; a category column owns several terms, and co
 objective of a set of features is that of the program whose other weights are zero; it never grows
 when a feature is added. Steps from one set to another are guided by what is at hand anyway:
 
-    forward     the multipliers of the optimum say how much each left-out feature would gain at
-                first; the few with the largest gain are tried, and the best is kept
+    forward     the features that would gain most at first are tried, and the best is kept
     drop        the features with the smallest weights go, as many at once as the limit allows,
                 then one by one
 
-- a feature that would gain nothing at first gains nothing at all: the multipliers prove that the
-  program with it has the same optimum;
+What solves the program of a set, and what says how much a left-out feature would gain, is that of
+linear programs (`linear_search`) or of any separator that is fitted anew (`fit_search`).
+
 - planes of k classes may all be moved by the same plane, so a feature's size is the least that such
   a move leaves of its weights: the sum of their distances from their median.
 """
@@ -18,24 +18,20 @@ when a feature is added. Steps from one set to another are guided by what is at 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.solvers import HingeProgram, HingeSolution
-from planetree.solvers.hinge_certificate import hinge_bound
 
-__all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError"]
+__all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError", "coarse", "raised"]
 
 _Features = tuple[int, ...]
 
 _TRIED = 3  # left-out features that a step tries
 _PATIENCE = 6  # features that cannot go before the rest is believed to stay
-_KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
-_LEAST = 0.02  # seconds that a solve gets even if none are left
+_ROUNDING = 1e-9  # an objective may exceed its limit by this share
 _NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
 
 
@@ -44,16 +40,28 @@ def coarse(values: Any) -> Any:
     return np.round(values, 10)
 
 
+def raised(objective: float, share: float) -> float:
+    """An objective and a share of its size more, and what rounding may add."""
+    return objective + share * abs(objective) + _ROUNDING * max(1e-3, abs(objective))
+
+
 class Choice(NamedTuple):
-    """Some features, and the planes that are best for them."""
+    """Some features, and the planes that are best for them.
+
+    Parameters
+    ----------
+    features : tuple of int
+    solution : HingeSolution or SubsetFit
+        Both have normalized `weights` of all terms, an `objective`, an `error` and a `status`.
+    """
 
     features: _Features
-    solution: HingeSolution
+    solution: Any
 
     @property
     def objective(self) -> float:
         """Objective of the planes."""
-        return self.solution.objective
+        return float(self.solution.objective)
 
 
 class Goal(NamedTuple):
@@ -89,47 +97,50 @@ class FeatureSearch:
 
     Parameters
     ----------
-    program : HingeProgram
     owners : array of shape (n_terms,)
         The feature that each term belongs to, from 0.
-    price, below : arrays of shape (n_terms,)
-        What a unit of each term's weight costs, above and below zero.
     costs : array of shape (n_features,)
         What each feature costs; 1 each counts them.
     clock : Clock
         When its time is up, `solve` raises `TimeIsUpError`; the first program has planes anyway.
     """
 
-    def __init__(
-        self,
-        program: HingeProgram,
-        owners: Indices,
-        price: Floats,
-        below: Floats,
-        costs: Floats,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        self.program = program
+    least_objective = 0.0  # no planes have less, whatever their features
+
+    def __init__(self, owners: Indices, costs: Floats, clock: Clock = UNLIMITED) -> None:
         self.owners = owners
-        self.price = price
-        self.below = below
         self.costs = costs
         self.clock = clock
         self.time_is_up = False
         self.n_solves = 0
-        self.known: dict[_Features, HingeSolution] = {}
+        self.known: dict[_Features, Any] = {}
         self.proved: dict[_Features, float] = {}
-
-    def anew(self, clock: Clock = UNLIMITED) -> FeatureSearch:
-        """The same search before any program was solved."""
-        return FeatureSearch(self.program, self.owners, self.price, self.below, self.costs, clock)
 
     @property
     def n_features(self) -> int:
         """How many features there are to choose from."""
         return len(self.costs)
 
-    def solve(self, features: Iterable[int], start: HingeSolution | None = None) -> Choice:
+    def anew(self, clock: Clock = UNLIMITED) -> FeatureSearch:
+        """The same search before any program was solved."""
+        raise NotImplementedError
+
+    def least(self, choice: Choice) -> float:
+        """What no planes with the features of a choice have less than, in exact arithmetic."""
+        raise NotImplementedError
+
+    def gains(self, choice: Choice) -> Floats:
+        """What each feature that was left out would gain at first, for its cost."""
+        raise NotImplementedError
+
+    def set_planes(self, estimator: Any, choice: Choice, clock: Clock = UNLIMITED) -> str:
+        """Set what a choice makes of an estimator; give its status."""
+        raise NotImplementedError
+
+    def _solve(self, key: _Features, start: Any) -> Any:
+        raise NotImplementedError
+
+    def solve(self, features: Iterable[int], start: Any = None) -> Choice:
         """Best planes with some features; none at all leaves only the offsets."""
         key = tuple(sorted(features))
         if key not in self.known:
@@ -146,47 +157,14 @@ class FeatureSearch:
         key = tuple(sorted(features))
         return Choice(key, self._solve(key, None))
 
-    def least(self, choice: Choice) -> float:
-        """What no planes with the features of a choice have less than, in exact arithmetic."""
-        key, solution = choice
-        if key not in self.proved:
-            forgotten = solution.duals is None and solution.answer is None
-            solution = self.afresh(key).solution if forgotten else solution
-            left = self.clock.left_at_least(_LEAST)
-            self.proved[key] = hinge_bound(self.program, solution, left)
-        return self.proved[key]
-
-    def with_extra_price(self, extra: Floats, start: HingeSolution | None = None) -> HingeSolution:
-        """Best planes with all features, whose terms cost so much more than they do."""
-        self._watch_the_time()
-        self.n_solves += 1
-        return self._in_time(self.price + extra, start, below=self.below + extra)
-
-    def _solve(self, key: _Features, start: HingeSolution | None) -> HingeSolution:
-        self.n_solves += 1
-        if not key:
-            return self._in_time(self.program.prohibitive, None)
-        terms = np.flatnonzero(self.mask(key)[self.owners])
-        chosen = None if len(terms) == len(self.price) else terms
-        return self._in_time(self.price, start, below=self.below, features=chosen)
-
-    def _in_time(self, price: Floats, start: HingeSolution | None, **more: Any) -> HingeSolution:
-        """Solve within the time that is left, and a little more where none is."""
-        found = self.program.solve(price, start, self.clock.left_at_least(_LEAST), **more)
-        self.time_is_up |= found.status == "time_limit"
-        return found
-
     def _watch_the_time(self) -> None:
         if self.known and self.clock.is_over:
             self.time_is_up = True
             raise TimeIsUpError
 
-    def _to_keep(self, solution: HingeSolution) -> HingeSolution:
+    def _to_keep(self, solution: Any) -> Any:
         """Solution without what would fill the memory if it were kept for every set."""
-        multipliers = len(self.program.classes) * (len(self.program.charges) - 1)
-        if multipliers * len(self.known) <= _KEPT_NUMBERS:
-            return solution
-        return replace(solution, pull=self.program.pull(solution), duals=None, answer=None)
+        return solution
 
     def mask(self, features: Iterable[int]) -> Mask:
         """Features as a boolean array."""
@@ -198,7 +176,7 @@ class FeatureSearch:
         """Sums over the terms of each feature."""
         return np.bincount(self.owners, of_terms, self.n_features).astype(np.float64)
 
-    def value(self, features: Iterable[int], start: HingeSolution | None = None) -> float:
+    def value(self, features: Iterable[int], start: Any = None) -> float:
         """Objective of the best planes with some features."""
         return self.solve(features, start).objective
 
@@ -230,14 +208,6 @@ class FeatureSearch:
         """Best set solved so far."""
         met = [choice for choice in self.met(keep) if goal.allows(choice)]
         return min(met, key=lambda each: (self.measure(goal, each), each.objective), default=None)
-
-    def gains(self, choice: Choice) -> Floats:
-        """What each feature that was left out would gain at first, for its cost."""
-        slopes = self.program.pull(choice.solution)[:, :-1]
-        excess = np.maximum(slopes - self.price, -slopes - self.below).clip(min=0.0).sum(axis=0)
-        gains = self.by_feature(excess) / np.maximum(self.costs, 1e-300)
-        gains[list(choice.features)] = 0.0
-        return gains
 
     def forward(self, choice: Choice, tried: int = _TRIED) -> Choice:
         """Add the best of the features that would gain most; the same if none would."""

@@ -20,7 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from planetree.arrays import Floats
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal
+from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.published_search import least_excess
 
 __all__ = ["SEQUENTIAL", "best_of_size", "best_priced", "fewest", "path", "refit"]
@@ -34,8 +36,10 @@ _GAIN = 1e-9  # an objective must fall by this share to count as lower
 
 def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
     """Few features, or cheap ones, with an objective of at most the limit."""
-    weights = least_excess(search, goal.limit, search.mask(keep), precision=1e-3)
-    used = search.support(weights) | keep or search.forward(search.solve(())).features
+    used = (
+        search.support(_few_weights(search, goal.limit, keep)) | keep
+        or search.forward(search.solve(())).features
+    )
     first = search.solve(used, search.everything().solution)
     if first.objective > goal.limit:  # by rounding alone
         first = search.everything()
@@ -46,6 +50,19 @@ def fewest(search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
             grown = search.drop(grown, goal.limit, keep)
             best = min(best, grown, key=lambda each: (search.cost(each.features), each.objective))
     return _exchange_to_cheaper(search, best, goal, keep)
+
+
+def _few_weights(search: FeatureSearch, limit: float, keep: frozenset[int]) -> Floats:
+    """Weights that few features have: the least 1-norm, where linear programs find it."""
+    if isinstance(search, LinearSearch):
+        return least_excess(search, limit, search.mask(keep), precision=1e-3)
+    weights: Floats = search.everything().solution.weights
+    return weights
+
+
+def _enough(value: float) -> float:
+    """What counts as lower than a value."""
+    return value - _GAIN * abs(value) - 1e-15
 
 
 def _grow(search: FeatureSearch, limit: float, keep: frozenset[int], budget: float) -> Choice:
@@ -120,7 +137,7 @@ def _exchange(search: FeatureSearch, choice: Choice, keep: frozenset[int]) -> Ch
     better: Choice | None = choice
     while better is not None:
         choice = better
-        enough = choice.objective * (1 - _GAIN) - 1e-15
+        enough = _enough(choice.objective)
         others = _others(search, choice, keep)
         better = next((each for each in others if each.objective < enough), None)
     return choice
@@ -173,7 +190,7 @@ def _improve(search: FeatureSearch, goal: Goal, choice: Choice, keep: frozenset[
     better: Choice | None = choice
     while better is not None:
         choice = better
-        enough = search.measure(goal, choice) * (1 - _GAIN) - 1e-15
+        enough = _enough(search.measure(goal, choice))
         steps = (each for each in _steps(search, choice, keep) if each.features)
         better = next((each for each in steps if search.measure(goal, each) < enough), None)
     return choice

@@ -30,15 +30,10 @@ from typing import Any, NamedTuple
 
 from planetree.arrays import Floats
 from planetree.clock import Clock
-from planetree.separators.problem import Problem
-from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse.feature_rules import FeatureRules
-from planetree.separators.sparse.feature_search import Choice, FeatureSearch, TimeIsUpError
+from planetree.separators.sparse.feature_search import Choice, FeatureSearch, TimeIsUpError, raised
 
 __all__ = ["FittedPrograms", "NearEqual"]
-
-
-_ROUNDING = 1e-9  # an objective may exceed the limit by this share
 
 
 class _NearEqualSet(NamedTuple):
@@ -185,10 +180,8 @@ def _stand_ins(sets: list[tuple[int, ...]]) -> list[tuple[int, int, int]]:
 class FittedPrograms(NamedTuple):
     """The programs of a fit, for questions about other choices of columns."""
 
-    problem: Problem
     rules: FeatureRules
     search: FeatureSearch
-    separator: RobustSeparator
 
     def near_equal(
         self,
@@ -202,24 +195,23 @@ class FittedPrograms(NamedTuple):
         """List the near-equal sets; see `SparseSeparator.near_equal`."""
         search = self.search.anew(clock)
         best = search.everything().objective
-        limit = (1.0 + within) * best + _ROUNDING * max(1e-3, best)
+        limit = raised(best, within)
         most = search.n_features if max_features is None else max_features
         found = _near_equal_sets(search, limit, self.rules.required, most, max_sets)
-        chosen = self.rules.columns
-        names = [column.name for column in model.columns_]
+        names = [self.rules.name(j, model.columns_) for j in range(search.n_features)]
         sets = []
         for choice in found.choices:
-            features = tuple(chosen[list(choice.features)].tolist())
-            increase = (choice.objective - best) / best if best > 0 else 0.0
+            features = tuple(self.rules.columns_of(choice.features).tolist())
+            increase = (choice.objective - best) / abs(best) if best != 0 else 0.0
             error = self.error_of(model, choice, validation)
-            columns = tuple(names[j] for j in features)
+            columns = tuple(names[j] for j in choice.features)
             sets.append(_NearEqualSet(features, columns, choice.objective, increase, error))
         pairs = _stand_ins([choice.features for choice in found.choices])
         last = found.least_unlisted
         return NearEqual(
             sets=sets,
-            indispensable=tuple(names[chosen[j]] for j in sorted(found.indispensable)),
-            stand_ins=[(names[chosen[a]], names[chosen[b]], n) for a, b, n in pairs],
+            indispensable=tuple(names[j] for j in sorted(found.indispensable)),
+            stand_ins=[(names[a], names[b], n) for a, b, n in pairs],
             best_objective=best,
             limit=limit,
             is_complete=last is None or (last > most and not search.time_is_up),
@@ -233,8 +225,7 @@ class FittedPrograms(NamedTuple):
         if validation is None:
             return float("nan")
         other = copy(model)
-        program, solution = self.search.program, self.search.afresh(choice.features).solution
-        set_solution(other, self.separator, self.problem, program, solution)
+        self.search.set_planes(other, self.search.afresh(choice.features))
         return 1.0 - float(other.score(*validation))
 
 

@@ -27,7 +27,8 @@ from typing import NamedTuple
 import numpy as np
 
 from planetree.arrays import Floats, Mask
-from planetree.separators.sparse.feature_search import Choice, FeatureSearch
+from planetree.separators.sparse.feature_search import Choice
+from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.solvers import HingeSolution
 
 __all__ = ["fewest_as_published", "least_excess", "limited_as_published"]
@@ -55,7 +56,7 @@ class _Concentrated(NamedTuple):
 
 
 def least_excess(
-    search: FeatureSearch, delta: float, free: Mask, precision: float = 1e-11
+    search: LinearSearch, delta: float, free: Mask, precision: float = 1e-11
 ) -> Floats:
     """Weights with the least |w| (e - r) s.t. objective <= delta (step 1 of Algorithm 4.1)."""
     low = _at(search, 0.0, free)
@@ -79,7 +80,7 @@ def least_excess(
 
 
 def _at(
-    search: FeatureSearch, theta: float, free: Mask, start: HingeSolution | None = None
+    search: LinearSearch, theta: float, free: Mask, start: HingeSolution | None = None
 ) -> _Excess:
     costly = (~free)[search.owners].astype(float)
     unlimited = np.isinf(theta)
@@ -101,7 +102,7 @@ def _largest(sizes: Floats, count: int, always: Mask) -> Mask:
 
 
 def _concentrate(
-    search: FeatureSearch,
+    search: LinearSearch,
     delta: float,
     n_keep: int,
     always: Mask,
@@ -125,7 +126,7 @@ def _concentrate(
     return _Concentrated(free, memory[key], amount)
 
 
-def fewest_as_published(search: FeatureSearch, delta: float, always: Mask) -> Choice:
+def fewest_as_published(search: LinearSearch, delta: float, always: Mask) -> Choice:
     """Fewest features with an objective of at most delta (Algorithm 4.2)."""
     n = search.n_features
     memory: dict[bytes, Floats] = {}
@@ -152,7 +153,7 @@ def _rounded(number: float) -> int:
     return int(np.floor(number + 0.5))
 
 
-def _refitted(search: FeatureSearch, delta: float, found: _Concentrated, always: Mask) -> Choice:
+def _refitted(search: LinearSearch, delta: float, found: _Concentrated, always: Mask) -> Choice:
     """Best planes on the free features that have weights; on all of them if rounding needs it."""
     free = frozenset(np.flatnonzero(found.free).tolist())
     required = frozenset(np.flatnonzero(always).tolist())
@@ -163,7 +164,7 @@ def _refitted(search: FeatureSearch, delta: float, found: _Concentrated, always:
     return choice if choice.objective <= delta else search.solve(free)
 
 
-def limited_as_published(search: FeatureSearch, n_features: int, always: Mask) -> Choice:
+def limited_as_published(search: LinearSearch, n_features: int, always: Mask) -> Choice:
     """Best planes with at most `n_features`, by Frank-Wolfe steps on (9)."""
     solution = search.everything().solution
     last = np.inf

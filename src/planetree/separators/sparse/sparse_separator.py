@@ -7,7 +7,8 @@ delta = (1 + error_increase) times the objective with all features,
     limited features     the lowest objective(S) with at most nu features   (9)
     priced features      the lowest objective(S) + price |S|                (5)(6), (11)(12)
 
-Bredensteiner & Bennett (1996); the separator is RLP or RLP-P. A feature is a column of the table: a
+Bredensteiner & Bennett (1996); the separator is RLP or RLP-P, or one with another error function
+(`fit_search`), which their section 6 asks for. A feature is a column of the table: a
 category column counts once, whatever the terms it owns, and so does a feature of several classes.
 Bounded accuracy is NP-complete (Theorem 3.2), so a search gives few features and branch and bound
 proves that they are the fewest.
@@ -20,11 +21,11 @@ proves that they are the fewest.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices
@@ -40,7 +41,7 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators.base import PlaneClassifier
-from planetree.separators.problem import Problem, class_ranks, read_problem, terms_by_content
+from planetree.separators.problem import Problem, class_ranks, pose, terms_by_content
 from planetree.separators.robust import RobustSeparator, set_solution
 from planetree.separators.sparse import (
     exact_search,
@@ -48,10 +49,19 @@ from planetree.separators.sparse import (
     published_search,
 )
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
-from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
+from planetree.separators.sparse.feature_search import (
+    Choice,
+    FeatureSearch,
+    Goal,
+    TimeIsUpError,
+    raised,
+)
 from planetree.separators.sparse.feature_tuning import best_on_tuning_set
+from planetree.separators.sparse.fit_search import FITTED, FitSearch, refuse_setting
+from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.near_equal import FittedPrograms, NearEqual
-from planetree.table import all_or_nothing
+from planetree.solvers import HingeSolution
+from planetree.table import Training, all_or_nothing, read_training
 
 __all__ = ["FeaturePath", "SparseSeparator"]
 
@@ -85,11 +95,13 @@ class SparseSeparator(PlaneClassifier):
 
     Parameters
     ----------
-    separator : RobustSeparator, optional
-        What is minimized over the weights (RLP; RLP-P with a perturbation); by default
-        `RobustSeparator()`. Its own `time_limit` is not used.
+    separator : separator, optional
+        What is minimized over the weights: by default `RobustSeparator()` (RLP; RLP-P with a
+        perturbation); or `QuadraticSeparator`, `MaxNormSeparator` or `MisclassificationSeparator`,
+        which are fitted anew to each set of features. Its own `time_limit` is not used.
     error_increase : float
-        The objective may exceed the best one by this share.
+        The objective may exceed the best one by this share of its size. That of a
+        `MaxNormSeparator` is minus the margin where a plane separates the classes.
     n_features : int, optional
         Use at most so many features, with the lowest objective, instead of a bound on it.
     feature_price : float, optional
@@ -98,8 +110,8 @@ class SparseSeparator(PlaneClassifier):
         Prove that the choice of features is best, within `time_limit`.
     algorithm : {"greedy", "published", "forward", "backward"}
         "greedy" finds fewer features than "published" (Algorithms 4.1 and 4.2, or Frank-Wolfe on
-        (9); none for a price); "forward" and "backward" are plain sequential selection and
-        elimination.
+        (9); for RobustSeparator, and not for a price); "forward" and "backward" are plain
+        sequential selection and elimination.
     time_limit : float, optional
         Seconds. When they are over, the program at hand is finished and the best choice found is
         kept.
@@ -116,12 +128,13 @@ class SparseSeparator(PlaneClassifier):
     Attributes
     ----------
     planes_, coef_, intercept_, classes_, columns_, scale_, n_features_in_, feature_names_in_
-        As of RobustSeparator; weights of columns that are not used are 0.
+        As of the separator; weights of columns that are not used are 0.
     features_ : array of int
         The columns that are used: those with weights, and those required.
     n_features_used_ : int
+        Features that were chosen: columns, and products of columns, each of which counts once.
     error_ : float
-        The average violation, the lowest for these features.
+        That of the separator, for these features: the average violation of RobustSeparator.
     error_bound_ : float
         delta: what the objective was allowed to be; infinite if it was not bounded.
     n_features_bound_ : int
@@ -132,11 +145,13 @@ class SparseSeparator(PlaneClassifier):
     search_bound_ : float
         No choice of features has less of what was minimized over choices: the number or cost of
         the features, the objective, or the objective with the price. It holds in exact
-        arithmetic. 0 unless `exact`.
+        arithmetic; where that of the separator does not, as among columns that follow from others
+        with `MaxNormSeparator`, it is -inf. 0 unless `exact`.
     objective_, bound_, gap_, separable_
         Of the program on the chosen features.
-    status_ : {"optimal", "time_limit", "inaccurate"}
-        Whether the search ended by itself, with a gap of at most 1e-6.
+    status_ : {"optimal", "time_limit", "inaccurate", "stationary"}
+        Whether the search ended by itself, with a gap of at most 1e-6; "stationary" is what a
+        `MisclassificationSeparator` says where it has no proof.
     n_iter_ : int
         Programs solved.
 
@@ -152,7 +167,7 @@ class SparseSeparator(PlaneClassifier):
 
     def __init__(
         self,
-        separator: RobustSeparator | None = None,
+        separator: Any = None,
         *,
         error_increase: float = 0.1,
         n_features: int | None = None,
@@ -189,8 +204,8 @@ class SparseSeparator(PlaneClassifier):
             How many times each row counts.
         """
         clock = Clock(self.time_limit)
-        problem, rules, search = self._prepare(X, y, sample_weight, clock)
-        self._programs = FittedPrograms(problem, rules, search.anew(), clone(self._separator()))
+        rules, search = self._prepare(X, y, sample_weight, clock)
+        self._programs = FittedPrograms(rules, search.anew())
         goal = self._goal(search)
         self.search_bound_, self.proved_ = 0.0, False
         try:
@@ -203,15 +218,10 @@ class SparseSeparator(PlaneClassifier):
         if not search.time_is_up:
             choice = greedy_search.refit(search, goal, choice, rules.required)
         self.error_bound_ = goal.limit
-        self.features_ = rules.columns[list(choice.features)]
-        self.n_features_used_ = len(self.features_)
+        self.features_ = rules.columns_of(choice.features)
+        self.n_features_used_ = len(choice.features)
         self.n_features_bound_ = self._least_number(rules)
-        solution = choice.solution
-        if search.time_is_up:
-            solution = replace(solution, status="time_limit")
-        self.status_ = set_solution(
-            self, self._separator(), problem, search.program, solution, clock
-        )
+        self.status_ = search.set_planes(self, choice, clock)
         self.n_iter_ = search.n_solves
         return self
 
@@ -237,23 +247,23 @@ class SparseSeparator(PlaneClassifier):
         >>> path.features
         [(3,), (2, 3), (1, 2, 3), (0, 1, 2, 3)]
         """
-        _, rules, search = clone(self)._prepare(X, y, sample_weight, Clock(self.time_limit))
-        search.costs = np.ones(len(rules.columns))
+        rules, search = clone(self)._prepare(X, y, sample_weight, Clock(self.time_limit))
+        search.costs = np.ones(search.n_features)
         least = max(1, len(rules.required))
-        most = len(rules.columns) if max_features is None else max_features
+        most = search.n_features if max_features is None else max_features
         check_argument("max_features", most, count(least), "feature_path")
         search.everything()
         with suppress(TimeIsUpError):
-            greedy_search.path(search, rules.required, min(most, len(rules.columns)))
+            greedy_search.path(search, rules.required, min(most, search.n_features))
         best = greedy_search.by_size(search, rules.required)
-        sizes = np.arange(len(best[0].features), min(most, len(rules.columns)) + 1)
+        sizes = np.arange(len(best[0].features), min(most, search.n_features) + 1)
         last = np.searchsorted([len(each.features) for each in best], sizes, side="right") - 1
         rows = [best[i] for i in last]
         return FeaturePath(
             sizes,
             np.array([each.solution.error for each in rows]) / self._share(),
             np.array([each.objective for each in rows]),
-            [tuple(rules.columns[list(each.features)].tolist()) for each in rows],
+            [tuple(rules.columns_of(each.features).tolist()) for each in rows],
         )
 
     def tuned_n_features(
@@ -347,25 +357,44 @@ class SparseSeparator(PlaneClassifier):
 
     def _prepare(
         self, X: Any, y: Any, sample_weight: Any, clock: Clock
-    ) -> tuple[Problem, FeatureRules, FeatureSearch]:
+    ) -> tuple[FeatureRules, FeatureSearch]:
         """Read the rows; the search sees only columns that may be used, numbered anew."""
         self._check_parameters()
-        problem = terms_by_content(read_problem(self, X, y, sample_weight))
-        rules = read_rules(self)
+        training = read_training(self, X, y, sample_weight)
+        products = getattr(self._separator(), "products", None)
+        problem, rules = pose(self, *training[:3], products=products), read_rules(self)
+        problem = problem.of_terms(rules.terms_kept(problem.terms))
+        rules = rules.with_products(problem.terms)
         check_parameters(self, n_features=optional(count(max(1, len(rules.required)))))
-        problem = problem.of_terms(np.flatnonzero(np.isin(problem.terms.columns, rules.columns)))
-        owners = np.searchsorted(rules.columns, problem.terms.columns)
+        if isinstance(self._separator(), RobustSeparator):
+            return rules, self._linear_search(terms_by_content(problem), rules, clock)
+        return rules, self._fit_search(training, problem, rules, clock)
+
+    def _linear_search(self, problem: Problem, rules: FeatureRules, clock: Clock) -> LinearSearch:
+        owners = rules.owners(problem.terms)
         signs = rules.signs[owners]
         refuse_signs(self, problem, signs)
-        separator = self._separator()
+        separator = clone(self._separator())
         program = separator.make_program(problem, self.classes_, all_planes=True)
         price, below = (
             separator.perturbation + program.prohibitive * (s < 0) for s in (signs, -signs)
         )
         if class_ranks(problem)[0] > 0:  # two classes in the other order: the plane looks back
             price, below = below, price
-        search = FeatureSearch(program, owners, price, below, rules.costs, clock)
-        return problem, rules, search
+
+        def set_planes(estimator: Any, solution: HingeSolution, clock: Clock) -> str:
+            return set_solution(estimator, separator, problem, program, solution, clock)
+
+        return LinearSearch(program, owners, price, below, rules.costs, clock, set_planes)
+
+    def _fit_search(
+        self, training: Training, problem: Problem, rules: FeatureRules, clock: Clock
+    ) -> FitSearch:
+        separator = self._separator()
+        refuse_setting(type(self).__name__, separator, self.algorithm, rules.signs)
+        owners = rules.owners(problem.terms)
+        table, labels = training.table.of_columns(rules.columns), self.classes_[training.codes]
+        return FitSearch(separator, table, labels, problem, owners, rules.costs, clock)
 
     def _goal(self, search: FeatureSearch) -> Goal:
         n, price = search.n_features, self.feature_price
@@ -374,24 +403,22 @@ class SparseSeparator(PlaneClassifier):
         if self.n_features is not None:
             return Goal(lambda cost, objective: objective, np.inf, self.n_features)
         whole = bool((search.costs == np.round(search.costs)).all())
-        best = search.everything().objective
-        delta = (1.0 + self.error_increase) * best + _ROUNDING * max(1e-3, best)
+        delta = raised(search.everything().objective, self.error_increase)
         return Goal(lambda cost, objective: cost, delta, n, step=float(whole))
 
     def _search(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
         search.everything()
         if self.algorithm in ("forward", "backward"):
             return greedy_search.SEQUENTIAL[self.algorithm](search, goal, keep)
-        published = self.algorithm == "published"
         if self.feature_price is not None:
             return greedy_search.best_priced(search, goal, keep)
-        if self.n_features is not None and published:
+        if self.algorithm == "published" and isinstance(search, LinearSearch):
             mask = search.mask(keep)
-            return published_search.limited_as_published(search, self.n_features, mask)
+            if self.n_features is not None:
+                return published_search.limited_as_published(search, self.n_features, mask)
+            return published_search.fewest_as_published(search, goal.limit, mask)
         if self.n_features is not None:
             return greedy_search.best_of_size(search, self.n_features, keep)
-        if published:
-            return published_search.fewest_as_published(search, goal.limit, search.mask(keep))
         return greedy_search.fewest(search, goal, keep)
 
     def _best_met(self, search: FeatureSearch, goal: Goal, keep: frozenset[int]) -> Choice:
@@ -410,17 +437,25 @@ class SparseSeparator(PlaneClassifier):
         proved = 1 + int(np.argmax(enough)) if bounded else 1
         return min(self.n_features_used_, max(proved, len(rules.required)))
 
-    def _separator(self) -> RobustSeparator:
+    def _separator(self) -> Any:
         separator = RobustSeparator() if self.separator is None else self.separator
-        if not isinstance(separator, RobustSeparator):
+        if not isinstance(separator, (RobustSeparator, *FITTED)):
+            names = ", ".join(each.__name__ for each in FITTED[:-1])
             raise ValueError(
-                f"separator must be a RobustSeparator, but it is {separator!r}. Features are "
-                "minimized over its linear programs, RLP and RLP-P."
+                f"separator must be a RobustSeparator, {names} or {FITTED[-1].__name__}, but it is "
+                f"{separator!r}. Features are minimized where one more never raises the objective."
             )
         return separator
 
     def _share(self) -> float:
-        return 1.0 - self._separator().perturbation
+        return 1.0 - float(getattr(self._separator(), "perturbation", 0.0))
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that more than two classes are refused, if the separator does."""
+        tags = super().__sklearn_tags__()
+        inner = get_tags(RobustSeparator() if self.separator is None else self.separator)
+        tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+        return tags
 
     def _check_parameters(self) -> None:
         self._separator()._check_parameters()

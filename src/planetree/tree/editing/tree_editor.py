@@ -47,6 +47,7 @@ from planetree.tree.editing.tree_stability import Stability, stability
 from planetree.tree.editing.typed_decision import column_set
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.score_sheet.sheet_search import SheetRows
+from planetree.tree.tree import refuse_products
 
 __all__ = ["TreeEditor"]
 
@@ -102,6 +103,7 @@ class TreeEditor:
                 f"TreeEditor edits a PlaneTreeClassifier, but model is a {type(model).__name__}."
             )
         check_is_fitted(model, "tree_")
+        refuse_products(model.tree_, type(model).__name__, "editing")
         cells = read_rows(model, X, missing=True)
         codes = read_labels(model, y, len(cells))
         weights = read_weights(sample_weight, len(cells))

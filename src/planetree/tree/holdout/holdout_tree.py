@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import get_tags
 
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
@@ -53,7 +52,7 @@ from planetree.tree.growth import Node, fill_missing, freeze
 from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.leaf_separation import column_influence
-from planetree.tree.separator.separator_growth import check_separator, refuse_too_many_classes
+from planetree.tree.separator.separator_growth import check_separator, takes_many_classes
 
 __all__ = ["HoldoutTreeClassifier"]
 
@@ -168,10 +167,8 @@ class HoldoutTreeClassifier(TreeClassifier):
             self, X, y, sample_weight, missing=True, min_classes=1
         )
         self.ranges_ = column_ranges(table, weights)
-        self.multi_class_ = self._multi_class()
+        self.multi_class_ = self.separator is None or takes_many_classes(self.separator)
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
-        if separator is not None:
-            refuse_too_many_classes(separator, self.classes_.tolist())
         parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)
         rows = canonical(
             table,
@@ -231,15 +228,6 @@ class HoldoutTreeClassifier(TreeClassifier):
         check_holdout(self.holdout)
         if self.separator is not None:
             check_separator(self, self.separator)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        is_fitted = hasattr(self, "multi_class_")
-        tags.classifier_tags.multi_class = self.multi_class_ if is_fitted else self._multi_class()
-        return tags
-
-    def _multi_class(self) -> bool:
-        return self.separator is None or get_tags(self.separator).classifier_tags.multi_class
 
 
 def _powers(grown: Succession, table: Table) -> Floats:

@@ -40,7 +40,7 @@ from planetree.tree.inspection.answer_regions import RegionsError
 from planetree.tree.inspection.counterfactuals import column_ranges_of, radii
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.inspection.row_moves import Change
-from planetree.tree.tree import Tree
+from planetree.tree.tree import Tree, refuse_products
 from planetree.words import NEW_CATEGORY
 
 __all__ = ["Explanation", "Step", "Way", "explain"]
@@ -163,6 +163,7 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     [('x0', 'b')]
     """
     fitted = fitted_tree(model)
+    refuse_products(fitted.tree, type(model).__name__, "the nearest change of a row")
     tree, values = fitted.tree, read_rows(model, X, missing=fitted.missing)
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")

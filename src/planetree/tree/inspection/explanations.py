@@ -25,6 +25,7 @@ from planetree.tree.inspection.counterfactuals import (
 from planetree.tree.inspection.explanation import Explanation, explain
 from planetree.tree.inspection.fitted_tree import fitted_tree
 from planetree.tree.inspection.row_moves import read_changeable
+from planetree.tree.tree import refuse_products
 
 __all__ = ["Explanations"]
 
@@ -57,6 +58,7 @@ class Explanations:
 
     def __init__(self, model: Any, X: Any) -> None:
         self._fitted = fitted_tree(model)
+        refuse_products(self._fitted.tree, type(model).__name__, "the nearest change of a row")
         self._model, self._X = model, X
         rows = read_rows(model, X, missing=self._fitted.missing)
         if self._fitted.stand_in:

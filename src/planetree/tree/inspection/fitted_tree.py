@@ -182,7 +182,7 @@ def _renumbered(tree: Tree, columns: Indices) -> Tree:
     found: list[Split | None] = []
     for split in splits:
         if isinstance(split, Planes):
-            found.append(replace(split, columns=columns[split.columns]))
+            found.append(split.renumbered(columns))
         elif split is not None:
             found.append(replace(split, column=int(columns[split.column])))
         else:

@@ -265,7 +265,7 @@ def _along_normal(
     if len(half.terms) == 1:
         if half.terms[0][1] >= 0:
             return None
-        factor, name = 1.0 / half.weights[0], wording.name(half.terms[0][0])
+        factor, name = 1.0 / half.weights[0], wording.term(*half.terms[0])
     sums = split.scores(X)[:, plane] + split.offsets[plane]
     at = tuple(sorted((thresholds * factor + 0.0).tolist()))
     reach = unsure_within(split) * abs(factor)

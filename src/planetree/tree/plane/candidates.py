@@ -198,7 +198,7 @@ class Searcher:
         divisions.
         """
         sides = np.full(len(terms), -1)
-        telling = np.flatnonzero(self.telling[self.columns[terms]] & (self.categories[terms] < 0))
+        telling = np.flatnonzero(self.telling[self.columns[terms]] & (self.categories[terms] == -1))
         lost = np.isnan(values[:, telling])
         some = telling[lost.any(axis=0) & ~lost.all(axis=0)]
         if not len(some):

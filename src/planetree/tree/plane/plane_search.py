@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.separators.sparse.feature_search import Choice, FeatureSearch, TimeIsUpError, coarse
+from planetree.separators.sparse.feature_search import Choice, TimeIsUpError, coarse
+from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.table import Canonical
 
@@ -127,7 +128,7 @@ class _TimedProgram(HingeProgram):
         return solution
 
 
-class PlaneSearch(FeatureSearch):
+class PlaneSearch(LinearSearch):
     """Programs between two sides of a node's rows, each term a feature of its own."""
 
     def __init__(

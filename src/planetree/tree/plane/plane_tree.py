@@ -50,6 +50,7 @@ from planetree.table import (
     all_or_nothing,
     canonical,
     column_ranges,
+    product_terms,
     read_class_weight,
     read_costs,
     read_training,
@@ -83,8 +84,18 @@ __all__ = ["PlaneTreeClassifier"]
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
 _SIZE = either(choice(*_SIZES), number(0))
 _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
+_LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3 % of 134 terms, with 4 28.4 % of 180
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
+_COLUMN_RULES = (
+    "max_features_total",
+    "monotonic_cst",
+    "required_features",
+    "excluded_features",
+    "feature_groups",
+    "feature_costs",
+    "teacher",
+)
 
 
 class _Choice(NamedTuple):
@@ -101,7 +112,7 @@ class PlaneTreeClassifier(TreeClassifier):
     Parameters
     ----------
     max_splits : int, optional
-        Most decisions of the grown tree; by default 40, or enough for two leaves a class.
+        Most decisions of the grown tree; by default 40, or enough for four leaves a class.
     max_features_per_split : int, optional
         Most terms of one decision; by default five, and up to twenty where they pay for the whole
         tree.
@@ -144,6 +155,10 @@ class PlaneTreeClassifier(TreeClassifier):
         categories, means in the place of missing values that it does not take.
     size_price : float, optional
         Deprecated: the number that `size` takes now.
+    products : None, "squares", "all" or list of pairs of columns
+        Products of number columns that are terms like any other column: each with itself
+        (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
+        number. Not together with rules for columns, signs or a teacher.
 
     Attributes
     ----------
@@ -209,6 +224,7 @@ class PlaneTreeClassifier(TreeClassifier):
         time_limit: float | None = None,
         teacher: Any = None,
         size_price: float | None = None,
+        products: Any = None,
     ) -> None:
         self.max_splits = max_splits
         self.max_features_per_split = max_features_per_split
@@ -227,6 +243,7 @@ class PlaneTreeClassifier(TreeClassifier):
         self.time_limit = time_limit
         self.teacher = teacher
         self.size_price = size_price
+        self.products = products
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
@@ -319,7 +336,8 @@ class PlaneTreeClassifier(TreeClassifier):
         table, order = rows.table, rows.order
         n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
         is_many = n_categories > MANY_VALUES
-        terms = table.terms().without(is_many)
+        products = product_terms(self.products, self.columns_).renumbered(np.argsort(rows.columns))
+        terms = table.terms().without(is_many).joined(products)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights = self._balanced(rows)
         signs, rules = self._signs_and_rules(rows)
@@ -344,7 +362,7 @@ class PlaneTreeClassifier(TreeClassifier):
             min_weight=_MIN_WEIGHT,
             clock=clock,
         )
-        total, splits = self.max_features_total, max(_MAX_SPLITS, 2 * len(order) - 1)
+        total, splits = self.max_features_total, max(_MAX_SPLITS, _LEAVES_OF_CLASS * len(order) - 1)
         return PlaneGrower(
             table=table,
             codes=rows.codes,
@@ -419,6 +437,15 @@ class PlaneTreeClassifier(TreeClassifier):
             )
         return score_sheet(self, max_points, time_limit)
 
+    def _refuse_rules_with_products(self) -> None:
+        """Raise where columns have rules: these say nothing of products."""
+        given = [name for name in _COLUMN_RULES if getattr(self, name) is not None]
+        if self.products is not None and given:
+            raise ValueError(
+                f"products is set, and so is {given[0]}, which speaks of single columns. Leave "
+                "one of them out."
+            )
+
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""
         check_parameters(
@@ -431,6 +458,7 @@ class PlaneTreeClassifier(TreeClassifier):
             teacher=optional(classifier()),
             max_depth=optional(count(0)),
         )
+        self._refuse_rules_with_products()
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)

@@ -366,7 +366,7 @@ def decision_certificate(
         return candidate.certificate(seconds)
     if candidate.solved is None and len(after.offsets) > 1:
         return candidate.certificate(seconds)
-    weights = np.ldexp(after.weights, exponents[after.columns])
+    weights = np.ldexp(after.weights, after.exponents(exponents))
     found = candidate.certificate(seconds, replace(after, weights=weights))
     moved = float(before.offsets[0]), float(after.offsets[0])
     has_moved = len(after.offsets) == 1 and moved[0] != moved[1]

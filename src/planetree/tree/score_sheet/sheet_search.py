@@ -33,7 +33,7 @@ from planetree.table import Canonical
 from planetree.tree.growth import training_branch
 from planetree.tree.score_sheet.integer_points import WholePoints, whole_points
 from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
-from planetree.tree.tree import Tree
+from planetree.tree.tree import Tree, refuse_products
 
 __all__ = ["SheetRows", "score_sheet"]
 
@@ -88,6 +88,7 @@ def score_sheet(model: Any, max_points: int, time_limit: float | None) -> ScoreS
     """Score sheet of a fitted tree that has kept some of its training rows."""
     check_argument("max_points", max_points, count(1))
     clock = Clock(time_limit)
+    refuse_products(model.tree_, type(model).__name__, "a score sheet")
     if not model.tree_.n_terms:
         raise ValueError(
             "A tree without decisions has no score sheet. Fit it with size='accurate' or, for "

@@ -73,7 +73,7 @@ def column_influence(planes: Planes, values: Floats, weights: Floats) -> Floats:
     """Standardized weights of each column, added up over planes and terms."""
     terms = np.ascontiguousarray(encode(values, planes.columns, planes.categories))
     of_terms = influence(planes.weights, _core.column_moments(terms, weights)[1])
-    return np.bincount(planes.columns, of_terms, values.shape[1]).astype(np.float64)
+    return planes.by_column(of_terms, values.shape[1])
 
 
 def planes_for_tree(planes: Planes, values: Floats, hidden: Indices | tuple[()]) -> Planes:
@@ -98,7 +98,7 @@ def planes_for_tree(planes: Planes, values: Floats, hidden: Indices | tuple[()])
 
 def _without(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
     """Planes that do not read some columns, which were 0: the indicator of code 0 was 1."""
-    gone = np.isin(planes.columns, hidden)
+    gone = planes.reads(hidden)
     if not gone.any():
         return planes
     always = gone & (planes.categories == 0)
@@ -193,7 +193,7 @@ class FeatureBudget:
         if len(new) > left:
             planes = separator.planes_
             moved = influence(planes.weights, separator.scale_)
-            of_columns = np.bincount(planes.columns, moved, self.n_columns)
+            of_columns = planes.by_column(moved, self.n_columns)
             granted = sorted(new, key=lambda j: -of_columns[j])[:left]
             refused = [j for j in unused if j not in granted]
             separator.set_params(excluded_features=(*own, *refused))

@@ -45,7 +45,7 @@ __all__ = [
     "SplitRules",
     "certificates",
     "check_separator",
-    "refuse_too_many_classes",
+    "takes_many_classes",
 ]
 
 _NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
@@ -169,8 +169,20 @@ class SeparatorGrower(Grower[Node]):
         return best
 
     def _try(self, leaf: Node, seen: Floats, hidden: Indices | tuple[()] = ()) -> _Attempt:
-        codes, table = self.codes[leaf.rows], Table(seen, self.table.columns)
-        separator = self._separator(np.unique(codes))
+        """What the separator makes of a leaf; of one class against the rest, the best."""
+        codes = self.codes[leaf.rows]
+        classes = np.unique(codes)
+        if len(classes) <= 2 or takes_many_classes(self.rules.separator):
+            return self._divide(leaf, seen, hidden, codes)
+        sides = ((codes == c).astype(codes.dtype) for c in classes)
+        attempts = [self._divide(leaf, seen, hidden, side) for side in sides]
+        return max(attempts, key=lambda each: each.gain)
+
+    def _divide(
+        self, leaf: Node, seen: Floats, hidden: Indices | tuple[()], codes: Indices
+    ) -> _Attempt:
+        """What the separator makes of a leaf whose rows have these classes."""
+        table, separator = Table(seen, self.table.columns), self._separator(leaf, codes)
         if self._budget is None:
             separator.fit(table, codes, sample_weight=leaf.weights)
         else:
@@ -180,10 +192,11 @@ class SeparatorGrower(Grower[Node]):
         gain = _information(leaf) - sum(map(_information, children)) if children else 0.0
         return _Attempt(planes, children, gain, separator)
 
-    def _separator(self, classes: Indices) -> Any:
-        """Separator for some classes, with their costs."""
+    def _separator(self, leaf: Node, codes: Indices) -> Any:
+        """Separator for some classes, with their costs; none where one stands against the rest."""
         separator = self._in_time(deepcopy(self.rules.separator))  # not fitted: a clone, but faster
-        if not self.rules.charge_costs:
+        classes = np.unique(self.codes[leaf.rows])
+        if not self.rules.charge_costs or len(np.unique(codes)) < len(classes):
             return separator
         costs = self.costs[np.ix_(classes, classes)]
         inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
@@ -219,14 +232,9 @@ def check_separator(estimator: Any, separator: Any) -> None:
         )
 
 
-def refuse_too_many_classes(separator: Any, labels: list[Any]) -> None:
-    """Raise if a separator is for two classes and there are more."""
-    if len(labels) > 2 and not get_tags(separator).classifier_tags.multi_class:
-        raise ValueError(
-            f"Only binary classification is supported. {type(separator).__name__} separates "
-            f"two classes, but y holds {len(labels)}: {labels}. For more than two, use "
-            "RobustSeparator."
-        )
+def takes_many_classes(separator: Any) -> bool:
+    """Whether a separator takes more than two classes at once."""
+    return bool(get_tags(separator).classifier_tags.multi_class)
 
 
 def _report(error: Exception, leaf: Node, is_root: bool) -> None:

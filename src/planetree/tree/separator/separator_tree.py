@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Mask
@@ -35,8 +34,8 @@ from planetree.parameters import (
     optional,
 )
 from planetree.separators import RobustSeparator, SparseSeparator
-from planetree.separators.base import names_classes, names_columns
-from planetree.separators.problem import term_scales
+from planetree.separators.base import asked_products, names_classes, names_columns
+from planetree.separators.problem import term_scales, terms_with_products
 from planetree.table import (
     all_or_nothing,
     canonical,
@@ -63,7 +62,7 @@ from planetree.tree.separator.separator_growth import (
     SplitRules,
     certificates,
     check_separator,
-    refuse_too_many_classes,
+    takes_many_classes,
 )
 
 __all__ = ["SeparatorTreeClassifier"]
@@ -80,7 +79,9 @@ class SeparatorTreeClassifier(TreeClassifier):
     Parameters
     ----------
     separator : separator, optional
-        What makes a decision from the rows of a leaf; by default `RobustSeparator()`.
+        What makes a decision from the rows of a leaf; by default `RobustSeparator()`. One for two
+        classes, as `BilinearSeparator`, separates each class of a leaf from the rest where there
+        are more, and the decision that gains most information is taken.
     max_splits : int
         Decisions at most.
     min_samples_split : float, optional
@@ -100,7 +101,7 @@ class SeparatorTreeClassifier(TreeClassifier):
     costs : array of shape (n_classes, n_classes), optional
         What it costs to take a row of one class (row) for another (column), in the order of
         `classes_`. Leaves predict the least expected cost, pruning counts cost, and separators
-        that have a parameter `costs` are given them.
+        that have a parameter `costs` are given them, unless one class stands against the rest.
     max_features_total : int, optional
         The most columns that all decisions may read together; `separator` must be a
         SparseSeparator. Columns that the tree reads already are free to further decisions.
@@ -131,7 +132,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         Class codes in the order in which ties between classes are decided: the heaviest first,
         unless parameters of the separator name classes by their number.
     multi_class_ : bool
-        Whether `separator` takes more than two classes.
+        Whether `separator` takes more than two classes at once.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -193,8 +194,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         )
         self.ranges_ = column_ranges(table, weights)
         separator, n_classes = self._separator(), len(self.classes_)
-        self.multi_class_ = get_tags(separator).classifier_tags.multi_class
-        refuse_too_many_classes(separator, self.classes_.tolist())
+        self.multi_class_ = takes_many_classes(separator)
         self.costs_ = read_costs(self.costs, self.classes_)
         rows = canonical(
             table,
@@ -216,7 +216,8 @@ class SeparatorTreeClassifier(TreeClassifier):
             clock=clock,
             rules=self._rules(),
         )
-        self._scales = term_scales(rows, self._grower.weights)
+        terms = terms_with_products(rows.table, asked_products(separator))
+        self._scales = term_scales(rows, self._grower.weights, terms=terms)
         root = self._grower.grow(np.arange(len(rows.codes)), self.n_jobs)
         self._certificates = certificates(root)
         hard = freeze(root).of_table(rows)
@@ -313,15 +314,6 @@ class SeparatorTreeClassifier(TreeClassifier):
         state = dict(super().__getstate__())
         state.pop("_grower", None)
         return state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if hasattr(self, "multi_class_"):
-            tags.classifier_tags.multi_class = self.multi_class_
-        else:
-            separator = get_tags(self._separator())
-            tags.classifier_tags.multi_class = separator.classifier_tags.multi_class
-        return tags
 
 
 def _cross_validated_strength(

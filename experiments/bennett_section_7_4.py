@@ -1,0 +1,67 @@
+"""Two planes by bilinear programs and by back-propagation.
+
+Five problems as in Tables 7.1 and 7.2 of each dimension and topology, with 500 training points.
+Back-propagation trains the networks of Figures 7.3 and 7.4, two hidden units for the uncoupled
+topology and two layers of two for the coupled one, by stochastic gradients on standardized columns
+for 1000 epochs; the thesis gave it up to 40,000. UBPA and BPA are the published algorithms alone.
+"""
+
+import time
+import warnings
+from typing import Any
+
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from experiments.harness.bench import Bench, grid
+from planetree import BilinearSeparator
+from planetree.datasets import two_planes
+
+EPOCHS = 1000
+METHODS = ["UBPA, uncoupled", "BP, uncoupled", "BPA, coupled", "BP, coupled"]
+
+warnings.filterwarnings("ignore", category=ConvergenceWarning, module="sklearn.neural_network")
+
+
+def run(bench: Bench) -> pd.DataFrame:
+    """A row a method and dimension."""
+    cases = grid(
+        method=METHODS,
+        dimension=bench.pick([5, 10], [5]),
+        size=[bench.pick(500, 60)],
+        repeat=range(bench.pick(5, 1)),
+        epochs=[bench.pick(EPOCHS, 20)],
+    )
+    groups = bench.cells(one, cases).groupby(["method", "dimension", "size"], sort=False)
+    return groups.agg(separated=("separated", "sum"), seconds=("seconds", "mean")).reset_index()
+
+
+def one(method: str, dimension: int, size: int, repeat: int, epochs: int) -> dict[str, Any]:
+    """Whether a training set is separated, and at what cost."""
+    coupled = method.endswith(", coupled")
+    X, y = two_planes(size, dimension, coupled, random_state=1000 * dimension + repeat)
+    model = network(coupled, repeat, epochs) if method.startswith("BP,") else planes(coupled)
+    start = time.process_time()
+    model.fit(X, y)
+    seconds = time.process_time() - start
+    return {"separated": int(model.score(X, y) == 1.0), "seconds": round(seconds, 4)}
+
+
+def planes(coupled: bool) -> Any:
+    """The published algorithm alone, from the thesis's start."""
+    algorithm = "frank_wolfe" if coupled else "serial"
+    topology = "alternating" if coupled else "second"
+    return BilinearSeparator(topology=topology, algorithm=algorithm, start="thesis")
+
+
+def network(coupled: bool, seed: int, epochs: int) -> Any:
+    """The network of Figure 7.3, or of Figure 7.4, trained by back-propagation."""
+    layers = MLPClassifier(
+        (2, 2) if coupled else (2,), activation="logistic", solver="sgd", learning_rate_init=0.1,
+        momentum=0.9, alpha=0.0, tol=0.0, n_iter_no_change=epochs, max_iter=epochs,
+        random_state=seed,
+    )  # fmt: skip
+    return make_pipeline(StandardScaler(), layers)
