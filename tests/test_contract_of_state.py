@@ -229,6 +229,16 @@ def plain(value):
     return value.tolist() if isinstance(value, np.ndarray) else repr(value)
 
 
+def answer_of(method, given):
+    """What a method says; of products of columns also that it refuses."""
+    try:
+        return plain(method(*given))
+    except ValueError as error:
+        if "multiplies columns" not in str(error):
+            raise
+        return str(error)
+
+
 def answers_of(model, X, y):
     """What every method and property of a fitted model says, by name."""
     found, rows = {}, model.transform(X) if hasattr(model, "transform") else None
@@ -244,7 +254,7 @@ def answers_of(model, X, y):
             given = (rows,)
         elif names[:1] == ["X"]:
             given = (X,)
-        found[name] = plain(method(*given))
+        found[name] = answer_of(method, given)
     for name, member in inspect.getmembers(type(model)):
         if isinstance(member, property) and not name.startswith("_"):
             found[name] = plain(getattr(model, name))

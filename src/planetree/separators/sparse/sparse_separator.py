@@ -431,8 +431,9 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused, if the separator does."""
         tags = super().__sklearn_tags__()
-        inner = get_tags(RobustSeparator() if self.separator is None else self.separator)
-        tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
+        if not hasattr(self, "planes_"):  # what is fitted reads no parameter
+            inner = get_tags(RobustSeparator() if self.separator is None else self.separator)
+            tags.classifier_tags.multi_class = inner.classifier_tags.multi_class
         return tags
 
     def _check_parameters(self) -> None:

@@ -35,12 +35,12 @@ import numpy as np
 
 from planetree.arrays import Floats
 from planetree.planes import Categories, Planes, Split
-from planetree.table import Column, Table, read_rows
+from planetree.table import Column, ColumnRanges, Table, read_rows
 from planetree.tree.inspection.answer_regions import RegionsError
 from planetree.tree.inspection.counterfactuals import column_ranges_of, radii
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.inspection.row_moves import Change
-from planetree.tree.tree import Tree, refuse_products
+from planetree.tree.tree import Tree
 from planetree.words import NEW_CATEGORY
 
 __all__ = ["Explanation", "Step", "Way", "explain"]
@@ -120,14 +120,14 @@ class Explanation(NamedTuple):
         The decisions on the way, from the root; several ways where values are missing.
     changes : list of Change
         For each column whose change can change the answer, the smallest; the smallest of all
-        first, categories last.
+        first, categories last. None are sought where decisions multiply columns.
     ways : list of Way
         All ways that the row takes, those of the largest shares first; one where every decision
         is hard and every value known.
     radius : float
         No change of the row's numbers changes its class if the changes, in deviations, sum to less;
-        infinite where none does at all, NaN where the class follows curved probabilities or where
-        missing cells leave too many regions to look at.
+        infinite where none does at all, NaN where the class follows curved probabilities, where
+        decisions multiply columns, or where missing cells leave too many regions to look at.
     """
 
     answer: Any
@@ -163,7 +163,6 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     [('x0', 'b')]
     """
     fitted = fitted_tree(model)
-    refuse_products(fitted.tree, type(model).__name__, "the nearest change of a row")
     tree, values = fitted.tree, read_rows(model, X, missing=fitted.missing)
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
@@ -172,7 +171,7 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     scales = ranges.scales().tolist()
     changes = [
         change
-        for j in tree.features.tolist()
+        for j in ([] if tree.multiplies else tree.features.tolist())
         if (change := _smallest_change(fitted, cells, j, answer, scales[j]))
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), change.size))
@@ -181,11 +180,18 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     steps, ways = list(_steps(tree, cells)), _ways(fitted, cells)
     present = answer(cells)
     code = fitted.classes.tolist().index(present)
-    try:
-        (radius,) = radii(fitted, cells[None], [code], ranges).tolist()
-    except RegionsError:
-        radius = float("nan")
+    radius = _radius(fitted, cells, code, ranges)
     return Explanation(present, shares, leaf, steps, changes, ways, radius)
+
+
+def _radius(fitted: FittedTree, cells: Floats, code: int, ranges: ColumnRanges) -> float:
+    """How far numbers may move before the class changes; NaN where that is not known."""
+    if fitted.tree.multiplies:
+        return float("nan")
+    try:
+        return float(radii(fitted, cells[None], [code], ranges)[0])
+    except RegionsError:
+        return float("nan")
 
 
 class _Answers:

@@ -60,7 +60,6 @@ class Explanations:
 
     def __init__(self, model: Any, X: Any) -> None:
         self._fitted = fitted_tree(model)
-        refuse_products(self._fitted.tree, type(model).__name__, "the nearest change of a row")
         self._model, self._X = model, X
         rows = read_rows(model, X, missing=self._fitted.missing)
         if self._fitted.stand_in:
@@ -131,6 +130,7 @@ class Explanations:
             below it; 1e-4 for probabilities and trees with `grading="soft"`, whose borders are
             curved. One that takes too long says "unproved", with its gap.
         """
+        self._refuse_products()
         self._refuse_probability(probability)
         check_argument("max_changes", max_changes, optional(count(1)))
         check_argument("n_answers", n_answers, count(1))
@@ -172,6 +172,7 @@ class Explanations:
         >>> (model.explain([[1.0], [2.0]]).robustness() * model.ranges_.deviation).round(6)
         array([1., 0.])
         """
+        self._refuse_products()
         codes = self._codes(self._rows).tolist()
         return radii(self._fitted, self._rows, codes, self._ranges, self._regions)
 
@@ -198,6 +199,10 @@ class Explanations:
             except RegionsError:
                 return True
         return False
+
+    def _refuse_products(self) -> None:
+        name = type(self._model).__name__
+        refuse_products(self._fitted.tree, name, "the nearest change of a row")
 
     def _refuse_probability(self, probability: float | None) -> None:
         """Raise where a goal on probabilities cannot be proved."""
