@@ -560,7 +560,7 @@ def test_a_class_of_one_row_does_not_cost_the_model(here, tmp_path):
     (tmp_path / "lone.csv").write_text("a,class\n1,x\n2,y\n3,z\n")
     found = here(tmp_path, "fit", "lone.csv", "--target", "class", "--model", "lone.json")
     assert found.code == 0, found.err
-    assert "Error not estimated: No class has a second row" in found.err
+    assert "Error not estimated: No class has two rows" in found.err
     assert (tmp_path / "lone.json").exists()
 
 
