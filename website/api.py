@@ -129,8 +129,7 @@ def _members(thing: type) -> Iterator[str]:
     names = [name for name in sorted(dir(thing)) if not name.startswith("_")]
     ours = [name for name in names if _is_ours(inspect.getattr_static(thing, name))]
     if ours:
-        yield f"   :members: {', '.join(ours)}"
-        yield "   :inherited-members:"
+        yield f"   :members: {', '.join(ours)}"  # named ones are shown wherever they come from
 
 
 def _is_ours(member: Any) -> bool:

@@ -44,4 +44,9 @@ def table(text: str) -> list[dict[str, str]]:
     ]
     found = [dict(zip(head, row, strict=True)) for row in rows]
     full = max(int(row["sets"]) for row in found)
-    return [row for row in found if int(row["sets"]) == full and row["terms"] != "n/a"]
+    return [row for row in found if int(row["sets"]) == full and _is_shown(row)]
+
+
+def _is_shown(row: dict[str, str]) -> bool:
+    """Whether a method has terms to count, and is not another way to ask the same tree."""
+    return row["terms"] != "n/a" and row["method"] not in ("graded tree (soft)", "hard leaves")

@@ -32,6 +32,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 root_doc = "index"
 exclude_patterns = ["gallery/*.md5", "gallery/*.ipynb", "papers/results", "api/backreferences"]
 default_role = "literal"
+toc_object_entries_show_parents = "hide"
 language = "en"
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
