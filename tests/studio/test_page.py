@@ -17,7 +17,7 @@ pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 FOUND = next(filter(None, map(shutil.which, NAMES)), None)
 pytestmark = pytest.mark.skipif(FOUND is None, reason=f"no browser: none of {', '.join(NAMES)}")
-PATIENCE = 60_000  # milliseconds
+PATIENCE = 120_000  # milliseconds: on a busy machine libraries take long to load
 
 
 @pytest.fixture(scope="module")
