@@ -17,7 +17,7 @@ pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 FOUND = next(filter(None, map(shutil.which, NAMES)), None)
 pytestmark = pytest.mark.skipif(FOUND is None, reason=f"no browser: none of {', '.join(NAMES)}")
-PATIENCE = 60_000  # milliseconds
+PATIENCE = 120_000  # milliseconds: on a busy machine libraries take long to load
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_names_and_cells_are_text_whatever_they_hold(page, studio, tmp_path):
     drop(page, table)
     page.wait_for_selector("#columns .column")
     for name in (EVIL, QUOTED, HEBREW):
-        assert name in page.locator("#columns h3").all_inner_texts()
+        playwright.expect(page.locator("#columns")).to_contain_text(name)
     page.click("#to-open")
     page.wait_for_selector("#preview table")
     assert "<b>bold</b>" in text_of(page, "#preview table")

@@ -155,7 +155,6 @@ class Session:
             survey = await self.desk.call("survey", {"recipe": recipe.to_data()})
             target = recipe.target or survey["target"]
             self._changed(Project(replace(recipe, target=target), survey))
-            self._warming.append(asyncio.create_task(_quietly(self.desk.call("warm", {}))))
 
     async def example(self, name: str) -> None:
         """Write one of the example tables to the folder, and open it."""
@@ -187,7 +186,10 @@ class Session:
     async def columns(self) -> Any:
         """Columns with histograms by class, what is missing, and what looks wrong."""
         project = self._open_project()
-        return await self.desk.call("columns", {"recipe": project.recipe.to_data()})
+        found = await self.desk.call("columns", {"recipe": project.recipe.to_data()})
+        if self._is_warm:  # only now, so that nobody waits for it
+            self._warming.append(asyncio.create_task(_quietly(self.desk.call("warm", {}))))
+        return found
 
     async def size(self, terms: int | None) -> None:
         """Take another tree of the path; edits go."""
