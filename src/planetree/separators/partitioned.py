@@ -68,10 +68,10 @@ class PartedProblem:
         """Best planes of some terms, with a weight for every term."""
         n = len(self.terms.columns)
         chosen = np.arange(n) if chosen is None else chosen
-        some, views = self.problem.of_terms(chosen), {0: _SomeTerms(chosen)}
+        some = self.problem.of_terms(chosen)
         program = self._program(some, chosen)
         programs = {0: program.solve(some.E, some.codes.astype(np.int32), some.weights)}
-        views = {} if len(chosen) == n else views
+        views: dict[int, Any] = {} if len(chosen) == n else {0: _SomeTerms(chosen)}
         with show_progress("Reading parts") as show:
             program.tell = show
             given = self.seen.engine, self.seen.coded_parts, programs

@@ -125,7 +125,7 @@ def fit(
         write_report(screen, fitted, _report_rows(fitted, rows, title, unseen), report, force)
 
 
-def _report_rows(fitted: Any, rows: TrainingTable, title: str, unseen: Any) -> ReportRows:
+def _report_rows(fitted: Any, rows: TrainingTable, title: str | None, unseen: Any) -> ReportRows:
     """Rows for a report, with the columns that the model has."""
     table = rows.table.select([column.name for column in fitted.columns_])
     return ReportRows(table, rows.labels, title, rows.groups, unseen)

@@ -23,7 +23,7 @@ __all__ = [
 
 def equal_columns(E: Floats) -> Indices:
     """Pairs of a column and a later copy of it."""
-    first = {}
+    first: dict[bytes, int] = {}
     pairs = [(first.setdefault(E[:, j].tobytes(), j), j) for j in range(E.shape[1])]
     return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.intp).reshape(-1, 2)
 

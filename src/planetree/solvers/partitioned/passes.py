@@ -181,7 +181,8 @@ def sums_of(E: Floats, keys: _Keys, weights: Floats) -> dict[int, GroupSum]:
 
 def split_part(rows: Any, grouping: Grouping, pairs: Indices) -> _Split:
     """Sums of the groups of a part, and its rows that stand alone."""
-    return _split(*rows, grouping, pairs)
+    E, codes, weights = rows
+    return _split(E, codes, weights, grouping, pairs)
 
 
 def _split(

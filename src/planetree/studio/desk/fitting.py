@@ -58,10 +58,10 @@ def fit(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     sizes: list[int | None] = [None, *path_sizes(model)] if hasattr(model, "path_") else [None]
     found = _described(model, data, sizes, place.read_bytes())
     desk.tell({"fitted": plain(found)})
-    held = None
+    held, kept = None, dict[str, Any]()
     if asked.test is not None:
         held = desk.labeled_rows(model, asked, asked.test, {})
-        figures, kept, how = _on_file(model, sizes, *held), {}, asked.test
+        figures, how = _on_file(model, sizes, *held), asked.test
     else:
         figures, kept, how = _judged(desk, asked, estimator, data, sizes)
     if not figures:

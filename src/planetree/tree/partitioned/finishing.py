@@ -109,8 +109,7 @@ def _beside(rows: Any, decisions: Decisions, middles: Mapping[int, float]) -> di
             first = (sign * totals).min(initial=np.inf)
             beyond = sign * totals > first
             ends += [sign * first, sign * (sign * totals[beyond]).min(initial=np.inf)]
-        ends = np.array(ends)
-        found[node] = ends[np.isfinite(ends)]
+        found[node] = np.array(ends)[np.isfinite(ends)]
     return found
 
 

@@ -123,7 +123,8 @@ class _PartedFit:
     def _graded(self, tree: Any, grown: _Grown) -> Any:
         """The tree graded by as many rows at hand as memory takes, and by all."""
         model, order = self.model, self.few.order
-        some = (each[:GRADED_ROWS] for each in self.sample)
+        X, codes, weights = self.sample
+        some = X[:GRADED_ROWS], codes[:GRADED_ROWS], weights[:GRADED_ROWS]
         rows = LabeledParts(*some, None, model.costs_, order, self.all_rows)
         bounds = model._bounds(list(grown.root.preorder()), order)
         return graded_tree(tree, rows, bounds=bounds)  # type: ignore[arg-type]
@@ -168,6 +169,7 @@ class _PartedFit:
             if node.is_leaf or candidate.way is None or not isinstance(node.split, Planes):
                 continue
             split, way = self.few.split(candidate.split), np.zeros(len(self.few.order), dtype=bool)
+            assert isinstance(split, Planes)
             way[self.few.order] = candidate.way
             turned = node.split is not candidate.split  # by `orient`: below is above
             way = ~way if turned else way

@@ -169,9 +169,10 @@ def node_counts(
         known, b = answers[:, node] >= 0, len(children[node])
         totals = np.bincount(answers[known, node], (here * table.sum(axis=1))[known], b)
         whole = totals.sum()
-        parts[node] = _parts(splits[node], totals / whole if whole > 0 else np.zeros(b))
+        own = _parts(splits[node], totals / whole if whole > 0 else np.zeros(b))
+        parts[node] = own
         for branch, child in enumerate(children[node]):
-            unknown = np.where(answers[:, node] == -1, parts[node][branch], 0.0)
+            unknown = np.where(answers[:, node] == -1, own[branch], 0.0)
             reach[child] = here * np.where(answers[:, node] == branch, 1.0, unknown)
     return counts, parts
 

@@ -155,7 +155,11 @@ def _measure(rows: Reached, node: int, split: Split | None, k: int) -> _Measure:
 def _sketch(rows: Reached, node: int, job: NodeProgram) -> _Sketch:
     E, sides, weights = job.terms(rows, node)
     totals = np.bincount(sides, weights, 2).astype(np.float64)
-    return _Sketch(len(E), totals, number_moments(E, weights), np.isnan(E).any(axis=0))
+    return _Sketch(len(E), totals, number_moments(E, weights), _gaps(E))
+
+
+def _gaps(E: Floats) -> Mask:
+    return np.asarray(np.isnan(E).any(axis=0))
 
 
 def settle(
@@ -220,7 +224,8 @@ class _Settling:
         self, decisions: Decisions, jobs: dict[int, NodeProgram], sketches: dict[int, list[_Sketch]]
     ) -> Decisions:
         """Decisions with planes of all rows; rows at their thresholds are below them."""
-        reached, programs, views, posed = decisions(self.sample), {}, {}, {}
+        reached, programs, posed = decisions(self.sample), {}, {}
+        views: dict[int, Any] = {}
         for node, job in jobs.items():
             made = self._program(job, sketches[node])
             if made is None:
@@ -354,7 +359,8 @@ def _shares(totals: Floats, split: Split | None) -> Floats:
 
 def _levels(decisions: Decisions) -> list[list[int]]:
     """Nodes with a decision, by how many lie above them."""
-    depth, levels = {0: 0}, []
+    depth = {0: 0}
+    levels: list[list[int]] = []
     for node, split in enumerate(decisions.splits):
         if split is None:
             continue

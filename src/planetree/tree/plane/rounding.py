@@ -116,7 +116,9 @@ def significant(weights: Floats, digits: int) -> Floats:
 def _whole(planes: Planes, terms: Floats, above: Mask) -> Planes:
     """The same planes with whole weights, if a power of ten gives them and none is large."""
     weights = whole_weights(planes.weights)
-    offsets = None if weights is None else _thresholds_between(terms @ weights.T, above)
+    if weights is None:
+        return planes
+    offsets = _thresholds_between(terms @ weights.T, above)
     return planes if offsets is None else replace(planes, weights=weights, offsets=offsets)
 
 
