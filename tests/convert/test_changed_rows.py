@@ -8,13 +8,15 @@ from test_exports import answers, every_target
 from test_onnx import run
 
 from planetree.convert import to_network
-from planetree.tree import Explanations
+from planetree.tree import Explanations, fitted_tree
 
 N_ROWS = 40
 
 
 def changed(model):
     """Rows after their cheapest changes, and the classes that these promise."""
+    if fitted_tree(model).tree.multiplies:
+        pytest.skip("the nearest change of a row is for sums of columns")
     frame = odd_table(N_ROWS, seed=3)
     found = [each for (each,) in filter(None, Explanations(model, frame).counterfactuals())]
     assert len(found) > N_ROWS / 2

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from planetree.convert.plan import _decision_of as decision_of
 from planetree.convert.rules import _Condition as Condition
 from planetree.planes import RULES, Categories, Planes
+from planetree.table import Column
 
-FITTED = SimpleNamespace(missing=True, columns=())
+FITTED = SimpleNamespace(missing=True, columns=tuple(Column(f"x{j}") for j in range(20)))
 
 
 @st.composite

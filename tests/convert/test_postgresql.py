@@ -14,6 +14,7 @@ import pytest
 from odd_tables import NUMBERS, heaviest_way, is_tied, odd_table, quietly, records_of
 
 from planetree.convert import to_sql
+from planetree.tree import fitted_tree
 
 TYPES = ["double precision"] * 3 + ["text", "integer", "boolean", "double precision"]
 
@@ -110,6 +111,8 @@ def test_missing_values_can_go_with_the_majority(psql, tree):
 
 
 def test_probabilities_are_those_of_the_model_at_scores_of_1e300_too(psql, tree):
+    if fitted_tree(tree).tree.multiplies:
+        pytest.skip("PostgreSQL has no number for 1e300 times 1e300")
     frame = odd_table(300, seed=6, missing=0.2, unseen=0.1)
     frame.loc[::7, NUMBERS[1]] = 1e300
     found, tied = by_postgresql(psql, tree, frame, probabilities=True), is_tied(tree, frame)

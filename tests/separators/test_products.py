@@ -137,13 +137,15 @@ def test_what_is_for_sums_of_columns_refuses_products():
     X, y = ring()
     tree = PlaneTreeClassifier(products="squares").fit(X, y)
     for asked in (
-        lambda: explain(tree, X),
-        lambda: tree.explain(X),
+        lambda: tree.explain(X).counterfactuals(),
+        lambda: tree.explain(X).robustness(),
         lambda: tree.to_score_sheet(),
         lambda: TreeEditor(tree, X, y),
     ):
         with pytest.raises(ValueError, match="multiplies columns"):
             asked()
+    assert explain(tree, X).changes == []
+    assert explain(tree, X).answer == tree.predict(X)[0]
     for rules in ({"max_features_total": 2}, {"monotonic_cst": [1, 0, 0]}):
         with pytest.raises(ValueError, match="speaks of single columns"):
             PlaneTreeClassifier(products="all", **rules).fit(X, y)

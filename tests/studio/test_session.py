@@ -217,7 +217,7 @@ def test_a_crash_of_a_computation_is_told_and_the_studio_lives_on(studio):
     ("name", "content", "says"),
     [
         ("empty.csv", b"", "empty"),
-        ("binary.csv", bytes(range(256)) * 20, "not a table of text"),
+        ("binary.csv", bytes(range(256)) * 20, "not a text table"),
         ("short.csv", b"a,b\n1\n", "cell"),
         ("names.csv", b"a,a\n1,2\n", "two columns"),
         ("broken.parquet", b"PAR1 and no more", "Parquet"),

@@ -201,7 +201,7 @@ def test_a_bad_file_is_told_of_and_the_page_lives_on(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_bytes(bytes(range(256)))
     drop(page, bad)
-    page.wait_for_selector(".message:has-text('not a table of text')")
+    page.wait_for_selector(".message:has-text('not a text table')")
     page.click(".message button")
     assert page.locator("#opening").count() == 1
 

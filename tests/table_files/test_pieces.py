@@ -43,5 +43,5 @@ def test_a_file_that_changed_or_went_or_is_no_parquet_is_refused(path):
     with pytest.raises(FileError, match="cannot be read"):
         piece.read()
     path.write_text("no table")
-    with pytest.raises(FileError, match="is no Parquet file"):
+    with pytest.raises(FileError, match="is not a valid Parquet file"):
         next(pieces.file_pieces(path))

@@ -16,13 +16,27 @@ _BUNDLED = {
 
 
 def known_examples() -> dict[str, str]:
-    """Data sets that are there, and what each is."""
+    """Names of the data sets on hand, and what each is.
+
+    Examples
+    --------
+    >>> from planetree.datasets import known_examples
+    >>> known_examples()["iris"]
+    '150 flowers, 4 measurements, 3 classes (scikit-learn)'
+    """
     found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
     return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
 
 
 def example_csv(name: str) -> str:
-    """A data set as CSV, the class last."""
+    """A data set as CSV, the class last.
+
+    Examples
+    --------
+    >>> from planetree.datasets import example_csv
+    >>> print(example_csv("iris").splitlines()[1])
+    5.1,3.5,1.4,0.2,setosa
+    """
     if name in _BUNDLED:
         return _bundled(*_BUNDLED[name][:2])
     if name not in known_examples():

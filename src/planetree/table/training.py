@@ -65,7 +65,10 @@ def all_or_nothing(method: _Method) -> _Method:
         before = dict(vars(self))
         try:
             if method.__name__ == "fit":
-                return _fitted(method, self, *args, **named)
+                if _has_parts(self, *args, **named):
+                    return self._fit_partitions(args[0] if args else named["X"])
+                if len(args) + ("X" in named) == 1:
+                    named = {"y": None} | named  # it says what is missing
             return method(self, *args, **named)
         except BaseException:
             self.__dict__ = before
@@ -74,14 +77,11 @@ def all_or_nothing(method: _Method) -> _Method:
     return cast(_Method, run)
 
 
-def _fitted(
-    fit: Callable[..., Any], estimator: Any, X: Any, y: Any = None, *more: Any, **named: Any
-) -> Any:
-    """Fit rows, or a table in parts where the estimator takes one."""
-    weights = more[0] if more else named.get("sample_weight")
-    if fits_partitions(estimator, X, y, weights):
-        return estimator._fit_partitions(X)
-    return fit(estimator, X, y, *more, **named)
+def _has_parts(
+    estimator: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *_: Any, **named: Any
+) -> bool:
+    """Whether `fit` was given a table in parts that the estimator takes."""
+    return fits_partitions(estimator, X, y, sample_weight)
 
 
 def _forget(estimator: Any) -> None:

@@ -11,7 +11,7 @@ from campaigns import odd_tables
 from campaigns.exact import programs
 from campaigns.exact.rational import exact
 from planetree import RobustSeparator, SparseSeparator
-from planetree.separators.sparse import feature_search
+from planetree.separators.sparse import linear_search
 
 FAMILIES = ("ties", "huge_row", "large_column", "near_the_last_digit", "duplicates", "separable")
 
@@ -59,7 +59,7 @@ def test_a_search_whose_programs_are_not_proved_claims_no_more_than_what_is(monk
     y = np.resize([0, 1], 40)
     X = rng.normal(size=(40, 5)) + 0.4 * y[:, None]
     assert SparseSeparator(n_features=2, exact=True).fit(X, y).proved_
-    monkeypatch.setattr(feature_search, "hinge_bound", lambda *_: 0.0)
+    monkeypatch.setattr(linear_search, "hinge_bound", lambda *_: 0.0)
     model = SparseSeparator(n_features=2, exact=True).fit(X, y)
     assert not model.proved_
     assert model.search_bound_ == 0.0

@@ -123,7 +123,8 @@ def large_table(n_rows=100_000):
 def test_a_time_limit_gives_the_tree_grown_so_far(confidence):
     """Nodes that are not divided yet are leaves, with the class of most of their cases."""
     X, y = large_table()
-    with pytest.warns(TimeLimitWarning, match="open nodes stay leaves"):
+    # A busy machine may spend the time on reading.
+    with pytest.warns(TimeLimitWarning, match="open nodes stay leaves|were not read yet"):
         model = C45Classifier(confidence=confidence, time_limit=0.3).fit(X, y)
     tree = model.unpruned_tree_
     assert model.status_ == "time_limit"

@@ -122,15 +122,14 @@ def fitted_tree(model: Any) -> FittedTree:
     if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
         return _of_all_columns(fitted_tree(inner), model)
     tree, planes = getattr(model, "tree_", None), getattr(model, "planes_", None)
-    order = np.arange(len(model.classes_))
     if tree is not None:
         is_plain = not isinstance(model, TreeClassifier)
         costs = getattr(model, "costs_", read_costs(None, model.classes_))
-        order = order if is_plain else model._class_order()
+        order = np.arange(len(model.classes_)) if is_plain else model._class_order()
         codes = tree.predicted if is_plain else least_cost(tree.leaf_distributions, costs, order)
     elif planes is not None:
         codes = np.asarray(getattr(model, "branch_codes_", np.arange(planes.n_branches)))
-        costs = read_costs(None, model.classes_)
+        costs, order = read_costs(None, model.classes_), np.arange(len(model.classes_))
         tree = _single_decision(planes, codes, len(model.classes_), getattr(model, "curve_", None))
         codes = tree.predicted
     else:
