@@ -20,6 +20,8 @@ class Clock:
     ----------
     time_limit : float or None
         Seconds from 0 on; None for no limit.
+    share : float
+        Of the limit: the rest is for what must be done once the time is up.
 
     Examples
     --------
@@ -28,7 +30,7 @@ class Clock:
     (0.0, True, None)
     """
 
-    def __init__(self, time_limit: Any) -> None:
+    def __init__(self, time_limit: Any, share: float = 1.0) -> None:
         if time_limit is not None and not (
             isinstance(time_limit, Real)
             and not isinstance(time_limit, bool)
@@ -38,7 +40,7 @@ class Clock:
                 f"time_limit must be a number of seconds from 0 on or None, but it is "
                 f"{time_limit!r}."
             )
-        self._limit = None if time_limit is None else float(time_limit)
+        self._limit = None if time_limit is None else share * float(time_limit)
         self._start = time.monotonic()
 
     @property

@@ -128,6 +128,7 @@ def grade(
     bounds: Floats | None = None,
     prior: Floats | None = None,
     expected: _Expected | None = None,
+    time_limit: float | None = None,
 ) -> _Grades:
     """Spreads, shifts and probabilities of the leaves that explain the classes of rows best.
 
@@ -147,6 +148,8 @@ def grade(
         Class shares of the row that each leaf holds besides its own; by default those of the tree.
     expected : function of the scales, slopes, shifts and leaves, optional
         `expected_counts` of all rows, where these are some of them.
+    time_limit : float, optional
+        Seconds after which the best numbers so far are taken.
     """
     prior = _prior(tree) if prior is None else prior
     start = _smoothed(tree.class_weights, prior, bounds)
@@ -157,7 +160,7 @@ def grade(
     inputs = _inputs(tree, X[some], graded)
     scales = _scales(tree, inputs, weights[some], graded)
     rows = _rows(tree, inputs, graded, scales, codes[some], weights[some])
-    slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds)
+    slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds, time_limit)
     if expected is not None:
         leaf = _improved(partial(expected, scales, slopes, moves), leaf, prior, bounds)
     elif len(some) < len(X):
@@ -340,12 +343,13 @@ def _minimum(
     prior: Floats,
     shifts: bool | Mask,
     bounds: Floats | None,
+    time_limit: float | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """Slopes and shifts of all nodes, in units of the scale, and probabilities of the leaves."""
     n = len(start)
     point, low, high = _box(start, bounds)
     pulls = *_forces(tree, scales, shifts), _LEAF_ROWS * prior, np.log(_SLOPE)
-    found = rows.minimum(point, *pulls, low, high, _MOST_STEPS)
+    found = rows.minimum(point, *pulls, low, high, _MOST_STEPS, time_limit)
     logits, slopes, moves = found[: -2 * n].reshape(start.shape), found[-2 * n : -n], found[-n:]
     leaf = np.where((tree.n_branches == 0)[:, None], softmax(logits, axis=1), start)
     return np.exp(slopes), moves, leaf

@@ -304,7 +304,7 @@ class _Proof:
     def _bound_over(self, duals: Floats, columns: Indices | None = None) -> float:
         p, X, rise, fall = self.program, self.program.X, self.rise, self.fall
         if columns is not None:
-            X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
+            X, rise, fall = X.take(columns, axis=1), rise[columns], fall[columns]
         return _core.prove_hinge_bound(
             X, p.classes, self.charges, duals, p.n_planes, rise, fall, self.clock.at_least_a_moment
         )

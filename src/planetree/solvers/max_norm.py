@@ -83,7 +83,7 @@ def max_norm_planes(A: Floats, B: Floats, time_limit: float | None = None) -> Ma
     answer, columns = _solve(A, B, clock, hulls_only=True), np.arange(n)
     if answer is None or not answer.separable:
         columns = _independent_columns(np.vstack([A, B]))
-        A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
+        A, B = A.take(columns, axis=1), B.take(columns, axis=1)
         answer = _solve(A, B, clock)
     if answer is not None and answer.status in ("optimal", "time_limit"):
         return _spread(_solution(answer, len(columns)), columns, n)

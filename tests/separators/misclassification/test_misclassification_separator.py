@@ -121,6 +121,15 @@ def test_a_time_limit_keeps_a_plane_with_a_bound():
     assert 0 <= model.bound_ < model.objective_ == (model.predict(X) != y).sum()
 
 
+def test_no_program_is_built_once_the_time_is_up():
+    """Two were, whatever the limit: of 200,000 rows and 60 columns they took two seconds."""
+    X, y, _ = drawn(6, 150, 6)
+    with pytest.warns(TimeLimitWarning):
+        model = MisclassificationSeparator(time_limit=1e-9).fit(X, y)
+    assert (model.status_, model.n_programs_) == ("time_limit", 0)
+    assert model.objective_ == (model.predict(X) != y).sum() < 75
+
+
 def test_weights_that_are_no_whole_numbers_are_proved_within_rounding():
     X, y, weights = drawn(7, 12, 2)
     model = MisclassificationSeparator(exact=True).fit(X, y, sample_weight=weights / 7)

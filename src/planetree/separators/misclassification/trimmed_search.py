@@ -95,7 +95,8 @@ class TrimmedSearch:
     def run(self) -> _Cut:
         """Search, and give the best plane found."""
         for class_shares in (True, False):
-            self._step(self._start_weights(class_shares))
+            if not self.clock.is_over:  # building a program takes longer than a moment
+                self._step(self._start_weights(class_shares))
         fails = 0.0
         for _ in range(_MAX_DESCENTS):
             limit = (fails + self.best.charge) / 2

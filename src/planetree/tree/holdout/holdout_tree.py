@@ -195,7 +195,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.grading_ = None if separator is None else "leaf"
         if separator is not None:
             labeled = LabeledRows.of(rows, rows.weights, grower.costs, self.tree_.features)
-            self.tree_ = graded_tree(self.tree_, labeled, moved=False)
+            self.tree_ = graded_tree(
+                self.tree_, labeled, moved=False, time_limit=clock.left_to_finish
+            )
         self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors
         self.discriminant_power_ = rows.given_columns(_powers(grown, rows.table))

@@ -27,6 +27,7 @@ from joblib import Parallel, delayed
 
 from planetree.arrays import Floats, Indices, cells_of
 from planetree.certificate import Certificate
+from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Canonical
@@ -171,11 +172,14 @@ class Finisher:
         The same in the units of their table.
     bounds : function of nodes, or None
         Least and largest share of the second of two classes in each node of a monotonic tree.
+    clock : Clock
+        When it has run out, trees get the best grading that a moment allows.
     """
 
     rows: Canonical
     labeled: LabeledRows
     bounds: Callable[[list[PlaneNode]], Floats | None]
+    clock: Clock = UNLIMITED
 
     def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[FinishedTree]:
         """Round and grade several trees, in threads."""
@@ -187,8 +191,11 @@ class Finisher:
         nodes = list(root.preorder())
         found = freeze(root).of_table(self.rows)
         rounded = self._rounded(found, nodes)
-        graded = graded_tree(rounded, self.labeled, bounds=self.bounds(nodes))
+        graded = self._graded(rounded, self.labeled, self.bounds(nodes))
         return FinishedTree(nodes, found, rounded, graded)
+
+    def _graded(self, tree: Tree, rows: LabeledRows, bounds: Floats | None) -> Tree:
+        return graded_tree(tree, rows, bounds=bounds, time_limit=self.clock.left_to_finish)
 
     def _rounded(self, tree: Tree, nodes: list[PlaneNode]) -> Tree:
         """The tree with weights of few digits: no row of any node changes its branch."""
@@ -213,7 +220,7 @@ class Finisher:
             self.bounds(nodes),
             self._rounded(freeze(grown).of_table(self.rows), nodes),
         )
-        whole = recounted(graded_tree(rounded, few, bounds=bounds), counted)
+        whole = recounted(self._graded(rounded, few, bounds), counted)
         return [step._replace(tree=graded_part(whole, step.tree, few, bounds)) for step in steps]
 
     def certificates(
@@ -278,7 +285,7 @@ def choose_tree(
         found.extend(_taught_proposals(grower, taught))
     found = lawful(found, grower, _improved)
     read = _columns_of_trees(found, few)
-    grown_by = finisher_of(few, grower.weights, read)
+    grown_by = replace(finisher_of(few, grower.weights, read), clock=grower.clock)
     trees = grown_by.finished([each.root for each in found], n_jobs)
     price = grower.searcher.weight_price
     place = _cheapest_tree(trees, grown_by.labeled, grower.pricing, price)
@@ -288,7 +295,7 @@ def choose_tree(
     X, codes = rows.table.values, rows.codes
     every = Rows(X, X, codes, weights, rows.draws)
     whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
-    finisher = finisher_of(rows, weights, read)
+    finisher = replace(finisher_of(rows, weights, read), clock=grower.clock)
     kept = finisher.finish(whole.adopt(found[place].root))
     return ChosenTree(kept, finisher, found, grown_by)
 

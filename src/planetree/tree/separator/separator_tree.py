@@ -223,7 +223,9 @@ class SeparatorTreeClassifier(TreeClassifier):
         hard = freeze(root).of_table(rows)
         labeled = LabeledRows.of(rows, self._grower.weights, self.costs_, hard.features)
         self.grading_: str | None = "leaf"
-        self.unpruned_tree_ = graded_tree(hard, labeled, moved=False)
+        self.unpruned_tree_ = graded_tree(
+            hard, labeled, moved=False, time_limit=clock.left_to_finish
+        )
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower = replace(self._grower, clock=UNLIMITED)
