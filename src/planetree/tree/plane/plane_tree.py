@@ -71,6 +71,8 @@ from planetree.tree.plane.tree_choice import (
     Finisher,
     cheapest_path,
     choose_tree,
+    found_on_all_rows,
+    of_columns,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
@@ -255,19 +257,23 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        given = self.teacher, X, np.flatnonzero(counted)
-        ready = None if self.teacher is None else read_teacher(*given)
+        places = np.flatnonzero(counted)
+        ready = None if self.teacher is None else read_teacher(self.teacher, X, places)
         few = sampled_rows(rows)
-        self._set_tree(rows, few, self._choice(few, rows, price, clock, ready), clock)
+        choice = self._choice(few, price, clock, ready)
+        if few is not rows:
+            rows = of_columns(rows, choice.trees.read)  # nor for cells that no decision reads
+            given = choice.trees, choice.grower, rows, self._balanced(rows), self._finisher
+            choice = choice._replace(trees=found_on_all_rows(*given))
+        self._set_tree(few, choice, clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
-    def _set_tree(self, rows: Canonical, few: Canonical, choice: _Choice, clock: Clock) -> None:
+    def _set_tree(self, few: Canonical, choice: _Choice, clock: Clock) -> None:
         """Set what is fitted of the tree that was chosen."""
         grower, is_graded = choice.grower, self.grading is not None
-        kept, finisher, found, grown_by = choice.trees
-        weights = grower.weights if few is rows else self._balanced(rows)
+        kept, finisher, found, grown_by, *_ = choice.trees
         terms = Terms(grower.searcher.columns, grower.searcher.categories)
         self._scales = term_scales(few, few.weights, grower.rows.E, terms)
         self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
@@ -275,23 +281,19 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
+        rows, weights = finisher.rows, finisher.labeled.weights
         self._sheet_rows = SheetRows.kept(rows, weights, read, read_signs(self))
 
-    def _choice(
-        self, few: Canonical, rows: Canonical, price: float, clock: Clock, ready: Any
-    ) -> _Choice:
-        """Trees of few rows, some of them taught, and the one that is kept, of all rows."""
-        grower, teachers = self._grower(few, price, clock), []
+    def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
+        """Trees of some rows, some of them taught, and the one that is kept."""
+        grower, teachers = self._grower(rows, price, clock), []
 
         def taught() -> Iterator[Canonical]:
-            teachers.append(ready(few, grower.weights, self.classes_[few.order]))
-            yield from lessons(few, grower.weights, teachers[0])
+            teachers.append(ready(rows, grower.weights, self.classes_[rows.order]))
+            yield from lessons(rows, grower.weights, teachers[0])
 
-        weights = grower.weights if few is rows else self._balanced(rows)
         given: Iterator[Canonical] = iter(()) if ready is None else taught()
-        trees = choose_tree(
-            grower, few, rows, weights, self._finisher, taught=given, n_jobs=self.n_jobs
-        )
+        trees = choose_tree(grower, rows, self._finisher, taught=given, n_jobs=self.n_jobs)
         return _Choice(trees, grower, teachers[0] if teachers else None)
 
     def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
@@ -299,7 +301,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
         def taught(some: Canonical) -> Pupil | None:
             try:
-                choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+                choice = None if clock.is_over else self._choice(some, price, clock, ready)
             except UnreadColumnsError:
                 return None
             if choice is None or choice.teacher is None or clock.is_over:

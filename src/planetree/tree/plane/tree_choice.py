@@ -51,6 +51,8 @@ __all__ = [
     "cheapest_path",
     "choose_tree",
     "decision_certificate",
+    "found_on_all_rows",
+    "of_columns",
 ]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
@@ -243,37 +245,39 @@ class ChosenTree(NamedTuple):
     ----------
     kept : FinishedTree
     finisher : Finisher
-        Of all rows.
+        Of the rows that it is finished with.
     found : list of _Proposal
     grown_by : Finisher
         Of the rows that they grew from.
+    place : int
+        Which of them is kept.
+    read : array of int
+        Columns of the table that any of them reads.
     """
 
     kept: FinishedTree
     finisher: Finisher
     found: list[_Proposal]
     grown_by: Finisher
+    place: int
+    read: Indices
 
 
 def choose_tree(
     grower: PlaneGrower,
-    few: Canonical,
     rows: Canonical,
-    weights: Floats,
     finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
     *,
     taught: Iterable[Canonical] = (),
     n_jobs: int | None = None,
 ) -> ChosenTree:
-    """Grow trees from few rows, keep the cheapest, and finish it with all rows.
+    """Grow trees, and keep the cheapest.
 
     Parameters
     ----------
     grower : PlaneGrower
-    few, rows : Canonical
-        The rows of the grower, and all; the same where they are not many.
-    weights : array of shape (n_rows,)
-        Of all rows.
+    rows : Canonical
+        The rows of the grower.
     finisher_of : function of rows, their weights, and the columns that decisions read
     taught : iterable of Canonical
         Rows that a teacher labeled; none are asked for when the time is up.
@@ -284,23 +288,43 @@ def choose_tree(
     if not grower.clock.is_over:
         found.extend(_taught_proposals(grower, taught))
     found = lawful(found, grower, _improved)
-    read = _columns_of_trees(found, few)
-    grown_by = replace(finisher_of(few, grower.weights, read), clock=grower.clock)
-    trees = grown_by.finished([each.root for each in found], n_jobs)
+    read = _columns_of_trees(found, rows)
+    finisher = replace(finisher_of(rows, grower.weights, read), clock=grower.clock)
+    trees = finisher.finished([each.root for each in found], n_jobs)
     price = grower.searcher.weight_price
-    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing, price)
-    if few is rows:
-        return ChosenTree(trees[place], grown_by, found, grown_by)
-    rows = _of_columns(rows, read)
+    place = _cheapest_tree(trees, finisher.labeled, grower.pricing, price)
+    return ChosenTree(trees[place], finisher, found, finisher, place, read)
+
+
+def found_on_all_rows(
+    choice: ChosenTree,
+    grower: PlaneGrower,
+    rows: Canonical,
+    weights: Floats,
+    finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
+) -> ChosenTree:
+    """The tree that was chosen on some rows, its planes found again and finished on all.
+
+    Parameters
+    ----------
+    choice : ChosenTree
+    grower : PlaneGrower
+        Of some rows.
+    rows : Canonical
+        All rows, `of_columns` that trees read.
+    weights : array of shape (n_rows,)
+        Of all rows.
+    finisher_of : function of rows, their weights, and the columns that decisions read
+    """
     X, codes = rows.table.values, rows.codes
     every = Rows(X, X, codes, weights, rows.draws)
     whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
-    finisher = replace(finisher_of(rows, weights, read), clock=grower.clock)
-    kept = finisher.finish(whole.adopt(found[place].root))
-    return ChosenTree(kept, finisher, found, grown_by)
+    finisher = replace(finisher_of(rows, weights, choice.read), clock=grower.clock)
+    kept = finisher.finish(whole.adopt(choice.found[choice.place].root))
+    return choice._replace(kept=kept, finisher=finisher)
 
 
-def _of_columns(rows: Canonical, read: Indices) -> Canonical:
+def of_columns(rows: Canonical, read: Indices) -> Canonical:
     """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
     X, places = rows.table.values, np.argsort(rows.columns)[read]
     cells = cells_of(X, np.arange(len(X)), places)
