@@ -48,17 +48,6 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = [
-    "GRADED_ROWS",
-    "MARGIN",
-    "chosen_rows",
-    "expected_counts",
-    "grade",
-    "improved_leaves",
-    "keep_class",
-    "leaf_grades",
-]
-
 _Expected = Callable[[Floats, Floats, Floats, Floats], Floats]
 
 MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads

@@ -45,19 +45,6 @@ from planetree.planes import (
 )
 from planetree.table import Column
 
-__all__ = [
-    "DIGITS",
-    "NEW_CATEGORY",
-    "Wording",
-    "Words",
-    "faces_itself",
-    "printable",
-    "probability_text",
-    "typeset",
-    "unsure_within",
-    "wording_of",
-]
-
 _Scales = Mapping[tuple[int, int], float]
 
 NEW_CATEGORY = "(new)"  # in the place of a category that training did not have

@@ -6,8 +6,6 @@ from planetree.datasets.loaders import load_dataset, names
 from planetree.exceptions import MethodError
 from planetree.files import csv_text
 
-__all__ = ["example_csv", "known_examples"]
-
 _BUNDLED = {
     "breast-cancer": ("load_breast_cancer", "diagnosis", "569 tumors, 30 measurements, 2 classes"),
     "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),

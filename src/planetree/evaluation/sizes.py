@@ -14,8 +14,6 @@ from typing import Any
 from planetree.evaluation.reading import TrainingTable
 from planetree.evaluation.validation import Validation, ValidationFolds, fit_fold, gathered, outcome
 
-__all__ = ["of_size", "path_sizes", "validate_sizes"]
-
 
 def path_sizes(model: Any) -> list[int]:
     """Numbers of terms of the trees of a path, smallest first."""

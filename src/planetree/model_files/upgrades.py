@@ -27,8 +27,6 @@ from planetree.planes import Planes, Split
 from planetree.table import read_costs
 from planetree.tree.pruning import kept_decisions
 
-__all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
-
 VERSION = 3
 
 Added = Mapping[str, Mapping[str, Callable[[Any], Any]]]

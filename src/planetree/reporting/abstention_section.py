@@ -16,8 +16,6 @@ from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.abstention import is_outside
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 
-__all__ = ["abstention_section"]
-
 _LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
 
 

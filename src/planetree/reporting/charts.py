@@ -10,8 +10,6 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.reporting.html import Markup, tag
 
-__all__ = ["PERCENT", "Frame"]
-
 PERCENT = [f"{25 * quarter}%" for quarter in range(5)]
 
 

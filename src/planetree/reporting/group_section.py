@@ -8,8 +8,6 @@ from planetree.arrays import Indices
 from planetree.evaluation.groups import Groups, group_figures
 from planetree.reporting.html import DASH, Markup, section, table, tag
 
-__all__ = ["group_section"]
-
 
 def group_section(
     classes: list[str], codes: Indices, answers: Indices, groups: Groups | None, rows: str

@@ -46,8 +46,6 @@ from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 
-__all__ = ["report"]
-
 _REST = "Bars of more than four classes show the three largest, and the rest in gray. "
 _SCRIPTS = (
     "elements.js",

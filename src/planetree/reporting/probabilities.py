@@ -37,8 +37,6 @@ from planetree.statistics import (
 )
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 
-__all__ = ["RowProbabilities", "calibration_section", "ranking_sections", "row_probabilities"]
-
 
 class RowProbabilities(NamedTuple):
     """Probabilities of rows with known classes, what rows these are, and which of those shown."""

@@ -38,17 +38,6 @@ from planetree.table import Table, fingerprint
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import Words, typeset
 
-__all__ = [
-    "certificates_section",
-    "confusion_section",
-    "curves_section",
-    "decisions_of",
-    "features_section",
-    "origin_section",
-    "place_of",
-    "verdict",
-]
-
 _MOST = 24  # decisions whose curves are drawn: the first ones, as many as a page holds
 _STEPS = 121  # places of a curve
 _PACKAGES = ("planetree", "numpy", "scipy", "scikit-learn", "highspy", "narwhals")

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from planetree.reporting.charts import Frame
 from planetree.reporting.html import Markup, tag
 
-__all__ = ["MethodPoint", "size_and_error"]
-
 _APART = 13.0  # least distance of two names, in the units of the drawing
 
 

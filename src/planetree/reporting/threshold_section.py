@@ -19,8 +19,6 @@ from planetree.arrays import Floats
 from planetree.reporting.html import Markup, section, table, tag
 from planetree.reporting.probabilities import RowProbabilities
 
-__all__ = ["threshold_counts", "threshold_section"]
-
 _STEPS = np.arange(101) / 100
 
 

@@ -33,18 +33,6 @@ from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
 from planetree.words import Wording, printable, probability_text, wording_of
 
-__all__ = [
-    "Documented",
-    "PlaneClassifier",
-    "ShownInWords",
-    "TwoClassSeparator",
-    "asked_products",
-    "judged_status",
-    "missing_line",
-    "names_classes",
-    "names_columns",
-]
-
 _MAX_LINES = 100  # of words in a notebook: more than anyone reads there
 _CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
 _COLUMN_PARAMETERS = {

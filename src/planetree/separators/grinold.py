@@ -60,9 +60,6 @@ from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.solvers.rational import independent_columns, solve_linear, whole
 
-__all__ = ["GrinoldSeparator"]
-
-
 _NAME = "program of GrinoldSeparator"
 _ROUNDING = 1e-12  # a mean of normalized terms below this is 0
 _AT_ONCE = 200  # columns that join together, and that a program starts with

@@ -32,9 +32,6 @@ from planetree.separators.scores import predicts_all, signed_scores
 from planetree.solvers import max_norm_planes
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["MaxNormSeparator", "Pair", "best_pair"]
-
-
 _ROUNDING = 1e-9  # of the scores' spread
 
 

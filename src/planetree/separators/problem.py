@@ -35,30 +35,6 @@ from planetree.table import (
     read_training,
 )
 
-__all__ = [
-    "Problem",
-    "as_given",
-    "canonical_terms",
-    "check_missing",
-    "class_ranks",
-    "class_totals",
-    "fills_gaps",
-    "in_term_order",
-    "merge_rows",
-    "pose",
-    "pose_canonical",
-    "read_canonical",
-    "read_filled",
-    "read_problem",
-    "takes_gaps",
-    "term_scales",
-    "terms_by_content",
-    "terms_with_products",
-    "to_planes",
-    "turned",
-]
-
-
 _BITS = 40  # of a scale that do not depend on the order of rows
 _LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
 

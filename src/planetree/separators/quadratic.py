@@ -61,9 +61,6 @@ from planetree.solvers.quadratic import (
 )
 from planetree.table import all_or_nothing, read_batch, read_costs
 
-__all__ = ["QuadraticSeparator"]
-
-
 _ACCURATE = 1e-6  # the gap above which planes are called inaccurate
 
 

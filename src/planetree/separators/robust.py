@@ -53,9 +53,6 @@ from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
 
-__all__ = ["RobustSeparator"]
-
-
 _ROUNDING = 1e-14  # of the size of a score
 _HAIR = 1e-8  # of the way to the next score
 _FREE = 1e-9  # of the gap: so much may be lost for an answer that depends on no name

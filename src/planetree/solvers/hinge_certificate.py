@@ -34,9 +34,6 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import rivals, signed_rows, steepness
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "at_planes", "best_factor", "hinge_bound", "prove"]
-
-
 _ENOUGH = 1e-9  # the gap above which the program is solved again
 _ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
 _NEAR = 1e-9  # a score this far from a tie is looked at closely

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["run_aside"]
-
 _T = TypeVar("_T")
 
 _PULSE = 0.05  # seconds between looks at the clock

@@ -39,8 +39,6 @@ from planetree.solvers.program_arrays import (
     read_whole,
 )
 
-__all__ = ["LinearProgram", "Solution"]
-
 _WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 
 # A run that may be long goes to a thread, so that Ctrl-C is heard; below this many entries a

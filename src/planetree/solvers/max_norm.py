@@ -28,9 +28,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["MaxNormSolution", "hull_distance", "max_norm_planes"]
-
-
 _BLOCK = 1024  # rows of a triangular factor that are taken in at once
 _DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
 _TIE = 1e-9  # of the largest number: sides of the cube that are equally good

@@ -35,19 +35,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 
-__all__ = [
-    "beyond_margins",
-    "calmest_separation",
-    "distribute",
-    "enlarged",
-    "every_plane",
-    "margins_of_planes",
-    "squared_hinges",
-    "start_at_means",
-    "without_penalty",
-]
-
-
 _EPSILON = np.finfo(np.float64).eps
 _ROUNDING = 1e-16  # share of the value that a step must promise
 _ZERO = 1e-24  # times all charges is a value of nothing

@@ -20,16 +20,6 @@ from scipy.linalg import qr
 from planetree.arrays import Floats, Indices, Mask, Whole
 from planetree.table import different
 
-__all__ = [
-    "affinely_spanning_columns",
-    "below",
-    "independent_columns",
-    "solve_linear",
-    "solve_semidefinite",
-    "whole",
-]
-
-
 _DEPENDENT = 1e-11  # what rounding leaves of a dependent column
 _LARGEST_DENOMINATOR = 1000  # of the factors by which a column may be made of others
 _DIGITS = 16  # bits before and after the point of numbers that are added without rounding

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["fits_partitions", "refuse_lazy"]
-
 _IN_PARTS = "a table in parts"
 # A test holds this to the truth.
 _CAN_FIT = "RobustSeparator, SparseSeparator and PlaneTreeClassifier"

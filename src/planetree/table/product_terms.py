@@ -16,8 +16,6 @@ from planetree.arrays import product_code
 from planetree.table.named_columns import column_number
 from planetree.table.table import Column, Terms
 
-__all__ = ["product_terms"]
-
 _ASKED = "products must be None, 'squares', 'all' or a list of pairs of columns"
 
 

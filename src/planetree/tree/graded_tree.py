@@ -27,8 +27,6 @@ from planetree.tree.plane.rounding import simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
-__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree", "recounted"]
-
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3
 _PAIRS = ("both", "same_side")

@@ -18,8 +18,6 @@ from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
 
-__all__ = ["to_c"]
-
 _LONGEST_TEXT = 4095  # letters of a literal that every compiler of C99 takes
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int

@@ -15,8 +15,6 @@ from collections.abc import Iterable, Sequence
 from planetree.convert.plan import Decision, Formula, Grading, Plan, Signs
 from planetree.planes import NEW, NO_CATEGORY, Among, HalfSpace, Test
 
-__all__ = ["Expressions", "SourceCode"]
-
 _LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
 Case = tuple[str, list[str]]
 

@@ -15,8 +15,6 @@ from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Pl
 from planetree.grading import MARGIN
 from planetree.tree.inspection.abstention import ASK
 
-__all__ = ["to_python"]
-
 
 def to_python(
     model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None

@@ -23,8 +23,6 @@ from planetree.planes import Among, HalfSpace
 from planetree.tree.inspection.abstention import ASK
 from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet
 
-__all__ = ["DIALECT", "score_sheet_to_sql", "to_sql"]
-
 DIALECT = choice("standard", "sqlite", "duckdb", "postgresql")
 
 

@@ -25,8 +25,6 @@ from planetree.parameters import check_argument
 from planetree.planes import NEW, Among
 from planetree.table import ColumnRanges
 
-__all__ = ["to_check_sql"]
-
 
 class _Check(NamedTuple):
     """What is counted: of a column or a leaf, which rows, and their share in training."""

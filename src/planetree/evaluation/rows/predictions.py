@@ -10,8 +10,6 @@ from planetree.files import csv_text
 if TYPE_CHECKING:
     from planetree.table_files import DataFile
 
-__all__ = ["prediction_table"]
-
 
 def prediction_table(
     model: Any,

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from planetree.tree import Change, Explanation, FittedTree, Step, Way
     from planetree.words import Words
 
-__all__ = ["explanation_data"]
-
 
 def explanation_data(model: Any, frame: Any, row: int) -> dict[str, Any]:
     """Answer, probabilities, decisions, ways, changes and radius of a row.

@@ -60,8 +60,6 @@ from planetree.separators.base import judged_status
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
-__all__ = ["BiclusteringSelector"]
-
 _REMEDY = "Drop rows, lower `separation`, or set relax=True to drop them."
 _ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
 _FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion

@@ -53,8 +53,6 @@ from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
 
-__all__ = ["CentroidSelector"]
-
 _REMEDY = "Drop rows, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
 _PASSES = 3  # over the rows, each with the bounds that the last one left

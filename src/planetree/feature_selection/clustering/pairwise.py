@@ -57,8 +57,6 @@ from planetree.solvers.certificate import TOLERANCE
 from planetree.table import Terms, all_or_nothing, read_rows
 from planetree.words import DIGITS, Wording
 
-__all__ = ["PairwiseSelector"]
-
 _REMEDY = "Drop rows, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 _UNSUITABLE = (
     "Every pair of two classes had to be dropped: pairwise thresholds do not suit this data. "

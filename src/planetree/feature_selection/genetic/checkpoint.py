@@ -25,8 +25,6 @@ from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.files import write_file
 from planetree.table import Training
 
-__all__ = ["Checkpoint", "digest_of"]
-
 _FORMAT = 2
 _SECONDS = 2.0  # between two writes
 

@@ -52,8 +52,6 @@ from planetree.feature_selection.genetic.genome import (
 )
 from planetree.statistics import undominated
 
-__all__ = ["GeneticSearch", "Outcome", "SearchRules"]
-
 _ROUNDING = 1e-12  # of a mean of accuracies: equal ones are added in different orders
 # Of the weight of simplicity: of about 0, 0.1, 0.33 and 1, with margins from -1/2 to 1 standard
 # errors above all features (30 rules in all), on 45 folds of 16 tables that are not the paper's:

@@ -65,8 +65,6 @@ from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier
 from planetree.words import printable
 
-__all__ = ["GeneticSelector"]
-
 _N_FRESH = 10  # divisions into folds: the rule was chosen on 16 other data sets than the paper's
 _LARGEST_SEED = 2**31 - 1  # of what RandomState draws anywhere
 

@@ -36,8 +36,6 @@ from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
 from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
 
-__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "read_folds"]
-
 
 class SubsetTrees(Protocol):
     """What a search asks of the trees of subsets."""

@@ -35,8 +35,6 @@ from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
 
-__all__ = ["DiscriminantPowerSelector"]
-
 _OF_TREES = ("criterion", "holdout", "patience", "ties", "separator")
 _ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 

@@ -51,8 +51,6 @@ from planetree.parameters import (
 from planetree.separators.base import Documented
 from planetree.table import Training, all_or_nothing, canonical_columns, read_training
 
-__all__ = ["FloatingSelector"]
-
 
 def _are_steps(value: Any) -> bool:
     pair = isinstance(value, tuple | list) and len(value) == 2 and all(map(count(0).holds, value))

@@ -29,17 +29,6 @@ from planetree.feature_selection.ranking.subset_search import Subset
 from planetree.table import Table, Training
 from planetree.table.partitions import class_places, deal_folds, draw_holdout, row_ranks
 
-__all__ = [
-    "Fitted",
-    "Neighbors",
-    "counts_neighbors",
-    "divisions",
-    "fit_rows",
-    "plain_values",
-    "refuse_fractions",
-    "run_within_time",
-]
-
 _Divisions = list[tuple[Indices, Indices]]
 
 _N_FOLDS = 5  # as scikit-learn's cv by default

@@ -29,19 +29,6 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.parameters import check_parameters, choice, count, either, number
 
-__all__ = [
-    "METHODS",
-    "Criterion",
-    "Judged",
-    "Subset",
-    "SubsetSearch",
-    "count_to_select",
-    "order_of",
-    "ranks_of",
-    "search_subsets",
-    "standing_order",
-]
-
 METHODS = ("sequential", "plus_l_take_r", "floating", "branch_and_bound")
 
 Subset = tuple[int, ...]

@@ -31,8 +31,6 @@ from planetree.separators.bilinear.bilinear_search import Search, centered
 from planetree.separators.problem import Problem, to_planes
 from planetree.separators.scores import training_scores
 
-__all__ = ["BilinearSeparator"]
-
 _TOPOLOGIES = ("first", "second", "alternating")
 _TURNED = {"first": "second", "second": "first"}  # when the classes change places
 

@@ -33,8 +33,6 @@ from planetree.clock import Clock
 from planetree.solvers import LinearProgram
 from planetree.solvers.rational import solve_linear, whole
 
-__all__ = ["Conflicts"]
-
 _NO_CONFLICT = 10.0  # what it costs to name none, where a row costs 1 to 2
 _IN_SUPPORT = 1e-12
 _MOST_TERMS = 40  # of conflicts that are proved: whole numbers take tenths of a second there

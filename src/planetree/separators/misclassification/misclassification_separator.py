@@ -36,8 +36,6 @@ from planetree.separators.scores import training_scores
 from planetree.solvers import max_norm_planes
 from planetree.table import different, read_costs
 
-__all__ = ["MisclassificationSeparator"]
-
 _TOLERANCE = 1e-5  # share of the charges within which one that is no whole number is proved
 _CONFLICTS = 40  # that may join those of the first round unless `exact`: 0.2 s on 100 rows of 5
 _ENTRIES = 10_000  # of a table for which a proof is sought unless `exact`: 5 s on 1000 rows of 10

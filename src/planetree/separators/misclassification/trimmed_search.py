@@ -29,8 +29,6 @@ from planetree.exceptions import SolverError
 from planetree.separators.problem import Problem
 from planetree.solvers import HingeProgram
 
-__all__ = ["TrimmedSearch"]
-
 _MAX_TURNS = 20  # of one descent
 _MAX_DESCENTS = 12
 _ROUNDING = 1e-12  # of the spread of scores: nearer ones are equal

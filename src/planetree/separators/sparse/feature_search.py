@@ -25,8 +25,6 @@ import numpy as np
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 
-__all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError", "coarse", "raised"]
-
 _Features = tuple[int, ...]
 
 _TRIED = 3  # left-out features that a step tries

@@ -10,8 +10,6 @@ from sklearn.base import clone
 
 from planetree.arrays import Floats, Indices
 
-__all__ = ["FeaturePath", "best_on_tuning_set"]
-
 
 class FeaturePath(NamedTuple):
     """The best planes known for every number of features.

@@ -42,8 +42,6 @@ from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.table import Table
 
-__all__ = ["FitSearch", "refuse_other_separators", "refuse_setting"]
-
 _FITTED = (QuadraticSeparator, MaxNormSeparator, MisclassificationSeparator)
 _LEAST = 0.02  # seconds that a fit gets even if none are left
 _EXACT = {"solver": "newton", "validation_fraction": None}  # so that the minimum is what is found

@@ -22,8 +22,6 @@ from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import hinge_bound
 
-__all__ = ["LinearSearch"]
-
 _KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
 _LEAST = 0.02  # seconds that a solve gets even if none are left
 

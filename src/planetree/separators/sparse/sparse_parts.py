@@ -21,8 +21,6 @@ from planetree.separators.robust import RobustSeparator
 from planetree.solvers.partitioned import PartitionedSolution
 from planetree.table import Table
 
-__all__ = ["FitsSparsePartitions"]
-
 _TRIES = 4  # with half the room each time, then all features
 _ROUNDING = 1e-9
 

@@ -63,9 +63,6 @@ from planetree.separators.sparse.sparse_parts import FitsSparsePartitions
 from planetree.solvers import HingeSolution
 from planetree.table import Training, all_or_nothing
 
-__all__ = ["SparseSeparator"]
-
-
 _ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 

@@ -52,8 +52,6 @@ from planetree.tree.graded_tree import laplace_tree
 from planetree.tree.text import to_c45_text
 from planetree.tree.tree import Tree
 
-__all__ = ["C45Classifier"]
-
 _STAND_IN = np.float32(-999)  # stored by Release 8 for a missing number, and so read as one
 CRITERIA = ("gain_ratio", "gain")
 

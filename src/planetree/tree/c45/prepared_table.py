@@ -26,19 +26,6 @@ from planetree.table.partitions import deal_folds
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.tree import Tree
 
-__all__ = [
-    "CONFIDENCES",
-    "CORES",
-    "DEFAULT_CONFIDENCE",
-    "CrossValidation",
-    "CrossValidator",
-    "GrownTree",
-    "Growth",
-    "PreparedTable",
-    "checked_confidence",
-    "choose_confidence",
-]
-
 CORES: dict[str, Any] = {"single": _core.C45TableSingle, "double": _core.C45TableDouble}
 _VALIDATORS: dict[str, Any] = {
     "single": _core.C45ValidatorSingle,

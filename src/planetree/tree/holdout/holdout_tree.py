@@ -54,8 +54,6 @@ from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.leaf_separation import column_influence
 from planetree.tree.separator.separator_growth import check_separator, takes_many_classes
 
-__all__ = ["HoldoutTreeClassifier"]
-
 
 class HoldoutTreeClassifier(TreeClassifier):
     """Tree of the discriminant-power paper: each split lowers the error on rows held out most.

@@ -44,8 +44,6 @@ from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
 from planetree.tree.plane.plane_search import PlaneSearch, Rows, share_of_last, some_rows
 
-__all__ = ["FEW_TERMS", "Searcher"]
-
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
 _LOOKED_AT, _LOOKED_AT_TERMS = 4000, 40  # rows and terms that look ahead: bounds of its time

@@ -29,8 +29,6 @@ from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 if TYPE_CHECKING:
     from planetree.tree.plane.candidates import Searcher
 
-__all__ = ["class_planes", "further_weights", "settled_class_planes"]
-
 _MOST_CLASSES = 10  # of one decision: more planes are no help to a reader, and take long
 _FEWEST_TERMS = 2  # of one term planes say intervals, which cuts say in fewer words
 _SEARCH_ROWS = 400

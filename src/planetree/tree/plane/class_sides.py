@@ -16,8 +16,6 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.sparse.feature_search import coarse
 from planetree.tree.plane.plane_search import Rows
 
-__all__ = ["class_sides"]
-
 _MOST = 12  # ways that planes are tried on: more did not lower the error on 16 data sets
 
 

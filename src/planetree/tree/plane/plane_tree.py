@@ -79,8 +79,6 @@ from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
 from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
 from planetree.tree.teaching.teacher import Teacher, read_teacher
 
-__all__ = ["PlaneTreeClassifier"]
-
 # Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12% with 10.8 terms, 13.20%
 # with 8.1 and 14.06% with 7.1. The others are twice and half the best.
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}

@@ -40,8 +40,6 @@ from planetree.separators import SparseSeparator
 from planetree.table import Column, Table
 from planetree.tree.growth import upright
 
-__all__ = ["FeatureBudget", "column_influence", "hidden_columns", "planes_for_tree"]
-
 _INCOMPLETE = (0.5, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
 _ROUNDING = 1e-12  # of the sizes of a score's terms: more than the order of adding up can move it
 _NEXT_TO_NOTHING = 1e-6  # of the cost of a feature

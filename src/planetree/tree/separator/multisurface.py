@@ -55,8 +55,6 @@ from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
-__all__ = ["MultisurfaceClassifier"]
-
 
 class _Surface(NamedTuple):
     """A pair of planes, or the last plane, by a normal and its offsets from below."""

@@ -40,14 +40,6 @@ from planetree.tree.separator.leaf_separation import (
     planes_for_tree,
 )
 
-__all__ = [
-    "SeparatorGrower",
-    "SplitRules",
-    "certificates",
-    "check_separator",
-    "takes_many_classes",
-]
-
 _NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
 _ROWS_A_TERM = 4  # twice as many as planes can divide at will
 

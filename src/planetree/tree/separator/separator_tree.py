@@ -65,8 +65,6 @@ from planetree.tree.separator.separator_growth import (
     takes_many_classes,
 )
 
-__all__ = ["SeparatorTreeClassifier"]
-
 _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
 

@@ -23,8 +23,6 @@ from planetree.table import Canonical, Table
 from planetree.tree.plane.plane_search import digest
 from planetree.tree.teaching.teacher import Teacher
 
-__all__ = ["Pupil", "fidelity", "lessons"]
-
 # Measured on 16 data sets: shares of .1 and .5, nearest donors, twice the weight were no better.
 _SMEARED_SHARE = 0.25
 _SMEARED_ROWS, _MOST_SMEARED = 4, 20_000  # for each row; in all, if rows are not more than that

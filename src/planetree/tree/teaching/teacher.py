@@ -26,8 +26,6 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from planetree.arrays import Floats, Indices, encode
 from planetree.table import Canonical, Table, mixed_rows
 
-__all__ = ["Teacher", "read_teacher"]
-
 
 class Teacher(NamedTuple):
     """A fitted classifier, and what it is asked with.
