@@ -205,7 +205,7 @@ def test_a_field_that_is_drawn_anew_keeps_what_was_typed_until_then(model, studi
     held = []
     model.click("#to-goal")
     model.wait_for_selector("#folds")
-    model.route("**/api/files", lambda route: held.append(route))  # the screen is drawn once this is answered
+    model.route("**/api/files", lambda route: held.append(route))  # drawn once it is answered
     model.focus("#folds")
     model.fill("#folds", "1")
     studio.do("choose", changes={"metric": "auc"})
