@@ -119,6 +119,12 @@ ESTIMATORS = [
 ]
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+FIRST = {type(each): repr(each) for each in reversed(ESTIMATORS)}
+
+
+def is_first(estimator):
+    """Whether a setting is the first of its class."""
+    return repr(estimator) == FIRST[type(estimator)]
 
 
 def public_estimators():
@@ -154,6 +160,9 @@ OF_THE_DOOR = {
     "check_dont_overwrite_parameters",
     "check_dtype_object",
     "check_estimators_dtypes",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
+    "check_estimator_sparse_tag",
     "check_estimators_fit_returns_self",
     "check_f_contiguous_array_estimator",
     "check_fit_check_is_fitted",
@@ -164,6 +173,7 @@ OF_THE_DOOR = {
     "check_pipeline_consistency",
     "check_positive_only_tag_during_fit",
     "check_readonly_memmap_input",
+    "check_sample_weight_equivalence_on_sparse_data",
     "check_sample_weights_list",
     "check_sample_weights_not_an_array",
     "check_sample_weights_not_overwritten",
@@ -183,13 +193,12 @@ def scikit_learns_checks():
     """All checks for the first setting of each class; for others those that settings decide."""
     named, cases = parametrize_with_checks(ESTIMATORS).args
     cases = [*cases]
-    first = {type(each): repr(each) for each in reversed(ESTIMATORS)}
     chosen = [
         (estimator, check)
         for estimator, check in cases
-        if repr(estimator) == first[type(estimator)] or not is_of_the_door(check)
+        if is_first(estimator) or not is_of_the_door(check)
     ]
-    assert {type(estimator) for estimator, _ in chosen} == set(first)
+    assert {type(estimator) for estimator, _ in chosen} == set(FIRST)
     assert {check.func.__name__ for _, check in cases} >= OF_THE_DOOR
     return pytest.mark.parametrize(named, chosen, ids=check_name)
 
@@ -258,8 +267,11 @@ def agree(model, other, X, other_X):
         np.testing.assert_allclose(scores, others, rtol=1e-6, atol=1e-6)
 
 
-@every_estimator
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+FRAMES = [(each, pd.DataFrame) for each in ESTIMATORS]
+FRAMES += [(each, pl.DataFrame) for each in ESTIMATORS if is_first(each)]  # a matter of the door
+
+
+@pytest.mark.parametrize(("estimator", "frame"), FRAMES, ids=repr)
 def test_frames_give_the_predictions_of_arrays(estimator, frame):
     (array_model, X), (model, rows) = fitted(estimator), fitted(estimator, frame)
     assert list(model.feature_names_in_) == list(rows.columns)

@@ -20,6 +20,7 @@ from campaigns.slow_fits import ROOT, SlowFit, table_of
 from planetree.distributed import open_partitions, using
 from planetree.exceptions import ModelFileError
 
+KILLS = 4  # of one search or fit, before it is left alone
 _SEARCH = """
 import sys
 from campaigns.soaking.kills import search
@@ -80,7 +81,7 @@ def _start(code, path):
 def _killed(code, work, rng, folder):
     """Kill a process and start it again, until it comes to its end."""
     path = Path(folder) / "kept"
-    for _ in range(4):
+    for _ in range(KILLS):
         process = _start(code, path)
         until = time.monotonic() + rng.uniform(1.0, 6.0)
         while process.poll() is None and time.monotonic() < until:

@@ -17,6 +17,14 @@ QUICK = {
 }
 
 
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    """Fewer repetitions in a trial than the long campaign has."""
+    monkeypatch.setattr(kills, "KILLS", 2)
+    monkeypatch.setattr(faults, "FORKS", 15)
+    monkeypatch.setattr(steadiness, "FITS", 150)
+
+
 @pytest.mark.parametrize("campaign", QUICK, ids=lambda each: each.__name__.rpartition(".")[2])
 def test_no_trial_of_a_campaign_finds_anything(campaign):
     found = {number: campaign.trial(17, number) for number in QUICK[campaign]}

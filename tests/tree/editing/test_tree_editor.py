@@ -6,34 +6,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from editing_tables import COLUMNS, table
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from sklearn.datasets import load_breast_cancer
 
 import planetree
 from planetree import PlaneTreeClassifier, TreeEditor
 from planetree.convert import to_python
 from planetree.planes import Planes
-from planetree.table import Table
-from planetree.tree.constraints.required_columns import UnreadColumnsError
-from planetree.tree.editing import tree_stability
-from planetree.tree.impurity import entropy
-
-COLUMNS = ["age", "dose", "color", "noise"]
-
-
-def table(seed, n_classes=2, n=60):
-    """Numbers with gaps, categories, and classes that depend on both."""
-    rng = np.random.default_rng(seed)
-    numbers = rng.normal(size=(n, 3)).round(2)
-    color = rng.choice(["red", "blue", "green"], size=n)
-    score = numbers[:, 0] + (numbers[:, 1] > 0.3) + (color == "red") + 0.4 * rng.normal(size=n)
-    numbers[rng.random((n, 3)) < 0.03] = np.nan
-    X = pd.DataFrame({"age": numbers[:, 0], "dose": numbers[:, 1], "color": color})
-    X["noise"] = numbers[:, 2]
-    steps = np.quantile(score, np.arange(1, n_classes) / n_classes)
-    return X, np.array(["a", "b", "c"])[np.searchsorted(steps, score)]
 
 
 def held(value):
@@ -200,20 +181,6 @@ TestEdits.settings = settings(
 )
 
 
-@pytest.fixture(scope="module")
-def breast():
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    model = PlaneTreeClassifier(size=0.5).fit(X, y)
-    return model, X, y
-
-
-def test_growing_the_root_again_gives_the_fitted_model_bit_for_bit(breast):
-    model, X, y = breast
-    again = TreeEditor(model, X, y).grow(0)
-    assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
-    assert again.to_text() == model.to_text()
-
-
 def test_a_typed_cut_stays_where_it_was_typed_and_says_who_set_it(breast):
     model, X, y = breast
     edited = TreeEditor(model, X, y).replace(0, "mean radius > 15")
@@ -227,65 +194,6 @@ def test_a_typed_cut_stays_where_it_was_typed_and_says_who_set_it(breast):
     assert not hasattr(edited.select(1), "edits_")
     counts = [(X["mean radius"] <= 15).sum(), (X["mean radius"] > 15).sum()]
     assert edited.tree_.weights[edited.tree_.children_of(0)].tolist() == counts
-
-
-def test_a_plane_over_given_columns_is_proved_and_no_other_weights_do_better(breast):
-    """The bound of its program lies below what any other plane of the columns has."""
-    _, X, y = breast
-    editor = TreeEditor(PlaneTreeClassifier(grading=None).fit(X, y), X, y)
-    edited = editor.replace(0, ["worst area", "worst texture"], below="close")
-    certificate = edited.certificates_[0]
-    assert certificate.kind == "set by hand: linear program"
-    assert certificate.gap < 1e-6
-    Z = X[["worst area", "worst texture"]].to_numpy()
-    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
-    side = np.where(y == 0, 1.0, -1.0)
-    rng = np.random.default_rng(0)
-    for w in rng.normal(scale=2, size=(300, 2)):
-        offsets = np.quantile(Z @ w, np.linspace(0.05, 0.95, 19))
-        margins = side[:, None] * (Z @ w[:, None] - offsets)
-        hinge = 2 * np.maximum(0, 1 - margins).mean(axis=0) + 0.02 * np.abs(w).sum()
-        assert hinge.min() >= certificate.bound - 1e-9
-
-
-def test_alternatives_are_told_with_figures_that_counting_gives(breast):
-    model, X, y = breast
-    editor, rng = TreeEditor(model, X, y), np.random.default_rng(1)
-    unseen = rng.choice(len(X), 100, replace=False)
-    found = editor.alternatives(0, n=6, validation=(X.iloc[unseen], y.iloc[unseen]))
-    assert len(found) == 6
-    present = editor.present(0)
-    for each in found:
-        above = each.split.branch(X.to_numpy()) == 1
-        sides = [np.bincount(y[mask], minlength=2) for mask in (above, ~above)]
-        assert each.entropy == pytest.approx(sum(entropy(s.astype(float)) for s in sides))
-        assert each.errors == sum(s.min() for s in sides)
-        assert each.difference == pytest.approx(each.cost - present.cost)
-        labels = np.where(above, sides[0].argmax(), sides[1].argmax())
-        assert each.unseen_error == pytest.approx((labels != y)[unseen].mean())
-    assert [each.cost for each in found] == sorted(each.cost for each in found)
-
-
-def test_a_locked_node_and_the_way_to_it_stay_when_the_rest_is_grown_again(breast):
-    model, X, y = breast
-    editor = TreeEditor(model, X, y)
-    editor.replace(0, "mean radius > 15")
-    locked = int(editor.model_.tree_.children_of(0)[1])
-    assert editor.model_.tree_.splits[locked] is not None
-    editor.lock(locked)
-    before = editor.model_
-    with pytest.raises(ValueError, match="locked"):
-        editor.replace(locked, "mean area > 700")
-    with pytest.raises(ValueError, match="locked"):
-        editor.close(0)
-    after = editor.grow(0)
-    at = int(after.tree_.children_of(0)[1])
-    assert after.tree_.splits[at] is before.tree_.splits[locked]
-    kept = editor.replace(0, "mean radius > 14", below="keep")
-    split = kept.tree_.splits[int(kept.tree_.children_of(0)[1])]
-    assert split is before.tree_.splits[locked]
-    assert kept.certificates_[-1].status == "unproved"
-    assert any("found on other rows" in each.kind for each in kept.certificates_)
 
 
 def test_a_forbidden_column_is_read_by_no_decision_of_its_part(breast):
@@ -316,71 +224,6 @@ def test_a_label_set_by_hand_is_predicted_and_its_cost_is_counted(breast):
     assert edited.predict_proba(X[there])[:, 1 - old].min() > 0.5
 
 
-@pytest.mark.parametrize("grading", ["leaf", None])
-def test_an_edited_monotonic_tree_stays_monotonic(grading):
-    rng = np.random.default_rng(3)
-    X = pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
-    y = X["a"] + 0.5 * X["b"] ** 2 + 0.5 * rng.normal(size=300) > 0.4
-    signs = {"a": 1, "c": 1}
-    model = PlaneTreeClassifier(size=0.3, grading=grading, monotonic_cst=signs).fit(X, y)
-    editor = TreeEditor(model, X, y)
-    with pytest.raises(ValueError, match="monotonic_cst"):
-        editor.replace(0, ({"a": 1.0, "c": -1.0}, 0.0))
-    for node, decision in ((0, "b > 0.7"), (1, "a > 0.1"), (0, ["a", "b"])):
-        editor.replace(node, decision)
-        steps = np.linspace(-3, 3, 61)
-        for row in rng.normal(size=(30, 3)):
-            line = pd.DataFrame(np.tile(row, (61, 1)), columns=list("abc")).assign(a=steps)
-            assert (np.diff(editor.model_.predict_proba(line)[:, 1]) >= -1e-12).all()
-
-
-def test_what_edits_cost_is_nothing_without_edits_and_is_counted_with_them(breast):
-    model, X, y = breast
-    editor = TreeEditor(model, X, y)
-    free = editor.cost()
-    assert free.objective == free.free_objective
-    assert free.training_error == free.free_training_error == (model.predict(X) != y).mean()
-    assert free.cross_validated_error == free.free_cross_validated_error
-    editor.replace(0, "mean smoothness > 0.1", below="close")
-    cost = editor.cost()
-    assert cost.training_error == (editor.model_.predict(X) != y).mean()
-    assert cost.cross_validated_error > free.free_cross_validated_error
-    assert cost.objective > cost.free_objective == free.objective
-
-
-def test_near_equal_trees_are_within_the_bound_and_can_be_taken(breast):
-    _, X, y = breast
-    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
-    found = editor.near_equal(within=0.3, n=2)
-    assert found
-    assert all(each.ratio <= 1.3 for each in found)
-    taken = editor.replace(found[0].node, found[0].alternative)
-    assert (taken.predict(X) != y).mean() == pytest.approx(found[0].training_error)
-    assert taken.n_terms_ == found[0].n_terms
-
-
-def test_stability_counts_how_often_columns_and_decisions_return():
-    """The oracle draws the same rows, and fits a tree to them as rows, not as weights."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(80, 3)), columns=list("abc"))
-    y = X["a"] + 0.3 * rng.normal(size=80) > 0
-    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
-    found = editor.stability(n=3, random_state=1)
-    draws, trees = np.random.default_rng(1), []
-    for _ in range(3):
-        drawn = np.repeat(np.arange(80), draws.multinomial(80, np.full(80, 1 / 80)))
-        trees.append(PlaneTreeClassifier().fit(X.iloc[drawn], y.iloc[drawn]).tree_)
-    for j, name in enumerate("abc"):
-        assert found.columns.get(name, 0.0) == np.mean([j in tree.features for tree in trees])
-    first = editor.model_.tree_.splits[0].features.tolist()
-    returns = [
-        any(split is not None and split.features.tolist() == first for split in tree.splits)
-        for tree in trees
-    ]
-    assert found.decisions[0] == np.mean(returns)
-    assert found.n_terms == tuple(tree.n_terms for tree in trees)
-
-
 def test_other_rows_or_another_kind_of_model_are_refused(breast):
     model, X, y = breast
     with pytest.raises(ValueError, match="not the rows"):
@@ -406,57 +249,6 @@ def test_edits_are_in_the_report(breast, tmp_path):
     assert isinstance(edited.tree_.splits[0], Planes)
 
 
-def test_a_column_of_many_categories_is_edited_like_others():
-    rng = np.random.default_rng(0)
-    city = rng.integers(0, 40, 400)
-    y = np.where(rng.random(400) < 0.9, city % 2, 1 - city % 2)
-    X = pd.DataFrame({"a": rng.normal(size=400) + y, "city": [f"city {i}" for i in city]})
-    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
-    assert 1 in editor.model_.features_used_
-    assert editor.forbid("city").features_used_.tolist() == [0]
-    editor.undo()
-    assert editor.split_on("a").tree_.splits[0].features.tolist() == [0]
-    assert editor.split_on("city").tree_.splits[0].features.tolist() == [1]
-    few = X[["city"]]
-    alone = TreeEditor(PlaneTreeClassifier().fit(few, y), few, y)
-    assert alone.grow().features_used_.tolist() == [0]
-
-
-def three_classes():
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
-    scores = X.to_numpy() @ np.array([[1.0, -0.5, -0.5], [0.0, 0.9, -0.9]])
-    return X, scores.argmax(axis=1)
-
-
-def test_what_is_below_planes_for_classes_is_not_dropped_where_it_was_to_be_kept():
-    X, y = three_classes()
-    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
-    assert editor.model_.tree_.n_branches[0] == 3
-    editor.lock(1)
-    with pytest.raises(ValueError, match="3 branches and the new one 2"):
-        editor.replace(0, "a > 0", below="keep")
-
-
-def test_planes_for_classes_pay_for_their_further_weights_and_are_said_whole():
-    X, y = three_classes()
-    model = PlaneTreeClassifier().fit(X, y)
-    present = TreeEditor(model, X, y).present(0)
-    split = model.tree_.splits[0]
-    further = np.count_nonzero(split.weights) - split.n_terms
-    unit = np.log(2) + np.log(300) / 2  # two terms, 300 rows
-    price = 0.75 * (split.n_terms * unit + further * np.log(300) / 2)
-    assert present.price == pytest.approx(price)
-    assert present.words.startswith("the largest of (1) ")
-
-
-def test_a_decision_that_a_person_asks_for_is_found_whatever_the_time_limit_of_growing():
-    X, y = three_classes()
-    model = PlaneTreeClassifier().fit(X, y).set_params(time_limit=1e-9)
-    editor = TreeEditor(model, X, y)
-    assert editor.split_on(["a", "b"]).tree_.splits[0].features.tolist() == [0, 1]
-
-
 def test_locks_are_kept_in_the_model_file_and_hold_for_the_next_editor(tmp_path):
     X, y = table(0)
     editor = TreeEditor(PlaneTreeClassifier(size="accurate").fit(X, y), X, y)
@@ -471,31 +263,3 @@ def test_locks_are_kept_in_the_model_file_and_hold_for_the_next_editor(tmp_path)
     again.undo()
     assert again.model_.locked_.tolist() == [1]
     assert not hasattr(loaded.select(n_terms=0), "locked_")
-
-
-def test_folds_and_resamples_that_cannot_read_a_required_column_are_skipped(monkeypatch):
-    """Few rows have another value of the column: without them, no tree can read it."""
-    X, y = table(1)
-    X = X.assign(rare=np.where(np.arange(60) < 3, 1.0, 0.0))
-    model = PlaneTreeClassifier(size=0.5, required_features=["rare"]).fit(X, y)
-    editor = TreeEditor(model, X, y)
-    fitted = PlaneTreeClassifier.fit
-
-    def without_rare(self, table, *given, **named):
-        if len(table.values) % 2:  # as if these rows had one value of the column
-            table = Table(table.values * [1, 1, 1, 1, 0], table.columns)
-        return fitted(self, table, *given, **named)
-
-    monkeypatch.setattr(PlaneTreeClassifier, "fit", without_rare)
-    assert not np.isnan(editor.cost().cross_validated_error)
-    steady = editor.stability(n=6)
-    assert 0 < steady.n < 6
-    assert steady.columns["rare"] == 1.0
-    monkeypatch.setattr(tree_stability, "_resampled", unreadable)
-    assert editor.stability(n=2).n == 0
-    monkeypatch.setattr(PlaneTreeClassifier, "fit", unreadable)
-    assert np.isnan(editor.cost().cross_validated_error)
-
-
-def unreadable(*_given, **_named):
-    raise UnreadColumnsError
