@@ -8,7 +8,7 @@ from typing import Any
 from planetree.solvers.partitioned import Program, run_together
 from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import rows_digest
-from planetree.solvers.partitioned.reduction import ROWS_CHANGED
+from planetree.solvers.partitioned.program import ROWS_CHANGED
 
 __all__ = ["RowReader"]
 
