@@ -136,3 +136,13 @@ def test_a_cluster_and_a_file_give_the_same_bits(client, tmp_path):
     save(alone, tmp_path / "model.json")
     again = load(tmp_path / "model.json")
     assert (again.n_reads_, again.gap_) == (alone.n_reads_, alone.gap_)
+
+
+def test_a_class_that_a_plane_separates_from_the_others_needs_no_balance():
+    """Its rows are at their margins, where rounding alone would pull."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(3000, 3))
+    y = (X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=3000) > 0.5) * 1
+    y = np.where(X[:, 2] > 1, 2, y)
+    whole = QuadraticSeparator().fit(X, y)
+    assert_same(QuadraticSeparator().fit(dealt(X, y, np.ones(3000), 3, "random", 0)), whole)

@@ -12,7 +12,10 @@ __all__ = ["fits_partitions", "refuse_lazy"]
 
 _IN_PARTS = "a table in parts"
 # A test holds this to the truth.
-_CAN_FIT = "RobustSeparator, QuadraticSeparator, SparseSeparator and PlaneTreeClassifier"
+_CAN_FIT = (
+    "RobustSeparator, QuadraticSeparator, SparseSeparator, SeparatorTreeClassifier and "
+    "PlaneTreeClassifier"
+)
 _LOAD = " If it fits into memory, call its collect(), compute() or to_table() first."
 
 

@@ -15,12 +15,17 @@ from planetree.solvers.hinge import HingeProgram
 from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import Band, RawPlanes
 
-__all__ = ["ROWS_CHANGED", "PartitionedProgram", "PartitionedSolution"]
+__all__ = ["PartitionedProgram", "PartitionedSolution", "RowsChangedError"]
 
-ROWS_CHANGED = (
-    "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
-    "when nobody writes to the source."
-)
+
+class RowsChangedError(ValueError):
+    """Rows in parts are others than when they were read first."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The rows have changed since they were read first, so nothing can be proved of them. "
+            "Fit again when nobody writes to the source."
+        )
 
 
 class PartitionedSolution(NamedTuple):
@@ -87,14 +92,14 @@ class PartitionedProgram:
     def _refuse_changes(self, digests: list[int]) -> None:
         """Raise if a read found other rows than the one before."""
         if self._digests is not None and digests != self._digests:
-            raise ValueError(ROWS_CHANGED)
+            raise RowsChangedError
         self._digests = digests
 
     def _refuse_other_classes(self, found: Sequence[Floats]) -> None:
         """Raise if the weights of the classes are not those that the charges were made of."""
         shares = zip(*found, strict=True)
         if [math.fsum(each) for each in shares] != self.class_weights.tolist():
-            raise ValueError(ROWS_CHANGED)
+            raise RowsChangedError
 
     def _hinges(self, rows: Band, charges: Floats, **options: Any) -> HingeProgram:
         """The program of rows at hand."""

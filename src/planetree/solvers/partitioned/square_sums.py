@@ -39,6 +39,7 @@ __all__ = ["Normal", "SquareSums", "merged_squares", "proved_bound", "pulls", "s
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _CHUNK = 20_000  # rows whose products are summed at once
+_NOTHING = 1e-9  # rows that lack no more have no multipliers: they are at their margin
 _HAIR = 1e-7  # rows that lack no more keep their multipliers
 _UP = 1.0 + 1e-6  # covers the rounding of all that is rounded up
 
@@ -161,7 +162,8 @@ def _violations(
     for first in range(0, len(E), _CHUNK):
         at = slice(first, first + _CHUNK)
         Z = np.column_stack([(E[at] - normal.center) / normal.scale, np.full(len(E[at]), -1.0)])
-        short[at] = np.maximum(0.0, 1.0 - _margins(Z @ z.T, codes[at]))
+        lack = 1.0 - _margins(Z @ z.T, codes[at])
+        short[at] = np.where(lack > _NOTHING, lack, 0.0)
         depth += 1
         for own, rival, slot in _pairs_of(k):
             rows = (codes[at] == own) & (short[at, slot] > _HAIR)
