@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from planetree.distributed.fit_state import RecordingEngine
-from planetree.distributed.parts import TaskPart, as_rows
+from planetree.distributed.parts import TaskPart, as_rows, first_source
 
 __all__ = ["Engine", "current_engine", "using"]
 
@@ -79,7 +79,7 @@ class _DaskEngine:
 
     def _submit(self, work: _Work, item: Any, *given: Any) -> Any:
         submit = partial(self._client.submit, pure=False, retries=self._retries)
-        tasks = getattr(item, "source", item)
+        tasks = first_source(item)
         if isinstance(tasks, TaskPart):
             rows = self._client.compute(list(tasks.tasks), retries=self._retries)
             return submit(_on_rows, work, item, rows, *given)

@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from planetree.distributed.parts import first_source
+
 __all__ = ["RecordingEngine"]
 
 _SCHEMA = 1
@@ -205,8 +207,8 @@ def _names(items: Sequence[Any]) -> str:
 def _name(item: Any) -> str:
     if isinstance(item, _Later):
         return f"{item.batch.name}, {item.place}"
-    source = getattr(item, "source", item)
-    return f"{source.name}: {getattr(source, 'piece', '')!r}"
+    name = getattr(item, "name", None) or getattr(item, "source", item).name
+    return f"{name}: {getattr(first_source(item), 'piece', '')!r}"
 
 
 def _digest(content: bytes) -> str:

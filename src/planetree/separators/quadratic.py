@@ -29,9 +29,11 @@ import numpy as np
 
 from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
+from planetree.distributed import Partitions
 from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier, judged_status
+from planetree.separators.partitioned import fit_partitions
 from planetree.separators.problem import (
     Problem,
     check_missing,
@@ -122,9 +124,12 @@ class QuadraticSeparator(PlaneClassifier):
         The value of `planes_`, a number that no planes go below, and their relative difference.
         The bound holds in exact arithmetic for X as it is; it is 0 where nothing better is proved.
     status_ : {"optimal", "inaccurate", "time_limit", "tolerance", "early_stopping"}
-        "inaccurate", with a warning, where the gap stays above 1e-6.
+        "inaccurate", with a warning, where the gap stays above 1e-6; "interrupted" if Ctrl-C ended
+        a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of Newton's method, or rounds of Algorithm 6.2.1.
+    n_reads_, n_bytes_gathered_ : int
+        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -176,13 +181,14 @@ class QuadraticSeparator(PlaneClassifier):
         self.missing = missing
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> QuadraticSeparator:
         """Find the planes.
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
         y : array of shape (n_rows,)
+            Not for `Partitions`, which hold their classes and weights.
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
@@ -192,6 +198,11 @@ class QuadraticSeparator(PlaneClassifier):
         problem = read_problem(self, X, y, sample_weight)
         self.__dict__.pop("_seen", None)
         return self._solve(problem, last, clock)
+
+    def _fit_partitions(self, partitions: Partitions) -> QuadraticSeparator:
+        self._check_parameters()
+        fit_partitions(self, partitions, Clock(self.time_limit))
+        return self
 
     @all_or_nothing
     def partial_fit(

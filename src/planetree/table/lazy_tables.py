@@ -10,7 +10,10 @@ from typing import Any
 
 _IN_PARTS = "a table in parts"
 # A test holds this to the truth.
-_CAN_FIT = "RobustSeparator, SparseSeparator and PlaneTreeClassifier"
+_CAN_FIT = (
+    "RobustSeparator, QuadraticSeparator, SparseSeparator, SeparatorTreeClassifier and "
+    "PlaneTreeClassifier"
+)
 _LOAD = " If it fits into memory, call its collect(), compute() or to_table() first."
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "Stage",
     "band_of",
     "check_part",
+    "count_wrong",
     "groups_of_band",
     "newton_sums",
     "residuals",
@@ -236,12 +237,13 @@ def check_part(
     if not is_band:
         table = weights[:, None] * charges[codes]
         error, _, least = _core.value_of_planes(E, codes, table, *planes)
-        n_wrong = _n_wrong(E, codes, planes, k)
+        n_wrong = count_wrong(E, codes, planes, k)
     digest = 0 if is_band else rows_digest(E, codes, weights)
     return Check(error, least, n_wrong, len(strays), found, keys[few], digest)
 
 
-def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> int:
+def count_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> int:
+    """How many rows the planes take for another class."""
     n = E.shape[1]
     scores = _core.plane_scores(E, *planes, np.arange(n), np.full(n, -1))
     said = scores[:, 0] > 0 if k == 2 else scores.argmax(axis=1)

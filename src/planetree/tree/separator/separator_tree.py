@@ -49,6 +49,7 @@ from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import freeze
+from planetree.tree.partitioned.separator_tree_parts import FitsSeparatorPartitions
 from planetree.tree.pruning import (
     cut,
     kept_decisions,
@@ -68,7 +69,7 @@ from planetree.tree.separator.separator_growth import (
 _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
 
-class SeparatorTreeClassifier(TreeClassifier):
+class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
 
     Numbers, categories (as indicators) and missing values are taken. A row that misses a value
@@ -135,6 +136,8 @@ class SeparatorTreeClassifier(TreeClassifier):
         As in scikit-learn.
     columns_ : tuple of Column
         Names and categories of the columns.
+    n_reads_, n_bytes_gathered_ : int
+        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
 
     Examples
     --------
@@ -175,13 +178,14 @@ class SeparatorTreeClassifier(TreeClassifier):
         self.time_limit = time_limit
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SeparatorTreeClassifier:
         """Grow the tree and prune it.
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
         y : array of shape (n_rows,)
+            Not for `Partitions`, which hold their classes and weights.
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
