@@ -12,10 +12,10 @@ from typing import Any
 
 from planetree.distributed.engines import chosen_cluster
 
-__all__ = ["SharedCalls", "cluster_calls"]
+__all__ = ["cluster_calls"]
 
 
-class SharedCalls:
+class _SharedCalls:
     """Calls `work(shared, item)` on a cluster.
 
     Parameters
@@ -45,7 +45,7 @@ def _call(item: Any, work: Callable[[Any, Any], Any], shared: Any) -> Any:
     return work(shared, item)
 
 
-def cluster_calls(work: Callable[[Any, Any], Any], shared: Any) -> SharedCalls | None:
+def cluster_calls(work: Callable[[Any, Any], Any], shared: Any) -> _SharedCalls | None:
     """Calls on the cluster that `using` names; None outside of it: only who asks gets one."""
     engine = chosen_cluster()
-    return None if engine is None else SharedCalls(engine, work, shared)
+    return None if engine is None else _SharedCalls(engine, work, shared)

@@ -25,7 +25,7 @@ from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.files import write_file
 from planetree.table import Training
 
-__all__ = ["Checkpoint", "described", "digest_of"]
+__all__ = ["Checkpoint", "classifier_settings", "digest_of"]
 
 _FORMAT = 2
 _SECONDS = 2.0  # between two writes
@@ -119,7 +119,7 @@ class Checkpoint:
         )
 
 
-def described(tree: Any) -> str:
+def classifier_settings(tree: Any) -> str:
     """A classifier with all its parameters."""
     params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
     return f"{type(tree).__name__} {params}"

@@ -33,7 +33,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.genetic.checkpoint import Checkpoint, described, digest_of
+from planetree.feature_selection.genetic.checkpoint import (
+    Checkpoint,
+    classifier_settings,
+    digest_of,
+)
 from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
@@ -319,7 +323,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         if self.checkpoint is None:
             return None
         settings = {
-            "tree": described(self._unfitted_tree()),
+            "tree": classifier_settings(self._unfitted_tree()),
             "confidence": self.confidence,
             "size": getattr(self.size, "__qualname__", repr(self.size)),
             **self._rules()._asdict(),
