@@ -61,7 +61,7 @@ class _DaskEngine:
 
     def send(self, value: Any) -> Any:
         """Copy something to every worker: what stands for it in a later run."""
-        return self._client.scatter(value, broadcast=True, hash=False)
+        return self._client.scatter([value], broadcast=True, hash=False)[0]
 
     def keep(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
         """Futures of the results."""
