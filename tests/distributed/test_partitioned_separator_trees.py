@@ -35,7 +35,7 @@ def few_rows(monkeypatch):
     """Little is at hand, so that small tables are fitted as large ones are."""
     monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 300)
     monkeypatch.setattr(PARTED + "_SAMPLE", 300)
-    monkeypatch.setattr(PARTED + "_FEW", 200)
+    monkeypatch.setattr(PARTED + "_CELLS", 600)
 
 
 def assert_same_tree(found, whole):
@@ -73,7 +73,7 @@ def test_leaves_and_planes_are_those_of_the_whole_table(seed, k, how, quadratic,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("planetree.separators.partitioned._SAMPLE", 300)
         patch.setattr(PARTED + "_SAMPLE", 300)
-        patch.setattr(PARTED + "_FEW", few)
+        patch.setattr(PARTED + "_CELLS", 3 * few)
         parts = dealt(X, y, np.ones(len(y)), 4, how, seed)
         found = SeparatorTreeClassifier(separator, max_splits=4).fit(parts)
     assert_same_tree(found, whole)

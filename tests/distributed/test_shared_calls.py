@@ -17,6 +17,8 @@ from planetree.table import Table
 
 pytest.importorskip("distributed")
 
+CART = DecisionTreeClassifier(max_depth=3, random_state=0)
+
 
 @pytest.fixture(scope="module")
 def rows():
@@ -54,7 +56,7 @@ def test_a_worker_that_is_lost_changes_nothing(client, tmp_path):
     assert (tmp_path / "flag").exists()
 
 
-@pytest.mark.parametrize("tree", [None, DecisionTreeClassifier(max_depth=3)], ids=["c45", "cart"])
+@pytest.mark.parametrize("tree", [None, CART], ids=["c45", "cart"])
 def test_a_genetic_search_finds_the_same_on_a_cluster(client, rows, tree, tmp_path):
     given = {"n_evaluations": 25, "population_size": 8, "random_state": 0, "verbose": -1, "cv": 3}
     alone = GeneticSelector(tree, **given).fit(*rows)
@@ -83,10 +85,10 @@ def test_the_first_subsets_run_at_once_on_a_cluster(client, rows, monkeypatch):
 
 
 def test_a_floating_search_finds_the_same_on_a_cluster(client, rows):
-    alone = FloatingSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=3)
+    alone = FloatingSelector(CART, n_features_to_select=3)
     alone.fit(*rows)
     with using(client):
-        cluster = FloatingSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=3)
+        cluster = FloatingSelector(CART, n_features_to_select=3)
         cluster.fit(*rows)
     assert cluster.support_.tolist() == alone.support_.tolist()
     assert vars(cluster).keys() == vars(alone).keys()
