@@ -146,6 +146,7 @@ fuzz: $(VENV)/installed
 
 soak: $(VENV)/installed
 	$(BIN)/python -m campaigns.soak --minutes 12 --seed $(SEED) --save last
+	$(BIN)/python -m campaigns.soaking.lost_workers --kills 50 --seed $(SEED)
 	$(BIN)/python -m campaigns.interrupts
 	$(BIN)/python -m campaigns.time_limits
 	$(BIN)/python -m campaigns.invariance --tables 1000 --minutes 8 --jobs 2

@@ -326,6 +326,7 @@ WITHOUT_OWN_TESTS = {
     "solvers/certificate.py",
     "solvers/exact_quadratic.py",
     "solvers/hinge_certificate.py",
+    "solvers/partitioned/implied_terms.py",
     "solvers/partitioned/merging.py",
     "solvers/partitioned/passes.py",
     "solvers/partitioned/program.py",

@@ -2,6 +2,8 @@
 
 import pytest
 
+from planetree.distributed import using
+
 
 @pytest.fixture(scope="session")
 def client():
@@ -13,3 +15,13 @@ def client():
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(autouse=True)
+def _alone(request):
+    """Only tests that ask for the cluster use it, though it is Dask's current one."""
+    if "client" in request.fixturenames:
+        yield
+    else:
+        with using(None):
+            yield

@@ -35,7 +35,7 @@ def few_rows(monkeypatch):
     """Little is at hand, so that small tables are fitted as large ones are."""
     monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 300)
     monkeypatch.setattr(PARTED + "_SAMPLE", 300)
-    monkeypatch.setattr(PARTED + "_FEW", 200)
+    monkeypatch.setattr(PARTED + "_CELLS", 600)
 
 
 def assert_same_tree(found, whole):
@@ -73,7 +73,7 @@ def test_leaves_and_planes_are_those_of_the_whole_table(seed, k, how, quadratic,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("planetree.separators.partitioned._SAMPLE", 300)
         patch.setattr(PARTED + "_SAMPLE", 300)
-        patch.setattr(PARTED + "_FEW", few)
+        patch.setattr(PARTED + "_CELLS", 3 * few)
         parts = dealt(X, y, np.ones(len(y)), 4, how, seed)
         found = SeparatorTreeClassifier(separator, max_splits=4).fit(parts)
     assert_same_tree(found, whole)
@@ -178,11 +178,12 @@ def _cut_off(*_):
 @pytest.mark.usefixtures("few_rows")
 def test_rows_that_change_between_two_leaves_are_noticed():
     X, y = curved(7, 2500)
-    whole = SeparatorTreeClassifier(max_splits=2).fit(Partitions((Moving((X, y)),)))
-    for n_same in range(3, whole.n_reads_):  # the first two only tell what the table is
-        reads = [(X, y)] * n_same + [(X + 1e-9, y)]
-        with pytest.raises(ValueError, match="changed since they were read first"):
-            SeparatorTreeClassifier(max_splits=2).fit(Partitions((Moving(*reads),)))
+    with using(None):  # where a part knows how often it was read
+        whole = SeparatorTreeClassifier(max_splits=2).fit(Partitions((Moving((X, y)),)))
+        for n_same in range(3, whole.n_reads_):  # the first two only tell what the table is
+            reads = [(X, y)] * n_same + [(X + 1e-9, y)]
+            with pytest.raises(ValueError, match="changed since they were read first"):
+                SeparatorTreeClassifier(max_splits=2).fit(Partitions((Moving(*reads),)))
 
 
 def test_what_needs_all_rows_is_refused_with_advice():

@@ -10,6 +10,7 @@ from test_partitioned_fits import Moving, assert_same, dealt, table
 from planetree import QuadraticSeparator, load, save
 from planetree.distributed import Partitions, open_partitions, using
 from planetree.exceptions import TimeLimitWarning
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.passes import RawPlanes
 from planetree.solvers.partitioned.square_sums import (
     Normal,
@@ -58,7 +59,7 @@ def test_the_bound_of_any_planes_is_below_the_minimum(seed, k, l2):
         z = best + size * rng.normal(size=best.shape)
         raw = RawPlanes(whole.coef_, -whole.intercept_)
         rows = [(X[i::2].copy(), y[i::2].astype(np.int32), np.ones(len(y[i::2]))) for i in range(2)]
-        none = np.empty((0, 2), dtype=int)
+        none = ImpliedTerms()
         parts = [squares_of_part(each, z, raw, charges, normal, none) for each in rows]
         found = merged_squares(parts)
         bound = proved_bound(found, normal, l2, np.zeros(2, dtype=bool))
@@ -96,7 +97,10 @@ def test_rows_that_change_between_two_reads_are_noticed(monkeypatch):
             reads = [(X, y)] * n_before + [later]
             if n_before == 1 and len(later[0]) == 400 and (later[1] == y).all():
                 continue  # the first read only tells what the table is
-            with pytest.raises(ValueError, match="changed since they were read first"):
+            with (
+                using(None),  # where a part knows how often it was read
+                pytest.raises(ValueError, match="changed since they were read first"),
+            ):
                 QuadraticSeparator().fit(Partitions((Moving(*reads),)))
 
 

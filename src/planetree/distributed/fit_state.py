@@ -89,14 +89,14 @@ class RecordingEngine:
     """
 
     def __init__(self, engine: Any, path: Any) -> None:
-        self._engine, self._path = engine, Path(path)
+        self.engine, self._path = engine, Path(path)
         self._file = _opened(self._path)
         self._records: list[tuple[int, _Record]] = list(_records(self._file, self._path))
         self._place, self._is_whole = 0, True
 
     def keep(self, work: Callable[..., Any], items: Sequence[Any], *given: Any) -> list[Any]:
         """Results for a later run; nothing is done before."""
-        batch = _Batch(self._engine, work, items, given)
+        batch = _Batch(self.engine, work, items, given)
         return [_Later(batch, place) for place in range(len(items))]
 
     def run(self, work: Callable[..., Any], items: Sequence[Any], *given: Any) -> list[Any]:
@@ -106,7 +106,7 @@ class RecordingEngine:
         if known is not None:
             return known
         try:
-            found = self._engine.run(work, _real(items), *given)
+            found = self.engine.run(work, _real(items), *given)
         except BaseException:
             self._is_whole = False
             raise

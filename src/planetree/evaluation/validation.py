@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.distributed.shared_calls import cluster_calls
 from planetree.evaluation.figure_words import plural
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.reading import TrainingTable
@@ -206,11 +207,18 @@ def _outcomes(
     """What each fold gives, one after the other as they are done."""
     from joblib import Parallel, delayed
 
+    calls = cluster_calls(_fold_of_all, (estimator, data, folds))
+    if calls is not None:
+        return calls.run(list(folds.used))
     if jobs == 1:
         return (_one_fold(estimator, data, folds, fold) for fold in folds.used)
     work = (delayed(_one_fold)(estimator, data, folds, fold) for fold in folds.used)
     found: Iterable[_Outcome] = Parallel(n_jobs=jobs, return_as="generator")(work)
     return found
+
+
+def _fold_of_all(shared: tuple[Any, TrainingTable, ValidationFolds], fold: int) -> _Outcome:
+    return _one_fold(*shared, fold)
 
 
 def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:

@@ -115,3 +115,9 @@ class Checkpoint:
             f"The search cannot resume from the checkpoint {str(self.path)!r}: {why}. It was "
             "left as it is; give another path, or remove it to search anew."
         )
+
+
+def classifier_settings(tree: Any) -> str:
+    """A classifier with all its parameters."""
+    params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
+    return f"{type(tree).__name__} {params}"

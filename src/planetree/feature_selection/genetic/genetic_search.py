@@ -305,6 +305,14 @@ class GeneticSearch:
         return worst if child.fitness > self.fitness[worst] else len(self.genomes)
 
 
+def first_subsets(rules: SearchRules, seed: int, most: int) -> list[Mask]:
+    """Subsets that a search begins with, in order: those of chance, whatever their outcomes are."""
+    search = GeneticSearch(rules, lambda chosen: _UNKNOWN, 1.0, seed)
+    for _ in range(min(rules.population_size, most)):
+        search.step()
+    return [subset.chosen for subset in search.subsets]
+
+
 def _objectives(subsets: Sequence[_Subset]) -> Floats:
     """What a front minimizes, one row a subset."""
     return np.array([subset.objectives for subset in subsets], dtype=np.float64).reshape(-1, 3)

@@ -33,13 +33,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
+from planetree.feature_selection.genetic.checkpoint import (
+    Checkpoint,
+    classifier_settings,
+    digest_of,
+)
 from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
     SubsetTrees,
     read_folds,
+    run_ahead,
     take_columns,
 )
 from planetree.parameters import (
@@ -253,7 +258,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         with closing(self._subset_trees(training, folds, seed, clock)) as trees:
             if trees.fell_back:  # what is found now is not what a longer run would find
                 checkpoint, known = None, []
-            search = GeneticSearch(self._rules(), trees.evaluate, n_rows, seed, known)
+            evaluate = run_ahead(trees, self._rules(), seed, len(known), self.n_evaluations)
+            search = GeneticSearch(self._rules(), evaluate, n_rows, seed, known)
             self.status_ = self._run(search, seed, checkpoint, clock)
             best = self._answer(search, trees, training)
             self.best_genome_, self.best_fitness_ = best.genome, best.fitness
@@ -315,7 +321,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         if self.checkpoint is None:
             return None
         settings = {
-            "tree": _described(self._unfitted_tree()),
+            "tree": classifier_settings(self._unfitted_tree()),
             "confidence": self.confidence,
             "size": getattr(self.size, "__qualname__", repr(self.size)),
             **self._rules()._asdict(),
@@ -440,9 +446,3 @@ def _warn_of_interruption(done: int, total: int) -> None:
         UserWarning,
         stacklevel=6,
     )
-
-
-def _described(tree: Any) -> str:
-    """A classifier with all its parameters."""
-    params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
-    return f"{type(tree).__name__} {params}"

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Mask
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 
 __all__ = [
     "Band",
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 _Keys = NDArray[np.int64]
-_NONE: Indices = np.empty((0, 2), dtype=np.intp)
+_NONE = ImpliedTerms()
 _STAGE = 50  # bits for the class and the sides of a group
 _MOST_STRAYS = 50_000  # of a part: where there are more, the grouping is a bad one
 
@@ -91,7 +92,7 @@ class Band(NamedTuple):
 class _Summary(NamedTuple):
     """All of a part but its rows that stand alone.
 
-    The least and largest numbers of its terms are among it, and which pairs of terms are equal.
+    The least and largest numbers of its terms are among it, and which terms are implied.
     """
 
     n_alone: int
@@ -99,7 +100,7 @@ class _Summary(NamedTuple):
     class_weights: Floats
     low: Floats
     high: Floats
-    copies: Mask
+    implied: Mask
     digest: int
 
 
@@ -180,14 +181,14 @@ def sums_of(E: Floats, keys: _Keys, weights: Floats) -> dict[int, GroupSum]:
     return {int(key): GroupSum(*(part[g] for part in found)) for g, key in enumerate(groups)}
 
 
-def split_part(rows: Any, grouping: Grouping, pairs: Indices) -> _Split:
+def split_part(rows: Any, grouping: Grouping, implied: ImpliedTerms) -> _Split:
     """Sums of the groups of a part, and its rows that stand alone."""
     E, codes, weights = rows
-    return _split(E, codes, weights, grouping, pairs)
+    return _split(E, codes, weights, grouping, implied)
 
 
 def _split(
-    E: Floats, codes: Any, weights: Floats, grouping: Grouping, pairs: Indices = _NONE
+    E: Floats, codes: Any, weights: Floats, grouping: Grouping, implied: ImpliedTerms = _NONE
 ) -> _Split:
     keys = _keys(E, codes, grouping)
     alone = keys < 0
@@ -198,7 +199,7 @@ def _split(
         np.bincount(codes, weights, grouping.n_classes).astype(np.float64),
         E.min(axis=0, initial=np.inf),
         E.max(axis=0, initial=-np.inf),
-        np.array([np.array_equal(E[:, i], E[:, j]) for i, j in pairs], dtype=bool),
+        implied.hold(E),
         rows_digest(E, codes, weights),
     )
     return _Split(band, summary)

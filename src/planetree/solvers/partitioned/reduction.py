@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Mask
+from planetree.arrays import Floats
 from planetree.solvers.hinge import HingeProgram
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.merging import (
     added_sums,
     class_of_group,
-    equal_columns,
     joined_bands,
     merged_checks,
 )
@@ -94,7 +94,7 @@ class PartitionedHinges(PartitionedProgram):
         else:
             first = self._of_sample(sample)
             reach = self._reach(sample, first)
-        self.pairs = equal_columns(sample.E)
+        self.implied = ImpliedTerms.among(sample.E, self.unions)
         self.grouping = Grouping(self.n_classes, (Stage(first, reach),))
         rows = yield from self._near_rows(first)
         return (yield from self._finished(rows))
@@ -116,14 +116,15 @@ class PartitionedHinges(PartitionedProgram):
 
     def _near_rows(self, planes: RawPlanes) -> Generator[Pass, Any, Band]:
         """Read all rows: groups are summed, and the others stay where they are."""
-        kept = yield Pass(split_part, (self.grouping, self.pairs), keep=True)
+        kept = yield Pass(split_part, (self.grouping, self.implied), keep=True)
         self.n_reads += 1
         found = self._gathered((yield Pass(summary_of, over=kept)))
         self._refuse_changes([each.digest for each in found])
         self._refuse_other_classes([each.class_weights for each in found])
         least = np.min([each.low for each in found], axis=0)
-        self.constant: Mask = least == np.max([each.high for each in found], axis=0)
-        self.pairs = self.pairs[np.all([each.copies for each in found], axis=0)]
+        self.range = least, np.max([each.high for each in found], axis=0)
+        holds = np.all([each.implied for each in found], axis=0)
+        self.implied = self.implied.where(holds)
         self._add_sums(each.sums for each in found)
         self.bands = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
@@ -278,20 +279,10 @@ class PartitionedHinges(PartitionedProgram):
         )  # fmt: skip
 
     def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
-        """Price 0 for each term, and infinite for one that others imply in every row.
-
-        The offset implies a term with one value, and a term its copies. Of the terms of a union
-        that is the one with the largest multipliers: where one has none, nothing must balance.
-        """
-        price = np.where(self.constant, np.inf, 0.0)
-        groups = self._group_rows()
-        used = (
-            duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
-        )
-        for union in self.unions:
-            price[union[np.argmax(used[union])]] = np.inf
-        price[self.pairs[:, 1]] = np.inf
-        return price
+        """Price 0 for each term, and infinite for one that others imply in every row."""
+        groups, m = self._group_rows(), len(rows.E)
+        used = duals[:m].sum(axis=1) @ rows.E + duals[m:].sum(axis=1) @ groups.E
+        return np.where(self.implied.free(used, *self.range, self.unions), np.inf, np.zeros(n))
 
     def _row_groups(self, groups: dict[int, GroupSum], duals: Floats) -> Any:
         """What the core asks of rows that are known by their sums."""

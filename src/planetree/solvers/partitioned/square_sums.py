@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Mask
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.merging import added_sums
 from planetree.solvers.partitioned.passes import (
     GroupSum,
@@ -74,8 +75,8 @@ class SquareSums(NamedTuple):
         How many numbers were added up one after the other in G, at most.
     class_weights : array of shape (n_classes,)
     low, high : arrays of shape (n_terms,)
-    copies : boolean array
-        Which pairs of terms are equal.
+    implied : boolean array
+        Which terms that may be implied are so here.
     digest : int
     """
 
@@ -91,12 +92,12 @@ class SquareSums(NamedTuple):
     class_weights: Floats
     low: Floats
     high: Floats
-    copies: Mask
+    implied: Mask
     digest: int
 
 
 def squares_of_part(
-    rows: Any, z: Floats, planes: RawPlanes, charges: Floats, normal: Normal, pairs: Indices
+    rows: Any, z: Floats, planes: RawPlanes, charges: Floats, normal: Normal, implied: ImpliedTerms
 ) -> SquareSums:
     """Sums of a part at planes, which are given in normalized units and in those of the rows.
 
@@ -124,7 +125,7 @@ def squares_of_part(
         np.bincount(codes, weights, k).astype(np.float64),
         E.min(axis=0, initial=np.inf),
         E.max(axis=0, initial=-np.inf),
-        np.array([np.array_equal(E[:, i], E[:, j]) for i, j in pairs], dtype=bool),
+        implied.hold(E),
         rows_digest(E, codes, weights),
     )
 
@@ -210,7 +211,7 @@ def merged_squares(parts: Sequence[SquareSums]) -> SquareSums:
         depth=max(each.depth for each in parts) + len(parts),
         low=np.min([each.low for each in parts], axis=0),
         high=np.max([each.high for each in parts], axis=0),
-        copies=np.all([each.copies for each in parts], axis=0),
+        implied=np.all([each.implied for each in parts], axis=0),
     )
 
 

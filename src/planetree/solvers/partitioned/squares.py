@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
-from planetree.solvers.partitioned.merging import equal_columns
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.passes import Band, RawPlanes
 from planetree.solvers.partitioned.program import PartitionedProgram, PartitionedSolution
 from planetree.solvers.partitioned.schedule import Pass, Program
@@ -73,7 +73,7 @@ class PartitionedSquares(PartitionedProgram):
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
         """Find the best planes, from rows of a sample: a program for `run_together`."""
         sample = Band(np.ascontiguousarray(E), codes, weights)
-        self.pairs = equal_columns(sample.E)
+        self.implied = ImpliedTerms.among(sample.E, self.unions)
         status = "optimal"
         try:
             at = yield from self._minimum(self._of_sample(sample), self.price)
@@ -99,7 +99,7 @@ class PartitionedSquares(PartitionedProgram):
     def _at(self, z: Floats, l2: float) -> Generator[Pass, Any, _Point]:
         """Value, gradient and bound of unknowns; the best so far is kept."""
         planes = self._planes_of(z)
-        given = z, planes, self.table, self.normal, self.pairs
+        given = z, planes, self.table, self.normal, self.implied
         parts = self._gathered((yield Pass(squares_of_part, given)))
         self.n_reads += 1
         self._refuse_changes([each.digest for each in parts])
@@ -125,16 +125,11 @@ class PartitionedSquares(PartitionedProgram):
         return self._planes(z[:, :-1], z[:, -1])
 
     def _free_terms(self, found: SquareSums) -> Mask:
-        """Terms that others imply in every row.
-
-        The offset implies a term with one value, a term its copies, and the offset with the others
-        one term of each union: the most frequent.
-        """
-        free: Mask = found.low == found.high
-        free[self.pairs[found.copies, 1]] = True
-        for union in self.unions:
-            free[union[np.argmax(self.center[union])]] = True
-        return free
+        """Terms that others imply in every row."""
+        used = np.sum([each.high[:-1] for each in found.sums.values()], axis=0)
+        used = used if found.sums else np.zeros(len(self.scale))
+        implied = self.implied.where(found.implied)
+        return implied.free(used, found.low, found.high, self.unions)
 
     # Newton's method.
 

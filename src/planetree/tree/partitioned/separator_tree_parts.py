@@ -66,7 +66,8 @@ from planetree.tree.separator.separator_growth import (
 __all__ = ["FitsSeparatorPartitions"]
 
 _SAMPLE = 100_000  # different rows that come here: all of a smaller table
-_FEW = 50_000  # rows of a leaf that are fetched
+_CELLS = 4_000_000  # of the rows of a leaf that is fetched: 32 MB
+_AT_ONCE = 4  # times as many come in one read
 _TRIED = 20_000  # rows of a leaf with gaps by which columns are hidden
 
 
@@ -182,7 +183,7 @@ class _PartedGrower:
         """Root of the tree."""
         told = self.reader.read(_size, self.k)  # by which later reads are known to be of these rows
         weights = np.sum([each for _, each in told], axis=0)
-        self.root = self._leaf(weights, max(_FEW + 1, sum(n for n, _ in told)))
+        self.root = self._leaf(weights, sum(n for n, _ in told))
         serial, n_splits = count(), 0
         waiting: list[tuple[float, int, Any]] = []
 
@@ -194,7 +195,7 @@ class _PartedGrower:
         while waiting and n_splits < self.rules.max_splits and not self.clock.is_over:
             node = heapq.heappop(waiting)[-1]
             if self._is_small(node):
-                self._fetch([node, *(n for *_, n in waiting if self._is_small(n))])
+                self._fetch(self._fetched_with(node, [each[-1] for each in sorted(waiting)]))
             found = self._decision(node)
             if found is None:
                 continue
@@ -224,7 +225,16 @@ class _PartedGrower:
     # Leaves whose rows are fetched.
 
     def _is_small(self, node: Any) -> bool:
-        return id(node) not in self.homes and node.n_rows <= _FEW
+        return id(node) not in self.homes and self._n_cells(node) <= _CELLS
+
+    def _n_cells(self, node: Any) -> int:
+        return int(node.n_rows) * len(self.seen.columns)
+
+    def _fetched_with(self, node: Any, following: list[Any]) -> list[Any]:
+        """A leaf, and as many of those that follow as may come in the same read."""
+        small = [node, *(each for each in following if self._is_small(each))]
+        total = np.cumsum([self._n_cells(each) for each in small])
+        return [each for each, n in zip(small, total, strict=True) if n <= _AT_ONCE * _CELLS]
 
     def _fetch(self, leaves: list[_Leaf]) -> None:
         """Bring the rows of some leaves here, in one read."""
