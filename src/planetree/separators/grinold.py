@@ -132,10 +132,6 @@ class GrinoldSeparator(TwoClassSeparator):
     (True, -0.5)
     """
 
-    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
-        self.time_limit = time_limit
-        self.missing = missing
-
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)
         solution = _solve_dual(problem, clock)

@@ -117,10 +117,6 @@ class MaxNormSeparator(TwoClassSeparator):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
-        self.time_limit = time_limit
-        self.missing = missing
-
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)
         Z, above = problem.normalized, problem.codes == 1
