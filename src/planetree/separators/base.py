@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.metadata import metadata
@@ -25,7 +25,7 @@ from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.parameters import GAP_FILLING, SECONDS, check_parameters, optional, parameter
+from planetree.parameters import check_parameters
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.separators.problem import Problem, in_term_order, read_canonical, takes_gaps
@@ -231,12 +231,10 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         return [wording_of(self).term(column, category) for column, category in terms]
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class TwoClassSeparator(PlaneClassifier):
     """A separator of two classes: `_solve` sets its planes from the rows in canonical order."""
 
-    time_limit: float | None = parameter(None, optional(SECONDS))
-    missing: str = parameter("refuse", GAP_FILLING)
+    time_limit: float | None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

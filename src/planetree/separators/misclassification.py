@@ -26,7 +26,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices, midway
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.parameters import SECONDS, flag, optional, parameter
+from planetree.parameters import GAP_FILLING, SECONDS, flag, optional, parameter
 from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.max_norm import best_pair
@@ -105,6 +105,7 @@ class MisclassificationSeparator(TwoClassSeparator):
     exact: bool = parameter(False, flag())
     costs: Any = None
     time_limit: float | None = parameter(60.0, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         costs = read_costs(self.costs, self.classes_)

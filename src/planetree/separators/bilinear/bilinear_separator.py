@@ -25,7 +25,7 @@ from sklearn.utils import check_random_state
 
 from planetree.arrays import Floats
 from planetree.clock import Clock
-from planetree.parameters import choice, count, optional, parameter
+from planetree.parameters import GAP_FILLING, SECONDS, choice, count, optional, parameter
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear.bilinear_search import Search, centered
@@ -107,6 +107,8 @@ class BilinearSeparator(TwoClassSeparator):
     start: str = parameter("many", choice("many", "thesis"))
     max_restarts: int = parameter(10, count(0))
     random_state: Any = 0
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         searches = self._searches(problem, swapped, clock)
