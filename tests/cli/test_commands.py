@@ -19,7 +19,7 @@ import planetree as library
 from planetree import PlaneTreeClassifier, save
 from planetree.cli.app import run
 from planetree.cli.screen import Screen
-from planetree.evaluation.rows.row_explanation import _same_anywhere
+from planetree.evaluation.rows import _same_anywhere
 
 DATA, USAGE, OUTPUT, TIME = 3, 2, 4, 5
 

@@ -7,8 +7,13 @@ from planetree import PlaneTreeClassifier
 from planetree.evaluation.figures import figures_of
 from planetree.evaluation.methods import method_named, wished_settings
 from planetree.evaluation.reading import TrainingTable
-from planetree.evaluation.sizes import of_size, path_sizes, validate_sizes
-from planetree.evaluation.validation import stratified_folds, validate
+from planetree.evaluation.validation import (
+    of_size,
+    path_sizes,
+    stratified_folds,
+    validate,
+    validate_sizes,
+)
 from planetree.exceptions import MethodError
 from planetree.table import Table
 

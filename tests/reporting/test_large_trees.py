@@ -11,8 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 import planetree
 from planetree import C45Classifier, PlaneTreeClassifier
 from planetree.reporting import MethodPoint, size_and_error
-from planetree.reporting.probabilities import RowProbabilities
-from planetree.reporting.threshold_section import threshold_counts
+from planetree.reporting.probabilities import RowProbabilities, threshold_counts
 
 PHONE = "--window-size=500,900"  # a window of Chromium is not narrower
 LONG = "petal length of the flower that the gardener measured in the early morning (cm)"

@@ -33,7 +33,7 @@ from planetree.distributed.survey import (
 )
 from planetree.table import Column, ColumnRanges, Table, Terms
 from planetree.table.labels import read_classes
-from planetree.table.lazy_tables import refuse_lazy
+from planetree.table.sources import refuse_lazy
 from planetree.table.training import codes_among
 
 __all__ = ["Overview", "Partitions", "open_partitions", "sample"]
@@ -69,7 +69,7 @@ class Partitions:
     Partitions(2 parts, target=None, weight=None)
     """
 
-    is_in_parts: ClassVar[bool] = True  # see `table.lazy_tables`
+    is_in_parts: ClassVar[bool] = True  # see `table.sources`
 
     parts: tuple[Part, ...]
     target: Any = None

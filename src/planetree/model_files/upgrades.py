@@ -192,6 +192,10 @@ def _multi_class(model: Any) -> bool:
     return given is None or bool(get_tags(given).classifier_tags.multi_class)
 
 
+def _grading(model: Any) -> str | None:
+    return getattr(model, "grading_", None)
+
+
 def _one_of(said: Any, *allowed: str) -> str:
     return {each: each for each in allowed}[said]
 
@@ -268,15 +272,10 @@ _UPGRADES = {
             "Certificate": {"moved": None},
         },
         added={
-            each: {"grading_": lambda m: getattr(m, "grading_", None)}
-            for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
-        }
-        | {"C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)}}
-        | {
-            "PlaneTreeClassifier": {
-                "grading_": lambda m: getattr(m, "grading_", None),
-                "fidelity_": lambda m: None,
-            }
+            "C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)},
+            "HoldoutTreeClassifier": {"grading_": _grading},
+            "PlaneTreeClassifier": {"grading_": _grading, "fidelity_": lambda m: None},
+            "SeparatorTreeClassifier": {"grading_": _grading},
         },
     ),
 }

@@ -22,7 +22,6 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, encode, exponents_of_terms, renumbered_terms
-from planetree.parameters import check_parameters, choice
 from planetree.planes import Planes
 from planetree.table import (
     Canonical,
@@ -75,15 +74,8 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
 
 def read_filled(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Training:
     """Read what `fit` was given, sparse or not, and fill missing values if that is asked for."""
-    check_missing(estimator)
     impute = fills_gaps(estimator)
     return read_training(estimator, X, y, sample_weight, sparse=True, impute=impute)
-
-
-def check_missing(estimator: Any) -> None:
-    """Raise unless the parameter `missing` is one of its words."""
-    if hasattr(estimator, "missing"):
-        check_parameters(estimator, missing=choice("refuse", "impute"))
 
 
 def takes_gaps(estimator: Any) -> bool:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,21 @@ import numpy as np
 from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
-from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
+from planetree.parameters import (
+    GAP_FILLING,
+    SECONDS,
+    choice,
+    flag,
+    number,
+    optional,
+    parameter,
+    share,
+)
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier, judged_status
 from planetree.separators.partitioned import fit_partitions
 from planetree.separators.problem import (
     Problem,
-    check_missing,
     fills_gaps,
     merge_rows,
     read_problem,
@@ -66,6 +74,7 @@ from planetree.table import all_or_nothing, read_batch, read_costs
 _ACCURATE = 1e-6  # the gap above which planes are called inaccurate
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class QuadraticSeparator(PlaneClassifier):
     """Piecewise-quadratic minimization (PQM, MCD-PGD): the least squared violations.
 
@@ -151,34 +160,18 @@ class QuadraticSeparator(PlaneClassifier):
 
     _kind = "quadratic program"
 
-    def __init__(
-        self,
-        *,
-        solver: str = "newton",
-        l2: float = 0.0,
-        weighting: str = "class",
-        costs: Any = None,
-        partition: str = "classes",
-        tol: float = 1e-3,
-        validation_fraction: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        products: Any = None,
-        missing: str = "refuse",
-    ) -> None:
-        self.solver = solver
-        self.l2 = l2
-        self.weighting = weighting
-        self.costs = costs
-        self.partition = partition
-        self.tol = tol
-        self.validation_fraction = validation_fraction
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.products = products
-        self.missing = missing
+    solver: str = parameter("newton", choice("newton", "gradient_distribution"))
+    l2: float = parameter(0.0, number(0))
+    weighting: str = parameter("class", choice("class", "uniform"))
+    costs: Any = None
+    partition: str = parameter("classes", choice("classes", "attributes"))
+    tol: float = parameter(0.001, number(above=0))
+    validation_fraction: float | None = parameter(None, optional(share()))
+    warm_start: bool = parameter(False, flag())
+    n_jobs: int | None = None
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    products: Any = None
+    missing: str = parameter("refuse", GAP_FILLING)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> QuadraticSeparator:
@@ -229,7 +222,6 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
-        check_missing(self)
         read = read_batch(
             self,
             X,
@@ -386,16 +378,3 @@ class QuadraticSeparator(PlaneClassifier):
             warn_of_time_limit(told, stacklevel=6)
         elif verdict.status == "optimal":
             self.status_ = judged_status(self, "optimal", _ACCURATE)
-
-    def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            solver=choice("newton", "gradient_distribution"),
-            l2=number(0),
-            weighting=choice("class", "uniform"),
-            partition=choice("classes", "attributes"),
-            tol=number(above=0),
-            validation_fraction=optional(share()),
-            warm_start=flag(),
-            time_limit=optional(SECONDS),
-        )

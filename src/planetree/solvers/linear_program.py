@@ -27,9 +27,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from planetree.arrays import Floats
+from planetree.clock import run_aside
 from planetree.exceptions import SolverError
 from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, refine, steady
-from planetree.solvers.interruptible import run_aside
 from planetree.solvers.program_arrays import (
     entries,
     numbered,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import ExitStack, closing
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -49,7 +50,6 @@ from planetree.feature_selection.genetic.subset_trees import (
 )
 from planetree.parameters import (
     Allowed,
-    check_parameters,
     choice,
     classifier,
     count,
@@ -57,13 +57,9 @@ from planetree.parameters import (
     flag,
     number,
     optional,
+    parameter,
 )
-from planetree.progress import (
-    CallbackSupport,
-    show_progress,
-    tell_callbacks,
-    with_callbacks,
-)
+from planetree.progress import CallbackSupport, show_progress, tell_callbacks, with_callbacks
 from planetree.separators.base import Documented
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.table.partitions import deal_folds
@@ -83,6 +79,7 @@ _SPLITTER = Allowed("a splitter, splits or None", lambda cv: not isinstance(cv, 
 _CV = either(count(2), _SPLITTER)
 
 
+@dataclass(eq=False, repr=False)
 class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documented):
     """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
 
@@ -185,52 +182,28 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
     mean area > 693.7 : malignant (172.0/12.9)
     """
 
-    def __init__(
-        self,
-        tree: Any = None,
-        *,
-        n_evaluations: int = 5000,
-        population_size: int = 100,
-        genome_size: int | None = None,
-        crossover_rate: float = 0.1,
-        mutation_rate: float = 0.1,
-        cv: Any = 10,
-        fitness: tuple[float, float] = (0.75, 0.25),
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        checkpoint: Any = None,
-        time_limit: float | None = None,
-        finish: str = "fresh_folds",
-        confidence: float | str = "cv",
-        size: Any = None,
-        max_features: int | None = None,
-        multi_objective: bool = False,
-        memory: float = 256.0,
-        verbose: int = 0,
-        genome: str = "features",
-        crossover: str = "uniform",
-    ) -> None:
-        self.tree = tree
-        self.n_evaluations = n_evaluations
-        self.population_size = population_size
-        self.genome_size = genome_size
-        self.crossover_rate = crossover_rate
-        self.mutation_rate = mutation_rate
-        self.cv = cv
-        self.fitness = fitness
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.checkpoint = checkpoint
-        self.time_limit = time_limit
-        self.finish = finish
-        self.confidence = confidence
-        self.size = size
-        self.max_features = max_features
-        self.multi_objective = multi_objective
-        self.memory = memory
-        self.verbose = verbose
-        self.genome = genome
-        self.crossover = crossover
+    tree: Any = parameter(None, optional(classifier()))
+    _: KW_ONLY
+    n_evaluations: int = parameter(5000, count())
+    population_size: int = parameter(100, count())
+    genome_size: int | None = parameter(None, optional(count()))
+    crossover_rate: float = parameter(0.1, number(0, 1))
+    mutation_rate: float = parameter(0.1, number(0, 1))
+    cv: Any = parameter(10, _CV)
+    fitness: tuple[float, float] = parameter((0.75, 0.25), _FITNESS)
+    random_state: Any = None
+    n_jobs: int | None = None
+    checkpoint: Any = None
+    time_limit: float | None = parameter(None, optional(number(0)))
+    finish: str = parameter("fresh_folds", choice("fresh_folds", "published"))
+    confidence: float | str = parameter("cv", either(choice("cv"), number(above=0, most=1)))
+    size: Any = parameter(None, optional(Allowed("a function of a fitted classifier", callable)))
+    max_features: int | None = parameter(None, optional(count()))
+    multi_objective: bool = parameter(False, flag())
+    memory: float = parameter(256.0, number(0))
+    verbose: int = 0
+    genome: str = parameter("features", choice("features", "bits"))
+    crossover: str = parameter("uniform", choice("uniform", "one_point"))
 
     @all_or_nothing
     @with_callbacks
@@ -409,28 +382,6 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
                 self.status_ = "interrupted"
                 _warn_of_interruption(search.n_evaluations, self.n_evaluations)
             return search.best
-
-    def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            tree=optional(classifier()),
-            n_evaluations=count(),
-            population_size=count(),
-            genome_size=optional(count()),
-            crossover_rate=number(0, 1),
-            mutation_rate=number(0, 1),
-            cv=_CV,
-            fitness=_FITNESS,
-            time_limit=optional(number(0)),
-            finish=choice("fresh_folds", "published"),
-            confidence=either(choice("cv"), number(above=0, most=1)),
-            size=optional(Allowed("a function of a fitted classifier", callable)),
-            max_features=optional(count()),
-            multi_objective=flag(),
-            genome=choice("features", "bits"),
-            crossover=choice("uniform", "one_point"),
-            memory=number(0),
-        )
 
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the tree does."""

@@ -40,7 +40,8 @@ from planetree.feature_selection.ranking.subset_criteria import (
 from planetree.table import Table, Training, read_class_weight
 from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
+from planetree.tree.c45.prepared_table import DEFAULT_CONFIDENCE, best_confidence
+from planetree.tree.teaching import with_seed
 
 
 class SubsetTrees(Protocol):
@@ -126,17 +127,12 @@ class C45Subsets:
         if confidence != "cv":
             return float(confidence)
         left = self._clock.left
+        half = None if left is None else left / 2
         try:
-            errors = self._prepared.cross_val_errors(
-                folds,
-                confidences=CONFIDENCES,
-                growth=self._growth,
-                time_limit=None if left is None else left / 2,
-            ).errors
+            return best_confidence(self._prepared, folds, self._growth, half)
         except TimeoutError:
             self.fell_back = True
             return DEFAULT_CONFIDENCE
-        return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the pruned trees of a subset."""
@@ -187,7 +183,7 @@ class ClassifierSubsets:
         clock: Clock = UNLIMITED,
     ) -> None:
         self._clock = clock
-        self._tree = _with_seed(tree, seed)
+        self._tree = with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
         refuse_fractions(tree, self._weights)
@@ -297,17 +293,6 @@ def run_ahead(
         return ahead.pop(chosen.tobytes(), None) or trees.evaluate(chosen)
 
     return evaluate
-
-
-def _with_seed(tree: Any, seed: int) -> Any:
-    """A copy whose random states are set, so that equal subsets have equal trees."""
-    copy = clone(tree)
-    unset = [
-        name
-        for name, value in copy.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
-    return copy.set_params(**dict.fromkeys(unset, seed))
 
 
 def _count_nodes(model: Any) -> float:

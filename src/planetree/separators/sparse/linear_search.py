@@ -55,18 +55,6 @@ class LinearSearch(FeatureSearch):
         self.below = below
         self.set_solution = set_solution
 
-    def anew(self, clock: Clock = UNLIMITED) -> LinearSearch:
-        """The same search before any program was solved."""
-        return LinearSearch(
-            self.program,
-            self.owners,
-            self.price,
-            self.below,
-            self.costs,
-            clock,
-            self.set_solution,
-        )
-
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""
         key, solution = choice

@@ -24,6 +24,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ from planetree.parameters import (
     either,
     number,
     optional,
+    parameter,
 )
 from planetree.separators.problem import term_scales
 from planetree.table import (
@@ -76,8 +78,7 @@ from planetree.tree.plane.tree_choice import (
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
-from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
-from planetree.tree.teaching.teacher import Teacher, read_teacher
+from planetree.tree.teaching import Pupil, Teacher, fidelity, lessons, read_teacher
 
 # Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12% with 10.8 terms, 13.20%
 # with 8.1 and 14.06% with 7.1. The others are twice and half the best.
@@ -98,6 +99,7 @@ class _Choice(NamedTuple):
     teacher: Teacher | None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     """The readable tree: few decisions, few features in each, no accuracy lost.
 
@@ -195,46 +197,24 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
     _digits = 7  # of weights in words: those of `rounded_tree_` have no more, but for a few
 
-    def __init__(
-        self,
-        *,
-        max_splits: int | None = None,
-        max_features_per_split: int | None = None,
-        max_features_total: int | None = None,
-        size: str | float = "balanced",
-        class_weight: Any = None,
-        costs: Any = None,
-        monotonic_cst: Any = None,
-        required_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
-        max_depth: int | None = None,
-        grading: str | None = "leaf",
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        teacher: Any = None,
-        size_price: float | None = None,
-        products: Any = None,
-    ) -> None:
-        self.max_splits = max_splits
-        self.max_features_per_split = max_features_per_split
-        self.max_features_total = max_features_total
-        self.size = size
-        self.class_weight = class_weight
-        self.costs = costs
-        self.monotonic_cst = monotonic_cst
-        self.required_features = required_features
-        self.excluded_features = excluded_features
-        self.feature_groups = feature_groups
-        self.feature_costs = feature_costs
-        self.max_depth = max_depth
-        self.grading = grading
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.teacher = teacher
-        self.size_price = size_price
-        self.products = products
+    max_splits: int | None = parameter(None, optional(count(0)))
+    max_features_per_split: int | None = parameter(None, optional(count(1)))
+    max_features_total: int | None = parameter(None, optional(count(1)))
+    size: str | float = parameter("balanced", _SIZE)
+    class_weight: Any = None
+    costs: Any = None
+    monotonic_cst: Any = None
+    required_features: Any = None
+    excluded_features: Any = None
+    feature_groups: Any = None
+    feature_costs: Any = None
+    max_depth: int | None = parameter(None, optional(count(0)))
+    grading: str | None = parameter("leaf", optional(choice("leaf", "soft")))
+    n_jobs: int | None = None
+    time_limit: float | None = None
+    teacher: Any = parameter(None, optional(classifier()))
+    size_price: float | None = None
+    products: Any = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
@@ -422,16 +402,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""
-        check_parameters(
-            self,
-            size=_SIZE,
-            grading=optional(choice("leaf", "soft")),
-            max_splits=optional(count(0)),
-            max_features_per_split=optional(count(1)),
-            max_features_total=optional(count(1)),
-            teacher=optional(classifier()),
-            max_depth=optional(count(0)),
-        )
+        check_parameters(self)
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)

@@ -35,11 +35,7 @@ from planetree.separators import SparseSeparator
 from planetree.table import Table
 from planetree.tree.growth import Grower, Node, fill_missing
 from planetree.tree.impurity import entropy
-from planetree.tree.separator.leaf_separation import (
-    FeatureBudget,
-    hidden_columns,
-    planes_for_tree,
-)
+from planetree.tree.separator.leaf_separation import FeatureBudget, hidden_columns, planes_for_tree
 
 NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
 _ROWS_A_TERM = 4  # twice as many as planes can divide at will

@@ -15,7 +15,7 @@ Probabilities are graded by the distance from the planes (`graded_tree`), which 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.parameters import (
-    check_argument,
-    check_parameters,
-    choice,
-    count,
-    number,
-    optional,
-)
+from planetree.parameters import check_argument, choice, count, number, optional, parameter
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import asked_products, names_classes, names_columns
 from planetree.separators.problem import term_scales, terms_with_products
@@ -69,6 +62,7 @@ from planetree.tree.separator.separator_growth import (
 _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
 
+@dataclass(eq=False, repr=False)
 class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
 
@@ -150,32 +144,18 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     ['same', 'differ']
     """
 
-    def __init__(
-        self,
-        separator: Any = None,
-        *,
-        max_splits: int = 10,
-        min_samples_split: float | None = None,
-        min_impurity: float = 0.1,
-        pruning: str | None = "pessimistic",
-        confidence: float = 0.25,
-        class_weight: Any = None,
-        costs: Any = None,
-        max_features_total: int | None = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self.separator = separator
-        self.max_splits = max_splits
-        self.min_samples_split = min_samples_split
-        self.min_impurity = min_impurity
-        self.pruning = pruning
-        self.confidence = confidence
-        self.class_weight = class_weight
-        self.costs = costs
-        self.max_features_total = max_features_total
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
+    separator: Any = None
+    _: KW_ONLY
+    max_splits: int = parameter(10, count(0))
+    min_samples_split: float | None = parameter(None, optional(number(0)))
+    min_impurity: float = parameter(0.1, number(0))
+    pruning: str | None = parameter("pessimistic", _PRUNING)
+    confidence: float = 0.25
+    class_weight: Any = None
+    costs: Any = None
+    max_features_total: int | None = parameter(None, optional(count(1)))
+    n_jobs: int | None = None
+    time_limit: float | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SeparatorTreeClassifier:
@@ -296,14 +276,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         return self._strength
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            max_splits=count(0),
-            max_features_total=optional(count(1)),
-            min_samples_split=optional(number(0)),
-            min_impurity=number(0),
-            pruning=_PRUNING,
-        )
+        super()._check_parameters()
         checked_confidence(self.confidence)
         separator = self._separator()
         check_separator(self, separator)

@@ -1,4 +1,8 @@
-"""Why a row gets its class, as data in words: for the command, the page and machines."""
+"""What a model makes of single rows: why each gets its class, and tables of predictions.
+
+Explanations are data in words, for the command, the page and machines. A table of predictions has
+the class of each row, and its probabilities, beside the cells that the rows have.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,13 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from planetree.exceptions import ColumnError, FileError
+from planetree.files import csv_text
+
 if TYPE_CHECKING:
     from planetree.arrays import Floats
     from planetree.planes import Split
+    from planetree.table_files import DataFile
     from planetree.tree import Change, Explanation, FittedTree, Step, Way
     from planetree.words import Words
 
@@ -137,3 +145,63 @@ def _rounded(model: Any, cells: Floats, change: Change) -> Change:
                 new_value=value, size=change.size * (value - own) / (exact - own)
             )
     return change
+
+
+def prediction_table(
+    model: Any,
+    frame: Any,
+    file: DataFile,
+    probabilities: bool,
+    keep: bool,
+    ask: float | None = None,
+) -> tuple[list[Any], str]:
+    """The class of each row, and a text of CSV with it.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    frame : frame
+        The columns that it reads.
+    file : DataFile
+        The whole file; its rows as they are written, if they were kept.
+    probabilities : bool
+        Whether the text has the probability of each class, too.
+    keep : bool
+        Whether it has the cells of the file.
+    ask : float, optional
+        Expected error above which a row is left to a person (`predict_or_ask`).
+    """
+    kept = file.frame if keep and not file.records else None
+    columns = _predictions(model, frame, kept, probabilities, ask)
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    text = _beside(file, rows) if file.records else csv_text(rows)
+    return columns["prediction"], text
+
+
+def _beside(file: DataFile, rows: list[Any]) -> str:
+    """Rows as they are written in the file, with new cells after them."""
+    taken = [name for name in rows[0] if name in file.frame.column_names]
+    if taken:
+        raise ColumnError(f"The table has a column {taken[0]!r} already; remove --keep.")
+    new = (csv_text([row], file.delimiter) for row in rows)
+    pairs = zip(file.records, new, strict=True)
+    return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
+
+
+def _predictions(
+    model: Any, frame: Any, kept: Any, probabilities: bool, ask: float | None
+) -> dict[str, list[Any]]:
+    """Columns to write, by name: those that are kept, the class, and the probability of each."""
+    columns: dict[str, list[Any]] = {}
+    if kept is not None:
+        columns = {name: kept.column(name).to_pylist() for name in kept.column_names}
+    if "prediction" in columns:
+        raise ColumnError("The table has a column 'prediction' already; remove --keep.")
+    if not hasattr(model, "predict"):
+        raise FileError(f"{type(model).__name__} selects columns; it cannot predict.")
+    found = model.predict(frame) if ask is None else model.predict_or_ask(frame, ask)
+    columns["prediction"] = found.tolist()
+    if probabilities:
+        for label, part in zip(model.classes_.tolist(), model.predict_proba(frame).T, strict=True):
+            columns[f"probability of {label}"] = part.tolist()
+    return columns

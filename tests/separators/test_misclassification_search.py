@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from planetree.clock import UNLIMITED
-from planetree.separators.misclassification.conflicts import Conflicts
-from planetree.separators.misclassification.trimmed_search import _best_cut
+from planetree.separators.misclassification_search import Conflicts, _best_cut
 
 
 def test_a_set_that_a_plane_separates_is_never_taken_for_a_conflict():

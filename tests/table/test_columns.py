@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from planetree.table.named_columns import column_number, column_numbers, column_values
+from planetree.table.columns import column_number, column_numbers, column_values
 
 NAMES = ["age", "dose", "color"]
 

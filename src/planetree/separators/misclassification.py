@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,12 +26,11 @@ import numpy as np
 from planetree.arrays import Floats, Indices, midway
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
-from planetree.parameters import SECONDS, check_parameters, flag, optional
+from planetree.parameters import GAP_FILLING, SECONDS, flag, optional, parameter
 from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.max_norm import best_pair
-from planetree.separators.misclassification.conflicts import Conflicts
-from planetree.separators.misclassification.trimmed_search import TrimmedSearch
+from planetree.separators.misclassification_search import Conflicts, TrimmedSearch
 from planetree.separators.problem import Problem, as_given, to_planes
 from planetree.separators.scores import training_scores
 from planetree.solvers import max_norm_planes
@@ -41,6 +41,7 @@ _CONFLICTS = 40  # that may join those of the first round unless `exact`: 0.2 s 
 _ENTRIES = 10_000  # of a table for which a proof is sought unless `exact`: 5 s on 1000 rows of 10
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MisclassificationSeparator(TwoClassSeparator):
     """Misclassification minimization: the plane with the fewest training errors.
 
@@ -101,18 +102,10 @@ class MisclassificationSeparator(TwoClassSeparator):
 
     _kind = "0-1 program over conflicts"
 
-    def __init__(
-        self,
-        *,
-        exact: bool = False,
-        costs: Any = None,
-        time_limit: float | None = 60.0,
-        missing: str = "refuse",
-    ) -> None:
-        self.exact = exact
-        self.costs = costs
-        self.time_limit = time_limit
-        self.missing = missing
+    exact: bool = parameter(False, flag())
+    costs: Any = None
+    time_limit: float | None = parameter(60.0, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         costs = read_costs(self.costs, self.classes_)
@@ -145,9 +138,6 @@ class MisclassificationSeparator(TwoClassSeparator):
         if self.exact:
             return _proof_of(search, math.inf)
         return _proof_of(search, _CONFLICTS if search.Z.size <= _ENTRIES else 0)
-
-    def _check_parameters(self) -> None:
-        check_parameters(self, exact=flag(), time_limit=optional(SECONDS))
 
 
 class _Proof(NamedTuple):

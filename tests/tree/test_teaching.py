@@ -16,8 +16,7 @@ import planetree
 from planetree import PlaneTreeClassifier, TreeEditor
 from planetree.table import Table, canonical
 from planetree.tree.plane import plane_tree, tree_choice
-from planetree.tree.teaching.lessons import fidelity, lessons
-from planetree.tree.teaching.teacher import read_teacher
+from planetree.tree.teaching import fidelity, lessons, read_teacher
 
 pytestmark = pytest.mark.core
 
