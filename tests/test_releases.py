@@ -3,8 +3,6 @@
 import ast
 import re
 import signal
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -61,26 +59,6 @@ def test_a_release_without_a_section_of_the_changes_is_refused():
 
 def test_the_share_of_typed_names_is_in_percent():
     assert typed.share({"typeCompleteness": {"completenessScore": 0.5}}) == 50.0
-
-
-def test_the_versions_name_every_package_that_planetree_needs(capsys):
-    planetree.show_versions()
-    said = capsys.readouterr().out
-    assert said.startswith(f"planetree: {planetree.__version__}\n")
-    for each in PROJECT["dependencies"]:
-        assert re.search(rf"^  {each.split('>=')[0]}: \d", said, re.MULTILINE), each
-
-
-def test_the_hook_passes_models_and_names_what_is_none(tmp_path):
-    good, bad = tmp_path / "good.planetree.json", tmp_path / "bad.planetree.json"
-    planetree.save(planetree.C45Classifier().fit([[0.0], [1.0]], ["a", "b"]), good)
-    bad.write_text("{}")
-    command = [sys.executable, "-m", "planetree.model_files", str(good)]
-    assert subprocess.run(command, check=False).returncode == 0
-    done = subprocess.run([*command, str(bad)], check=False, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "bad.planetree.json" in done.stderr
-    assert "good.planetree.json" not in done.stderr
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)

@@ -1,5 +1,6 @@
 """The command, in this process or in one of its own, and the files it is tried on."""
 
+import functools
 import io
 import json
 import os
@@ -110,3 +111,9 @@ def fitted(tmp_path_factory) -> Path:
     (folder / "fit.txt").write_text(first[2])
     (folder / "every.json").write_text(json.dumps(every))
     return folder
+
+
+@pytest.fixture
+def at(fitted, here):
+    """The command in this process, in the folder with iris.csv and its model."""
+    return functools.partial(here, fitted)

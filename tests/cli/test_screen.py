@@ -38,3 +38,10 @@ def test_no_escape_reaches_a_terminal_as_json():
     screen = Screen(json=True)
     screen.answer["label"] = HOSTILE
     assert_tame(screen.close)
+
+
+def test_a_pipe_gets_lines_as_they_are(capsys):
+    """Lines above 10,000 characters were folded, so that a piped model had a broken name."""
+    line = "petal width " * 1000 + "."
+    Screen().result(line)
+    assert capsys.readouterr().out == line + "\n"

@@ -1,5 +1,6 @@
 """Tables that try an export: odd names and categories, missing cells, categories never seen."""
 
+import sqlite3
 import warnings
 from dataclasses import replace
 
@@ -104,3 +105,12 @@ def around_iris(n):
     rows = load_iris(as_frame=True).data.sample(n, replace=True, random_state=0)
     noise = np.random.default_rng(0).normal(size=rows.shape)
     return (rows + noise).reset_index(drop=True)
+
+
+def in_sqlite(frame, query):
+    names = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in frame.columns]
+    base = sqlite3.connect(":memory:")
+    base.execute(f"CREATE TABLE rows ({', '.join(names)})")
+    cells = [tuple(row.values()) for row in records_of(frame)]
+    base.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(names))})", cells)
+    return base.execute(query).fetchall()

@@ -2,16 +2,14 @@
 
 import ctypes
 import shutil
-import sqlite3
 import subprocess
 
 import numpy as np
 import pytest
-from odd_tables import matrix_of, odd_labels, odd_table, quietly, records_of
+from odd_tables import in_sqlite, matrix_of, odd_labels, odd_table, quietly, records_of
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
-from planetree.convert import to_c, to_check_sql, to_python, to_sql
-from planetree.evaluation.model_check import check_model
+from planetree.convert import to_c, to_python, to_sql
 
 LIMIT = 0.15
 
@@ -29,15 +27,6 @@ def rows():
     frame = odd_table(400, seed=2, missing=0.1)
     number = frame.select_dtypes(float).columns[0]
     return frame.assign(**{number: np.where(np.arange(400) % 7 == 0, 1e6, frame[number])})
-
-
-def in_sqlite(frame, query):
-    names = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in frame.columns]
-    base = sqlite3.connect(":memory:")
-    base.execute(f"CREATE TABLE rows ({', '.join(names)})")
-    cells = [tuple(row.values()) for row in records_of(frame)]
-    base.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(names))})", cells)
-    return base.execute(query).fetchall()
 
 
 def test_python_and_sql_ask_a_person_where_the_model_does(model, rows):
@@ -74,29 +63,3 @@ def test_what_cannot_ask_a_person_is_refused():
         to_python(RobustSeparator().fit(X, y), ask=0.1)
     with pytest.raises(ValueError, match="ask"):
         to_sql(C45Classifier().fit(X, y), ask=2.0)
-
-
-def test_the_query_counts_what_the_check_counts():
-    train = odd_table(300, missing=0.05)
-    model = C45Classifier(arithmetic="double").fit(train, odd_labels(train, 2))
-    frame = odd_table(400, seed=5, missing=0.1, unseen=0.1)
-    found = in_sqlite(frame, to_check_sql(model, "rows", dialect="sqlite"))
-    checked = quietly(check_model, model, frame)
-    counts = {(of, check): rows for of, check, rows, *_ in found}
-    assert counts["all rows", "rows"] == 400
-    read = {model.columns_[j].name for j in model.tree_.features}
-    kinds = {column.name: column.categories for column in model.columns_}
-    for each in checked.columns:
-        if each.column in read:
-            assert counts[each.column, "missing"] == round(each.missing * 400)
-            if kinds[each.column] is None:
-                assert counts[each.column, "out of range"] == each.n_outside
-            else:
-                assert (counts[each.column, "new category"] > 0) == bool(each.new_categories)
-    whole = ~frame[sorted(read)].isna().any(axis=1) & ~frame.isin(["never seen"]).any(axis=1)
-    leaves = quietly(model.apply, frame[whole])
-    for leaf in checked.leaves:
-        of = f"leaf {leaf.leaf}: {leaf.answer}"
-        assert counts[of, "leaf"] >= (leaves == leaf.leaf).sum()
-    shares = {of: share for of, check, _, _, share in found if check == "leaf"}
-    assert sum(shares.values()) == pytest.approx(1.0)

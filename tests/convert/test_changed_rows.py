@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from export_targets import answers, every_target
 from odd_tables import odd_table
-from test_exports import answers, every_target
 from test_onnx import run
 
 from planetree.convert import to_network

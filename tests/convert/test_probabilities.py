@@ -327,12 +327,6 @@ def test_models_without_probabilities_have_none_elsewhere():
     assert "_shares" not in to_c(model)
 
 
-def test_probabilities_in_sql_need_a_table():
-    model = RobustSeparator().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="needs a table"):
-        to_sql(model, probabilities=True)
-
-
 def test_sql_says_each_score_once_for_its_share_however_many_classes():
     """Nested expressions would repeat the score for each leaf and class."""
     sizes = []

@@ -1,27 +1,33 @@
-"""One cluster for all tests: two worker processes on this machine."""
+"""One table in memory and in files."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from planetree.distributed import using
+from planetree import RobustSeparator
 
 
 @pytest.fixture(scope="session")
-def client():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
+def frame():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4))
+    found = pd.DataFrame(X, columns=list("abcd"))
+    found["e"] = rng.choice(["red", "green", "blue"], 3000)
+    score = X[:, 0] + X[:, 1] + (found.e == "red") + 0.5 * rng.normal(size=3000)
+    found["kind"] = np.where(score > 0.5, "yes", "no")
+    return found
 
 
-@pytest.fixture(autouse=True)
-def _alone(request):
-    """Only tests that ask for the cluster use it, though it is Dask's current one."""
-    if "client" in request.fixturenames:
-        yield
-    else:
-        with using(None):
-            yield
+@pytest.fixture(scope="session")
+def folder(frame, tmp_path_factory):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    home = tmp_path_factory.mktemp("parts")
+    for i in range(3):
+        part = pa.Table.from_pandas(frame[i::3], preserve_index=False)
+        pq.write_table(part, home / f"{i}.parquet", row_group_size=400)
+    return home
+
+
+@pytest.fixture(scope="session")
+def whole(frame):
+    return RobustSeparator().fit(frame.drop(columns="kind"), frame.kind)

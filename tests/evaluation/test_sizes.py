@@ -5,7 +5,6 @@ import pytest
 
 from planetree import PlaneTreeClassifier
 from planetree.evaluation.figures import figures_of
-from planetree.evaluation.methods import method_named, wished_settings
 from planetree.evaluation.reading import TrainingTable
 from planetree.evaluation.validation import (
     of_size,
@@ -14,7 +13,6 @@ from planetree.evaluation.validation import (
     validate,
     validate_sizes,
 )
-from planetree.exceptions import MethodError
 from planetree.table import Table
 
 
@@ -47,25 +45,3 @@ def test_a_size_is_the_largest_tree_with_at_most_so_many_terms(data):
     assert of_size(model, None) is model
     for n_terms in path_sizes(model):
         assert of_size(model, n_terms).n_terms_ == n_terms
-
-
-def test_wishes_are_parameters_of_the_readable_tree(data):
-    wishes = wished_settings(
-        data.labels,
-        size="1.5",
-        required=["x0"],
-        excluded=["x2"],
-        increasing=["x1"],
-        feature_costs={"x1": 2.0},
-        costs=["ill as well=5"],
-    )
-    from planetree.evaluation.methods import Settings
-
-    made = method_named("sparse-planes").make(Settings(**wishes))
-    assert (made.size, made.costs) == (1.5, [[0.0, 5.0], [1.0, 0.0]])
-    assert (made.required_features, made.excluded_features) == (["x0"], ["x2"])
-    assert (made.monotonic_cst, made.feature_costs) == ({"x1": 1}, {"x1": 2.0})
-    with pytest.raises(MethodError, match="has no --require"):
-        method_named("c45").make(Settings(required_features=["x0"]))
-    with pytest.raises(MethodError, match="take a class for another"):
-        wished_settings(data.labels, costs=["ill=5"])

@@ -4,11 +4,10 @@ import dataclasses
 import json
 import os
 import warnings
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
+from mixed_rows import mixed
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
@@ -20,7 +19,6 @@ import planetree
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator, SeparatorTreeClassifier
 from planetree.exceptions import ModelFileError
 from planetree.model_files import upgrades
-from planetree.model_files.schema import FITTED, PEERS, RECORDS, own_estimators
 from planetree.model_files.writing import _write_model as write_model
 
 pytestmark = pytest.mark.filterwarnings("ignore::planetree.exceptions.ConflictWarning")
@@ -86,23 +84,6 @@ def test_a_selector_that_chose_no_column_is_saved_with_its_tree(tmp_path):
     assert same(loaded.__getstate__(), model.__getstate__())
 
 
-def mixed(n, seed=0):
-    """Numbers, categories and booleans, with cells missing where the kind can be."""
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            'größe "1"\n\'': rng.normal(size=n),
-            "select": pd.Categorical(rng.choice(["red", "it's", "日本", ""], n)),
-            "rank": pd.Categorical(rng.choice([1, 2, 30], n)),
-            "flag": rng.random(n) < 0.5,
-        }
-    )
-    labels = np.where(frame.iloc[:, 0] + (frame["select"] == "red") - frame["flag"] > 0, "a", "b")
-    frame.loc[rng.random(n) < 0.1, 'größe "1"\n\''] = np.nan
-    frame.loc[rng.random(n) < 0.1, "select"] = None
-    return frame, labels
-
-
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -148,19 +129,6 @@ def test_labels_keep_their_type(labels, tmp_path):
     assert np.array_equal(loaded.predict(iris.data), model.predict(iris.data))
 
 
-def test_every_public_estimator_can_be_held():
-    assert set(public_estimators()) == set(own_estimators().values())
-
-
-def test_the_page_on_model_files_has_the_schema():
-    page = (Path(__file__).parents[2] / "docs" / "model_files.md").read_text("utf-8")
-    table = page.split("### Fitted attributes")[1].split("###")[0]
-    rows = [line for line in table.splitlines() if line.startswith("| `")]
-    assert rows == [f"| `{name}` | {kind.says} |" for name, kind in FITTED.items()]
-    assert all(f"| `{name}` | " in page for name in RECORDS)
-    assert all(f"`{name}`" in page for name in PEERS)
-
-
 def test_saving_replaces_only_when_told_and_leaves_nothing_else(tmp_path):
     model = RobustSeparator().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
     path = tmp_path / "model.json"
@@ -196,19 +164,6 @@ def test_estimators_of_others_are_held_by_their_parameters_only():
         write_model(KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1]))
     with pytest.raises(ModelFileError, match="Pipeline"):
         write_model(make_pipeline(KNeighborsClassifier()))
-
-
-@pytest.fixture
-def document(tmp_path):
-    """A small model as a document, and how to load it."""
-    model = PlaneTreeClassifier(max_splits=2).fit(*mixed(60))
-    planetree.save(model, tmp_path / "model.json")
-
-    def load(said):
-        (tmp_path / "model.json").write_text(said if isinstance(said, str) else json.dumps(said))
-        return planetree.load(tmp_path / "model.json")
-
-    return json.loads((tmp_path / "model.json").read_text()), load
 
 
 @pytest.mark.parametrize(
@@ -266,107 +221,3 @@ def test_what_a_version_renamed_is_a_line_of_data(document, monkeypatch):
     loaded = load(json.loads(json.dumps(said).replace('"Planes"', '"Plane"')))
     assert repr(loaded) == repr(before)
     assert same(loaded.tree_, before.tree_)
-
-
-@pytest.mark.parametrize("version", [0, upgrades.VERSION + 1, -1, 1.5, "1", None, True, 10**30])
-def test_a_version_that_is_not_known_is_refused(document, version):
-    said, load = document
-    said["version"] = version
-    with pytest.raises(ModelFileError, match="version"):
-        load(said)
-
-
-def change(said, steps, value):
-    for step in steps[:-1]:
-        said = said[step]
-    said[steps[-1]] = value
-
-
-TREE = ("model", "fitted", "tree_")
-
-
-@pytest.mark.parametrize(
-    ("steps", "value", "message"),
-    [
-        (("format",), "pickle", "not a model file"),
-        (("model", "estimator"), "os.system", "not an estimator"),
-        (("model", "parameters", "shell"), 1, "not a parameter"),
-        (("model", "fitted", "predict"), 1, "unknown to this version"),
-        (("model", "fitted", "__class__"), 1, "unknown to this version"),
-        (("model", "fitted", "n_features_in_"), 3, "columns, but 3"),
-        ((*TREE, "children", "values"), [2, 1, 3, 4], "values"),
-        ((*TREE, "n_branches", "values", 0), 10**9, "n_branches"),
-        ((*TREE, "predicted", "values", 1), 2, "predicted"),
-        ((*TREE, "weights", "values", 0), "nan", "weights"),
-        ((*TREE, "weights", "values", 0), -1.0, "negative"),
-        ((*TREE, "class_weights", "shape"), [10**9, 10**9], "shape"),
-        ((*TREE, "class_weights", "array"), "str999999999", "dtype"),
-        ((*TREE, "splits", "tuple", 0, "record"), "Popen", "record of one of"),
-        ((*TREE, "splits", "tuple", 0), None, "children"),
-        (("model", "fitted", "classes_", "values"), ["a", "a"], "different"),
-        (("model", "fitted", "classes_", "array"), "str9999999", "memory"),
-        (("model", "fitted", "columns_", "tuple", 0, "name"), "flag", "same name"),
-        (("model", "fitted", "costs_", "values", 0), 7.0, "costs"),
-        (("model", "fitted", "costs_", "values", 1), -1.0, "costs"),
-    ],
-)
-def test_what_does_not_fit_is_refused_and_named(document, steps, value, message):
-    said, load = document
-    change(said, steps, value)
-    with pytest.raises(ModelFileError, match=message):
-        load(said)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "null",
-        "[]",
-        "{}",
-        "{",
-        '"',
-        "nan",
-        "[" * 10**5,
-        '{"a":' * 10**5,
-        "9" * 10**5,
-        "\x00",
-        "�",
-    ],
-    ids=lambda text: repr(text[:5]),
-)
-def test_what_is_no_document_is_refused(text, tmp_path):
-    path = tmp_path / "model.json"
-    path.write_text(text)
-    with pytest.raises(ModelFileError, match=r"model\.json"):
-        planetree.load(path)
-
-
-def test_bytes_that_are_no_text_and_keys_that_are_twins_are_refused(tmp_path):
-    path = tmp_path / "model.json"
-    path.write_bytes(b"\xff\xfe{\x00}\x00")
-    with pytest.raises(ModelFileError, match="UTF-8"):
-        planetree.load(path)
-    path.write_text('{"format": "planetree", "format": "planetree"}')
-    with pytest.raises(ModelFileError, match="twice"):
-        planetree.load(path)
-
-
-def test_a_file_beyond_the_limit_is_not_read(tmp_path):
-    path = tmp_path / "model.json"
-    with open(path, "wb") as file:
-        file.truncate(2**32)
-    with pytest.raises(ModelFileError, match="max_bytes"):
-        planetree.load(path)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("{}", "but there is nothing."), ("{", "bad.json: The file is not valid JSON: ")],
-)
-def test_what_is_wrong_with_a_file_is_a_sentence(tmp_path, text, words):
-    """Once it was 'but there is .' and 'bad.json: is not valid JSON'."""
-    (tmp_path / "bad.json").write_text(text)
-    with pytest.raises(ModelFileError) as found:
-        planetree.load(tmp_path / "bad.json")
-    assert words in str(found.value)

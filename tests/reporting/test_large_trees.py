@@ -10,8 +10,6 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 
 import planetree
 from planetree import C45Classifier, PlaneTreeClassifier
-from planetree.reporting import MethodPoint, size_and_error
-from planetree.reporting.probabilities import RowProbabilities, threshold_counts
 
 PHONE = "--window-size=500,900"  # a window of Chromium is not narrower
 LONG = "petal length of the flower that the gardener measured in the early morning (cm)"
@@ -162,19 +160,6 @@ def test_the_threshold_counts_rows_and_costs_as_scikit_learn_counts_them(cancer)
     assert said[5].endswith(said[4])
 
 
-def test_thresholds_are_for_two_classes_that_both_have_rows():
-    shares = np.array([[0.4, 0.6], [0.7, 0.3]])
-    found = threshold_counts(RowProbabilities(shares, np.array([1, 0]), ""))
-    assert (found["found"][60], found["found"][61], found["alarms"][30], found["alarms"][31]) == (
-        1,
-        0,
-        1,
-        0,
-    )
-    assert threshold_counts(RowProbabilities(shares, np.array([1, 1]), "")) is None
-    assert threshold_counts(RowProbabilities(np.ones((2, 3)) / 3, np.array([1, 0]), "")) is None
-
-
 def test_errors_by_group_add_up_to_all_errors(cancer):
     page, model, X, y = cancer
     text = page.read_text("utf-8")
@@ -210,17 +195,3 @@ def test_right_to_left_names_and_long_names_in_light_and_dark(tmp_path):
     assert all(text.startswith("petal") and text.endswith("(cm)") for text in cut)
     assert light["ink"] != dark["ink"]
     assert light["bar"] != dark["bar"]
-
-
-def test_the_picture_of_methods_has_each_at_its_size_and_error():
-    points = [
-        MethodPoint("a", 0.1, 0.05, 0.2, 4.0, True),
-        MethodPoint("b", 0.1, 0.05, 0.2, 4.0, False),
-    ]
-    drawn = size_and_error(points)
-    at = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
-    assert at[0] == at[1]
-    # a frame of 620 x 320 from (64, 12): x to 1.25 times the most terms, y to the highest end
-    assert (float(at[0][0]), float(at[0][1])) == (64 + 620 / 1.25, 12 + 320 / 2)
-    names = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>([ab])</text>', drawn)
-    assert abs(float(names[0][0]) - float(names[1][0])) >= 12

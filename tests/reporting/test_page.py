@@ -205,21 +205,6 @@ def test_a_model_that_was_saved_and_loaded_has_the_same_page(make, tmp_path):
     assert pages[0] == pages[1]
 
 
-@pytest.mark.parametrize(
-    "make",
-    [PlaneTreeClassifier, C45Classifier, SeparatorTreeClassifier, RobustSeparator],
-)
-def test_the_rules_account_for_every_row_and_every_right_answer(make, tmp_path):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    model = make().fit(X, y)
-    text = planetree.report(model, X, y, tmp_path / "page.html").read_text("utf-8")
-    part = text.split('<section id="rules">')[1].split("</section>")[0]
-    found = re.findall(r"([\d,.]+) rows?, ([\d,.]+) correct", part)
-    assert len(found) > 2
-    n_rows, n_right = np.array(found, dtype=float).sum(axis=0)
-    assert (n_rows, n_right) == (150, np.sum(model.predict(X) == y))
-
-
 def test_the_lead_of_the_drawing_is_a_whole_sentence_with_and_without_gray_zones(tmp_path):
     """That of a tree of hard decisions began in its middle."""
     X, y = load_iris(return_X_y=True, as_frame=True)
@@ -231,13 +216,6 @@ def test_the_lead_of_the_drawing_is_a_whole_sentence_with_and_without_gray_zones
         lead = text.split('<section id="drawing">')[1].split('class="of-frame">')[1].split("<")[0]
         assert lead.startswith("A row starts at the left")
         assert lead.endswith(end)
-
-
-def test_the_rules_say_of_how_many_rows_they_do_not_speak(tmp_path):
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X.iloc[:7, 3] = np.nan
-    page = planetree.report(C45Classifier().fit(X, y), X, y, tmp_path / "page.html")
-    assert "7 of 150 rows lack one" in page.read_text("utf-8")
 
 
 def test_a_tree_of_a_hundred_leaves_takes_less_than_a_megabyte(tmp_path):

@@ -11,8 +11,6 @@ from sklearn.datasets import load_iris
 
 import planetree as pt
 from planetree.convert import to_network, to_python, to_rules, to_sql
-from planetree.table import Table
-from planetree.table.imputation import imputed
 
 SEPARATORS = [
     pt.RobustSeparator(missing="impute"),
@@ -81,18 +79,6 @@ def test_a_gap_is_filled_even_where_training_had_none():
     same = pd.DataFrame({"a": [3.0], "b": ["x"]})
     assert model.decision_function(gap) == model.decision_function(same)
     assert model.to_text().splitlines()[-1].startswith("if missing: a = 3")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_row_of_weight_three_counts_three_times_for_the_median(seed):
-    rng = np.random.default_rng(seed)
-    values = np.round(rng.normal(size=(30, 2)), 1)
-    values[rng.random(values.shape) < 0.2] = np.nan
-    weights = rng.integers(1, 4, 30).astype(float)
-    found = imputed(Table.read(values), weights)
-    repeated = np.repeat(values, weights.astype(int), axis=0)
-    fills = [column.fill for column in found.columns]
-    np.testing.assert_allclose(fills, np.nanmedian(repeated, axis=0), atol=1e-15)
 
 
 def test_gaps_are_refused_with_the_way_out_unless_they_are_to_be_filled():

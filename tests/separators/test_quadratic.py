@@ -5,23 +5,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quadratic_clouds import clouds
 
 from planetree import QuadraticSeparator
-from planetree.separators.problem import read_problem
-from planetree.separators.quadratic_planes import before_accuracy_falls, tuning_rows
-from planetree.solvers import HingeProgram
 
 pytestmark = pytest.mark.core
 
-FOUND = {"status": "tolerance", "method": "by hand"}
 SOLVERS = ("newton", "gradient_distribution")
-
-
-def clouds(seed, n_rows, n_columns, n_classes, shift=1.0):
-    rng = np.random.default_rng(seed)
-    y = np.resize(np.arange(n_classes), n_rows)
-    X = rng.normal(size=(n_rows, n_columns)) + shift * rng.normal(size=(n_classes, n_columns))[y]
-    return X, y
 
 
 def planes_that_separate(seed, n_rows, n_columns, n_classes):
@@ -217,19 +207,6 @@ def test_a_warm_start_needs_no_more_steps_at_the_minimum(solver):
     assert model.coef_.shape == (1, 2)
 
 
-def test_the_last_planes_before_the_accuracy_falls_are_kept():
-    """Section 6.3.2: thresholds get 2, 3, 3, 1 and 4 of four rows right; the third is kept."""
-    X, codes = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
-    program = HingeProgram(X, codes, np.ones(4), np.ones(2))
-    rounds = [
-        program.judge_quadratic(np.array([[sign]]), np.array([sign * at]), n_iterations=i, **FOUND)
-        for i, (sign, at) in enumerate([(1, 0.5), (1, 1.5), (1, 3.5), (-1, 3.5), (1, 2.5)])
-    ]
-    kept = before_accuracy_falls(iter(rounds), X, codes, np.ones(4))
-    assert (kept.n_iterations, kept.status) == (2, "early_stopping")
-    assert before_accuracy_falls(iter(rounds[:3]), X, codes, np.ones(4)) is rounds[2]
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_tuning_set_stops_the_solver_early_where_there_is_noise_to_fit(solver):
     """Twelve columns of which few tell the classes apart, and few rows."""
@@ -237,13 +214,6 @@ def test_a_tuning_set_stops_the_solver_early_where_there_is_noise_to_fit(solver)
     make = QuadraticSeparator(solver=solver, validation_fraction=0.3, tol=1e-6)
     statuses = {make.fit(X, y).status_ for X, y in tables}
     assert "early_stopping" in statuses
-
-
-def test_every_class_is_held_back_in_part():
-    X, y = clouds(8, 100, 2, 4)
-    X, y = np.vstack([X, [[9.0, 9.0]]]), np.append(y, 4)
-    held_back = tuning_rows(read_problem(QuadraticSeparator(), X, y), 0.2)
-    assert np.bincount(y[held_back], minlength=5).tolist() == [5, 5, 5, 5, 0]
 
 
 def test_categories_and_names_reach_the_words():

@@ -12,13 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.exact.hinges import Kink, newton, quadratic_value
-from campaigns.exact.rational import ONE, ZERO, as_float, dot, exact, exact_array
 from planetree import QuadraticSeparator
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.separators.quadratic_planes import _balanced_bound
 from planetree.solvers.exact_quadratic import _ExactQuadratic
-from planetree.solvers.rational import solve_semidefinite
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::UserWarning")]
 
@@ -115,17 +111,6 @@ def test_columns_that_differ_by_rounding_are_called_inaccurate():
     assert np.abs(model.coef_).max() < 1e3
 
 
-@given(seed=st.integers(0, 2**32 - 1), size=st.integers(1, 5), rank=st.integers(0, 5))
-def test_elimination_without_fractions_solves_semidefinite_systems(seed, size, rank):
-    rng = np.random.default_rng(seed)
-    A = rng.integers(-9, 10, (rank, size)).astype(object)
-    H, right = A.T @ A, A.T @ rng.integers(-9, 10, rank).astype(object)
-    if rank == 0:
-        H, right = np.zeros((size, size), dtype=object), np.zeros(size, dtype=object)
-    y, d = solve_semidefinite(H, right)
-    assert np.array_equal(H @ y, d * right)
-
-
 @pytest.mark.parametrize("solver", ["newton", "gradient_distribution"])
 def test_a_time_limit_gives_the_best_so_far_with_its_gap(solver):
     rng = np.random.default_rng(0)
@@ -210,31 +195,3 @@ def test_names_of_classes_and_order_of_rows_and_columns_do_not_matter(solver, fr
     assert np.array_equal(first, model.fit(X[rows], y[rows]).predict(X))
     assert np.array_equal(first, model.fit(X[:, columns], y).predict(X[:, columns]))
     assert np.array_equal(first, model.fit(X * [1, 1024, 1], y).predict(X * [1, 1024, 1]))
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_balanced_multipliers_bound_the_exact_minimum_though_columns_imply_each_other(seed):
-    """Indicators of categories and classes that no row connects left a gap of 1."""
-    rng = np.random.default_rng(seed)
-    kind = rng.integers(0, 3, 24)
-    S = np.column_stack(
-        [np.eye(3)[kind], kind == 0, np.ones(24), rng.normal(size=24), np.zeros(24)]
-    )
-    S *= rng.choice([-1.0, 1.0], 24)[:, None]
-    charges = rng.choice([0.1, 1 / 3], 24)
-    rows, c = exact_array(S), exact_array(charges)
-    kinks = [Kink(a, ONE, charge, ZERO) for a, charge in zip(rows, c, strict=True)]
-    nothing = [[ZERO] * S.shape[1]] * S.shape[1]
-    z = newton(kinks, nothing, [ZERO] * S.shape[1])
-    value = quadratic_value(kinks, nothing, z)
-    short = np.array([as_float(ONE - dot(a, z)) for a in rows])
-    kept = short > 1e-10
-    bound = _balanced_bound(S[kept], charges[kept], charges[kept] * short[kept], None)
-    assert exact(bound) <= value
-    assert bound == pytest.approx(as_float(value), rel=1e-12)
-    worse = charges[kept] * short[kept] * rng.uniform(1 - 1e-9, 1 + 1e-9, kept.sum())
-    assert exact(_balanced_bound(S[kept], charges[kept], worse, None)) <= value
-
-
-def test_multipliers_that_cannot_balance_prove_nothing():
-    assert _balanced_bound(np.ones((3, 1)), np.ones(3), np.ones(3), None) == -np.inf

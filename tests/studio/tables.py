@@ -2,6 +2,8 @@
 
 import random
 
+from planetree.studio.recipe import Recipe
+
 
 def plain_csv(n=240, seed=0):
     """Rows whose class depends on two numbers and a category."""
@@ -35,3 +37,29 @@ def messy_csv(n=240, seed=1):
         cells = [f"{a}".replace(".", ","), f"{b}".replace(".", ","), word, size]
         lines.append(";".join([*cells, str(1000 + i), "x", f"2024-01-{1 + i % 28:02d}", label]))
     return "\n".join(lines) + "\n"
+
+
+FULL = Recipe(
+    "my table.csv",
+    delimiter="\t",
+    decimal=",",
+    header=False,
+    dates=True,
+    missing=("-9",),
+    categorical=("zip",),
+    numeric=("n",),
+    ignore=("id",),
+    target="x 3",
+    weight="w",
+    group="g",
+    required=("a",),
+    forbidden=("b",),
+    increasing=("c",),
+    decreasing=("d",),
+    feature_costs={"mri": 3.0},
+    costs=("sick as well=5",),
+    class_weight="balanced",
+    size="accurate",
+    folds=5,
+    seed=3,
+)

@@ -1,34 +1,8 @@
 """The recipe of the page and the command line that it becomes."""
 
-import pytest
+from tables import FULL
 
-from planetree.studio.recipe import Recipe, recipe_of
 from planetree.studio.reproduction import command_lines, python_code
-
-FULL = Recipe(
-    "my table.csv",
-    delimiter="\t",
-    decimal=",",
-    header=False,
-    dates=True,
-    missing=("-9",),
-    categorical=("zip",),
-    numeric=("n",),
-    ignore=("id",),
-    target="x 3",
-    weight="w",
-    group="g",
-    required=("a",),
-    forbidden=("b",),
-    increasing=("c",),
-    decreasing=("d",),
-    feature_costs={"mri": 3.0},
-    costs=("sick as well=5",),
-    class_weight="balanced",
-    size="accurate",
-    folds=5,
-    seed=3,
-)
 
 
 def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
@@ -58,20 +32,3 @@ def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
 
 def test_the_python_of_a_recipe_is_python():
     compile(python_code(FULL, 7, ["close 1", "relabel 2: it's"]), "studio", "exec")
-
-
-def test_a_recipe_comes_back_from_json_and_has_a_key_of_its_own():
-    import json
-
-    again = recipe_of(json.loads(json.dumps(FULL.to_data())))
-    assert again == FULL
-    assert again.key == FULL.key
-    assert recipe_of({**FULL.to_data(), "seed": 4}).key != FULL.key
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"what": 1}, {"ignore": "id"}, {"folds": 1.5}, {"header": "yes"}, {"target": 3}]
-)
-def test_a_field_of_another_type_is_refused(wrong):
-    with pytest.raises(ValueError, match="recipe"):
-        recipe_of({"file": "a.csv", **wrong})

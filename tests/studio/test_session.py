@@ -4,8 +4,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -251,19 +249,3 @@ def test_the_project_file_is_written_whole_or_not_at_all(folder, studio):
     assert json.loads((place / "project.json").read_text())["format"] == 1
     assert not list(place.glob(".*.part"))
     assert not list(folder.glob(".upload-*"))
-
-
-def test_the_command_starts_the_studio_and_ends_with_an_interrupt(folder):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "planetree.cli", "studio", "plain.csv", "--no-browser"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert "http://127.0.0.1:" in process.stdout.readline()
-    assert str(folder.resolve()) in process.stdout.readline()
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert "Traceback" not in error, error

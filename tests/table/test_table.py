@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse as sp
 
 from planetree.arrays import encode
 from planetree.exceptions import CategoryWarning
@@ -62,40 +61,9 @@ def test_a_huge_integer_and_a_decimal_are_numbers():
     np.testing.assert_array_equal(Table.read(frame.to_arrow()).values, [[1.5], [np.nan]])
 
 
-def test_text_in_a_list_leaves_its_neighbors_numbers():
-    table = Table.read([[1, "b"], [2, "a"]])
-    assert table.columns == (Column("x0"), Column("x1", ("a", "b")))
-    assert table.values.tolist() == [[1, 1], [2, 0]]
-
-
 def test_an_array_of_text_is_all_categories():
     table = Table.read(np.array([["2", "b"], ["10", "a"]]))
     assert table.columns == (Column("x0", ("10", "2")), Column("x1", ("a", "b")))
-
-
-@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, float("nan")])
-def test_none_nan_and_na_are_missing_in_any_kind_of_column(missing):
-    X = np.array([["a", True, 1.5], [missing] * 3, ["b", False, 2]], dtype=object)
-    for table in (Table.read(X), Table.read(pd.DataFrame(X, columns=["x0", "x1", "x2"]))):
-        assert [c.categories for c in table.columns] == [("a", "b"), (False, True), None]
-        np.testing.assert_array_equal(table.values, [[0, 1, 1.5], [np.nan] * 3, [1, 0, 2]])
-
-
-def test_a_column_that_is_all_missing_is_numbers_that_are_not_known():
-    for X in (
-        [[None], [None]],
-        pd.DataFrame({"x0": [None, None]}),
-        pl.DataFrame({"x0": [None] * 2}),
-    ):
-        table = Table.read(X)
-        assert table.columns == (Column("x0"),)
-        assert np.isnan(table.values).all()
-
-
-def test_booleans_are_two_categories_even_if_one_is_seen():
-    for X in (np.array([[True], [True]]), pd.DataFrame({"x0": [True, True]})):
-        assert Table.read(X).columns == (Column("x0", (False, True)),)
-        assert Table.read(X).values.tolist() == [[1], [1]]
 
 
 def test_declared_categories_keep_their_order_their_type_and_those_never_seen():
@@ -107,25 +75,6 @@ def test_declared_categories_keep_their_order_their_type_and_those_never_seen():
     table = Table.read(polars)
     assert table.columns == (Column("size", ("s", "m", "l")),)
     np.testing.assert_array_equal(table.values, [[2], [np.nan], [0]])
-
-
-def test_a_masked_cell_is_missing():
-    X = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
-    np.testing.assert_array_equal(Table.read(X).values, [[1, np.nan], [3, 4]])
-
-
-def test_a_dictionary_of_pyarrow_inside_pandas_is_categories():
-    dictionary = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
-    table = Table.read(pd.DataFrame({"a": pd.array(["b", None, "a"], dtype=dictionary)}))
-    assert table.columns == (Column("a", ("a", "b")),)
-    np.testing.assert_array_equal(table.values, [[1], [np.nan], [0]])
-
-
-def test_dictionaries_of_pyarrow_are_read_across_chunks():
-    chunks = [pa.array(["x", None]).dictionary_encode(), pa.array(["y", "x"]).dictionary_encode()]
-    table = Table.read(pa.table({"a": pa.chunked_array(chunks)}))
-    assert table.columns == (Column("a", ("x", "y")),)
-    np.testing.assert_array_equal(table.values[:, 0], [0, np.nan, 1, 0])
 
 
 cells = st.one_of(st.none(), st.text("abcé ", max_size=3))
@@ -193,16 +142,6 @@ def test_a_cell_decodes_to_what_the_user_wrote():
     assert decoded == words
 
 
-def test_categories_are_matched_by_label_whatever_their_type_and_order():
-    trained = Table.read(pd.DataFrame({"a": pd.Categorical([1, 2, 3])})).columns
-    for column in ([3.0, np.nan, 1.0], [3, None, 1], pd.Categorical([3, None, 1], [3, 1])):
-        values = Table.read(pd.DataFrame({"a": column}), trained).values[:, 0]
-        np.testing.assert_array_equal(values, [2, np.nan, 0])
-    np.testing.assert_array_equal(Table.read([[3], [1]], trained).values, [[2], [0]])
-    boolean = Table.read([[True], [False]]).columns
-    np.testing.assert_array_equal(Table.read([[0], [1]], boolean).values, [[0], [1]])
-
-
 def test_a_category_never_seen_is_coded_apart_from_missing_and_is_named():
     trained = Table.read(pl.DataFrame({"n": [1.0, 2.0], "color": ["red", "blue"]})).columns
     colors = ["blue", "teal", "mauve", None]
@@ -224,27 +163,6 @@ def test_an_unseen_category_that_is_declared_but_not_used_is_no_cause_to_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert Table.read(rows, trained).values.tolist() == [[1], [0]]
-
-
-def test_numbers_may_come_back_as_booleans_but_not_as_text():
-    trained = Table.read(pd.DataFrame({"a": [0, 1, 2]})).columns
-    assert Table.read(pd.DataFrame({"a": [True, False]}), trained).values.tolist() == [[1], [0]]
-    with pytest.raises(ValueError, match=r"Numbers are expected.*'a', row 1 .*holds 'many'"):
-        Table.read(pd.DataFrame({"a": [None, "many"]}), trained)
-
-
-def test_sparse_arrays_become_dense_where_they_are_welcome():
-    X = sp.coo_array(([1.0, 2.0], ([0, 2], [1, 0])), shape=(3, 2))
-    table = Table.read(X, sparse=True)
-    assert table.values.tolist() == X.toarray().tolist()
-    assert Table.read(X, table.columns, sparse=True).values.tolist() == X.toarray().tolist()
-
-
-def test_column_names_that_are_no_text_are_matched_by_position():
-    table = Table.read(pd.DataFrame([[1.0, 2.0]], columns=[5, 3]))
-    assert [column.name for column in table.columns] == ["5", "3"]
-    again = Table.read(pd.DataFrame([[1.0, 2.0]], columns=[3, 5]), table.columns)
-    assert again.values.tolist() == [[1, 2]]
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.integers(0, 2**32 - 1))

@@ -73,51 +73,6 @@ def test_nested_values(frame, cell):
         Table.read(frame({"nest": [None, cell]}))
 
 
-def test_objects_and_bytes():
-    with pytest.raises(TypeError, match=r"argument must be .* not 'object': column 'x1', row 1"):
-        Table.read([[1, 2], [3, object()]])
-    for X in (np.array([[b"a"]]), np.array([[b"a"]], object), pl.DataFrame({"x0": [b"a"]})):
-        with pytest.raises(TypeError, match=r"Bytes are not text: column 'x0', row 0 .*Decode"):
-            Table.read(X)
-
-
-def test_complex_numbers():
-    for X in (np.ones((2, 1), complex), pd.DataFrame({"x0": [1j, 2]}), [["a"], [1j]]):
-        with pytest.raises(ValueError, match=r"Complex data not supported: column 'x0'"):
-            Table.read(X)
-    with pytest.raises(ValueError, match="Complex data not supported"):
-        Table.read(sp.csr_array(np.ones((2, 1), complex)), sparse=True)
-
-
-@pytest.mark.parametrize("text_row", [1, 150])
-def test_a_mixture_of_numbers_and_text(text_row):
-    cells = [39] * text_row + ["?"]
-    message = rf"numbers or text, not both: column 'age', row 0 .*holds 39, but row {text_row} "
-    with pytest.raises(ValueError, match=message + r"holds '\?'"):
-        Table.read(pd.DataFrame({"age": cells}))
-    with pytest.raises(ValueError, match=r"not both: column 'age', row 200 .*holds 1, but row 0"):
-        Table.read(pd.DataFrame({"age": pd.Series(["a"] * 200 + [1], dtype=object)}))
-
-
-def test_an_integer_beyond_all_floats():
-    with pytest.raises(ValueError, match=r"Too large for a float64: .*column 'x0', row 1"):
-        Table.read([[1], [10**400]])
-
-
-def test_duplicate_column_names():
-    for X in (
-        pd.DataFrame([[1, 2]], columns=["a", "a"]),
-        pa.table([[1], [2]], names=["a", "a"]),
-    ):
-        with pytest.raises(ValueError, match=r"(?s)Duplicate column names.*'a'.*Rename"):
-            Table.read(X)
-
-
-def test_column_names_of_text_and_numbers_together():
-    with pytest.raises(TypeError, match=r"all input features have string names.*'int', 'str'"):
-        Table.read(pd.DataFrame([[1, 2]], columns=["a", 1]))
-
-
 @pytest.mark.parametrize("X", [np.empty((0, 3)), pd.DataFrame({"a": []}), pl.DataFrame({"a": []})])
 def test_a_table_without_rows(X):
     with pytest.raises(ValueError, match=r"0 sample\(s\) .* required by Model"):
@@ -129,29 +84,6 @@ def test_a_table_without_columns(X):
     message = r"0 feature\(s\) \(shape=\(3, 0\)\) while a minimum of 1 is required by Table\."
     with pytest.raises(ValueError, match=message):
         Table.read(X)
-
-
-@pytest.mark.parametrize("X", [[1, 2], np.ones(3), pd.Series([1]), pl.Series(["a"]), 3.0, None])
-def test_what_has_no_rows_and_columns(X):
-    with pytest.raises(ValueError, match=r"Expected 2D array.*Reshape your data"):
-        Table.read(X)
-
-
-def test_arrays_of_three_dimensions_and_ragged_lists():
-    with pytest.raises(ValueError, match="Found array with dim 3, while dim <= 2 is required"):
-        Table.read(np.ones((2, 2, 2)))
-    with pytest.raises(ValueError, match="rows of X differ in length"):
-        Table.read([[1, 2], [3]])
-
-
-def test_a_lazy_frame():
-    with pytest.raises(TypeError, match=r"lazy frame.*collect\(\)"):
-        Table.read(pl.LazyFrame({"a": [1]}))
-
-
-def test_a_sparse_array_where_it_is_not_welcome():
-    with pytest.raises(TypeError, match=r"Sparse data was passed, but Model .*X\.toarray\(\)"):
-        Table.read(sp.csr_array(np.ones((2, 2))), owner="Model")
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -1,35 +1,9 @@
 """`planetree alternatives` and `planetree edit`: the same as the editor, from the command."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from planetree import PlaneTreeClassifier, TreeEditor, load, save
-
-
-@pytest.fixture
-def files(planetree):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(120, 3)).round(3), columns=["age", "dose", "c"])
-    frame["color"] = rng.choice(["red", "blue"], size=120)
-    labels = np.where(frame["age"] + frame["dose"] + 0.3 * rng.normal(size=120) > 0, "yes", "no")
-    planetree.model = PlaneTreeClassifier().fit(frame, labels)
-    planetree.table, planetree.labels = frame, labels
-    save(planetree.model, planetree.folder / "model.json")
-    frame.assign(label=labels).to_csv(planetree.folder / "rows.csv", index=False)
-    return planetree
-
-
-def test_alternatives_are_those_of_the_editor(files):
-    asked = "alternatives", "model.json", "rows.csv", "--target", "label", "-n", "3"
-    done = files(*asked, "--validation", "rows.csv", "--json")
-    editor = TreeEditor(files.model, files.table, files.labels)
-    found = editor.alternatives(0, n=3, validation=(files.table, files.labels))
-    assert [each["decision"] for each in done.json["alternatives"]] == [a.words for a in found]
-    assert [each["difference"] for each in done.json["alternatives"]] == pytest.approx(
-        [each.difference for each in found]
-    )
-    assert "(present)" in files(*asked).out
+from planetree import TreeEditor, load
 
 
 def test_edits_are_made_in_order_and_kept_in_the_model_file(files):

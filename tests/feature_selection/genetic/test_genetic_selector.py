@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import parallel_config
+from short_search import SHORT, same
 from sklearn.base import clone
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
@@ -25,42 +26,10 @@ from planetree.exceptions import TimeLimitWarning
 from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Outcome, _fitness_of
 from planetree.table.partitions import deal_folds
 
-SHORT = {"n_evaluations": 150, "population_size": 20, "random_state": 0}
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    """Twelve features of which three tell the classes apart."""
-    return make_classification(
-        n_samples=150, n_features=12, n_informative=3, n_redundant=0, shuffle=False, random_state=1
-    )
-
-
-@pytest.fixture(scope="module")
-def mixed(numbers):
-    """Numbers and categories, some missing."""
-    X, y = numbers
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(X[:, :5], columns=list("abcde"))
-    frame["kind"] = pd.Categorical(
-        np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [0, 1])]
-    )
-    frame["other"] = rng.choice(["x", "y"], len(y))
-    return frame.mask(rng.random(frame.shape) < 0.05), np.array(["no", "yes"])[y]
-
 
 @pytest.fixture(scope="module")
 def fitted(numbers):
     return GeneticSelector(**SHORT).fit(*numbers)
-
-
-def same(model, other):
-    """Equal in all that a search finds."""
-    assert np.array_equal(model.best_genome_, other.best_genome_)
-    assert np.array_equal(model.history_, other.history_)
-    assert np.array_equal(model.front_, other.front_)
-    assert model.confidence_ == other.confidence_
-    assert model.n_distinct_ == other.n_distinct_
 
 
 def test_the_answer_is_the_tree_of_all_rows_on_the_fittest_subset(fitted, numbers):
@@ -82,25 +51,6 @@ def test_the_pruning_level_is_the_one_that_c45_alone_would_choose(mixed):
     alone = C45Classifier(confidence="cv").fit(X, y)
     assert GeneticSelector(**SHORT).fit(X, y).confidence_ == alone.confidence_
     assert GeneticSelector(**SHORT, confidence=0.4).fit(X, y).confidence_ == 0.4
-
-
-def test_the_fitness_is_the_papers_of_trees_grown_one_by_one(numbers):
-    """An oracle that cross-validates C45Classifier on the chosen columns."""
-    X, y = numbers
-    fitted = GeneticSelector(**SHORT, finish="published").fit(X, y)
-    Z, folds = fitted.transform(X), deal_folds(X, y)
-    right, sizes = [], []
-    for fold in range(10):
-        out = folds == fold
-        tree = C45Classifier(confidence=fitted.confidence_).fit(Z[~out], y[~out])
-        right.append(tree.score(Z[out], y[out]))
-        sizes.append(tree.n_nodes_)
-    outcome = Outcome(np.mean(right), np.mean(sizes))
-    assert fitted.best_fitness_ == pytest.approx(_fitness_of(outcome, 135.0, Z.shape[1] / 12))
-    best = fitted.history_[fitted.history_["fitness"].argmax()]
-    assert best["accuracy"] == pytest.approx(outcome.accuracy)
-    assert best["size"] == outcome.size
-    assert best["features"] == Z.shape[1]
 
 
 @pytest.mark.parametrize("table", ["numbers", "iris"])
@@ -166,15 +116,6 @@ def test_any_classifier_can_take_the_place_of_c45(mixed, numbers):
     assert model.score(frame[complete], labels[complete]) > 0.5
 
 
-def test_c45_in_the_core_and_through_joblib_are_one(mixed):
-    X, y = mixed
-    model = GeneticSelector(confidence=0.25, n_evaluations=25, random_state=0)
-    by_joblib = clone(model).set_params(size=lambda tree: tree.n_nodes_).fit(X, y)
-    in_core = model.fit(X, y)
-    assert np.array_equal(in_core.best_genome_, by_joblib.best_genome_)
-    np.testing.assert_allclose(in_core.history_["fitness"], by_joblib.history_["fitness"])
-
-
 def test_a_classifier_without_nodes_needs_a_size(numbers):
     with pytest.raises(ValueError, match=r"LogisticRegression has no nodes to count.*size="):
         GeneticSelector(LogisticRegression(), n_evaluations=3).fit(*numbers)
@@ -214,14 +155,6 @@ def test_one_feature_is_searched_as_well():
     assert model.score(X[:, 3:], y) > 0.9
 
 
-def test_a_class_with_fewer_rows_than_folds_is_pointed_out(numbers):
-    X, y = numbers
-    labels = y.copy()
-    labels[:4] = 7
-    with pytest.warns(UserWarning, match=r"fewer rows than the 10 folds of cv: 7 \(4\).*lower cv"):
-        GeneticSelector(n_evaluations=5).fit(X, labels)
-
-
 def test_rows_that_cannot_be_divided_are_refused(numbers):
     X, y = numbers
     with pytest.raises(ValueError, match="two different rows"):
@@ -231,13 +164,6 @@ def test_rows_that_cannot_be_divided_are_refused(numbers):
         GeneticSelector(cv=groups).fit(X, y)
     with pytest.raises(ValueError, match="groups"):
         GeneticSelector(cv=GroupKFold(3)).fit(X, y)
-
-
-def test_folds_may_be_given_by_a_splitter(numbers):
-    X, y = numbers
-    cv = StratifiedKFold(5, shuffle=True, random_state=3)
-    given = GeneticSelector(**SHORT, cv=cv).fit(X, y)
-    same(given, GeneticSelector(**SHORT, cv=list(cv.split(X, y))).fit(X, y))
 
 
 @pytest.mark.parametrize(
@@ -262,22 +188,6 @@ def test_folds_may_be_given_by_a_splitter(numbers):
 def test_a_bad_parameter_is_named(name, value, numbers):
     with pytest.raises(ValueError, match=name):
         GeneticSelector(**{name: value}).fit(*numbers)
-
-
-def test_a_tree_without_weights_is_given_whole_ones_as_rows(numbers):
-    from sklearn.neighbors import KNeighborsClassifier
-
-    X, y = numbers
-    weight = np.arange(len(y)) % 3
-    search = GeneticSelector(
-        KNeighborsClassifier(3), size=lambda _: 1.0, n_evaluations=8, cv=3, random_state=0
-    )
-    weighted = clone(search).fit(X, y, sample_weight=weight)
-    repeated = clone(search).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
-    assert np.array_equal(weighted.history_, repeated.history_)
-    assert np.array_equal(weighted.predict(X), repeated.predict(X))
-    with pytest.raises(ValueError, match="takes no sample_weight"):
-        search.fit(X, y, sample_weight=weight + 0.5)
 
 
 def test_a_time_limit_ends_the_search_with_the_best_so_far(numbers):

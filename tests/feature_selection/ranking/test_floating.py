@@ -17,88 +17,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from planetree import C45Classifier, FloatingSelector, RobustSeparator, _core
 from planetree.datasets import make_waveform
 from planetree.exceptions import TimeLimitWarning
-from planetree.feature_selection.ranking.subset_criteria import Neighbors
-from planetree.feature_selection.ranking.subset_search import METHODS, SubsetSearch, search_subsets
 from planetree.table import Table, canonical_columns
 
 pytestmark = pytest.mark.core
 
-
-class Lottery:
-    """A criterion that is drawn for every subset: as little monotone as can be."""
-
-    def __init__(self, seed, n_features):
-        rng = np.random.default_rng(seed)
-        worth = rng.normal(size=n_features)
-        self.worth = {
-            subset: float(worth[list(subset)].sum() + rng.normal())
-            for size in range(1, n_features + 1)
-            for subset in combinations(range(n_features), size)
-        }
-        self.asked = []
-
-    def with_each(self, chosen, candidates):
-        return [self._ask((*chosen, j)) for j in candidates]
-
-    def without_each(self, chosen):
-        return [self._ask(i for i in chosen if i != j) for j in chosen]
-
-    def _ask(self, features):
-        self.asked.append(tuple(sorted(features)))
-        return self.worth[self.asked[-1]]
-
-
-def best_by(method, lottery, n_features, forward, target):
-    search = SubsetSearch(lottery, n_features, forward)
-    search_subsets(search, target, method)
-    return search.best
-
-
-seeds, sizes, ways = st.integers(0, 10**6), st.integers(2, 7), st.booleans()
-
-
-@given(seeds, sizes, ways)
-def test_floating_search_is_never_worse_than_the_plain_one_at_any_size(seed, n, forward):
-    lottery, target = Lottery(seed, n), n if forward else 1
-    plain = best_by("sequential", lottery, n, forward, target)
-    floating = best_by("floating", lottery, n, forward, target)
-    assert set(floating) == set(plain) == set(range(1, n + 1))
-    assert all(floating[k].score >= plain[k].score for k in plain)
-
-
-def test_floating_search_finds_the_best_subset_more_often():
-    found = {"sequential": 0, "floating": 0}
-    for seed in range(60):
-        lottery = Lottery(seed, 6)
-        for method in found:
-            best = best_by(method, lottery, 6, True, 6)
-            for k, judged in best.items():
-                most = max(v for subset, v in lottery.worth.items() if len(subset) == k)
-                found[method] += judged.score == most
-    assert found["floating"] > found["sequential"]
-
-
-@given(seeds, sizes, ways, st.sampled_from(METHODS))
-def test_every_subset_kept_has_the_score_that_the_criterion_gives_it(seed, n, forward, method):
-    lottery = Lottery(seed, n)
-    best = best_by(method, lottery, n, forward, n if forward else 1)
-    for size, (features, score) in best.items():
-        assert len(features) == size
-        assert score == lottery.worth[features]
-
-
-@given(seeds, sizes, ways)
-def test_rounds_of_l_and_r_reach_their_target(seed, n, forward):
-    target = n if forward else 1
-    best = best_by("plus_l_take_r", Lottery(seed, n), n, forward, target)
-    assert set(best) == set(range(1, n + 1))
-
-
-@given(seeds, sizes)
-def test_a_forward_search_asks_about_no_subset_twice(seed, n):
-    lottery = Lottery(seed, n)
-    best_by("sequential", lottery, n, True, n)
-    assert len(lottery.asked) == len(set(lottery.asked)) == n * (n + 1) // 2
+seeds = st.integers(0, 10**6)
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
@@ -115,42 +38,6 @@ def test_the_plain_search_is_that_of_scikit_learn(direction):
             KNeighborsClassifier(3), n_features_to_select=n, direction=direction, cv=cv
         ).fit(X, y)
         assert np.array_equal(np.flatnonzero(peer.support_), np.sort(ours.order_[:n]))
-
-
-@pytest.mark.parametrize("k", [1, 3, 4])
-@pytest.mark.parametrize("max_kept", [10**9, 0], ids=["kept", "recomputed"])
-def test_neighbors_counted_by_feature_are_those_of_scikit_learn(monkeypatch, k, max_kept):
-    monkeypatch.setattr("planetree.feature_selection.ranking.subset_criteria._MAX_KEPT", max_kept)
-    X, y = make_waveform(211, random_state=1)
-    parts = list(StratifiedKFold(3).split(X, y))
-    criterion = Neighbors(X, y, np.ones(len(y)), k, parts, None)
-    rng = np.random.default_rng(0)
-
-    def accuracy(features):
-        return cross_val_score(KNeighborsClassifier(k), X[:, features], y, cv=parts).mean()
-
-    for _ in range(5):
-        chosen = rng.choice(21, size=rng.integers(1, 8), replace=False)
-        others = np.setdiff1d(np.arange(21), chosen)[:3]
-        found = criterion.with_each(tuple(chosen), others.tolist())
-        np.testing.assert_allclose(found, [accuracy([*chosen, j]) for j in others])
-        if len(chosen) > 1:
-            found = criterion.without_each(tuple(chosen))
-            np.testing.assert_allclose(found, [accuracy(chosen[chosen != j]) for j in chosen])
-
-
-@given(seeds)
-def test_a_neighbor_of_weight_w_votes_as_w_rows(seed):
-    rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(30, 3)), rng.integers(0, 3, 30)
-    weights = rng.integers(1, 4, size=30)
-    which = np.repeat(np.arange(30), weights)
-    once = [(np.arange(20), np.arange(20, 30))]
-    often = [(np.flatnonzero(which < 20), np.flatnonzero(which >= 20))]
-    weighted = Neighbors(X, y, weights.astype(float), 5, once, None)
-    repeated = Neighbors(X[which], y[which], np.ones(len(which)), 5, often, None)
-    assert weighted.with_each((0,), [1, 2]) == pytest.approx(repeated.with_each((0,), [1, 2]))
-    assert weighted.without_each((0, 1)) == pytest.approx(repeated.without_each((0, 1)))
 
 
 @given(seeds)
@@ -324,42 +211,6 @@ def test_a_time_limit_of_nothing_keeps_all_features(estimator, direction):
         model = FloatingSelector(estimator, direction=direction, time_limit=0.0).fit(X, y)
     assert model.status_ == "time_limit"
     assert model.support_.all()
-
-
-def test_a_time_limit_ends_a_search_with_the_best_subsets_so_far():
-    """The criterion stops answering: the subsets judged by then are kept, the best by size."""
-
-    class Hasty(Lottery):
-        def with_each(self, chosen, candidates):
-            left = max(0, 9 - len(self.asked))
-            return super().with_each(chosen, candidates[:left])
-
-    lottery = Hasty(0, 6)
-    search = SubsetSearch(lottery, 6, forward=True)
-    with pytest.raises(TimeoutError):
-        search_subsets(search, 6, "sequential")
-    assert set(search.best) == {1, 2}
-    assert search.best[2].score == max(lottery.worth[s] for s in lottery.asked if len(s) == 2)
-
-
-class Monotone(Lottery):
-    """A criterion that never falls when a feature joins: the largest worth within a subset."""
-
-    def __init__(self, seed, n):
-        super().__init__(seed, n)
-        drawn = dict(self.worth)
-        for subset in self.worth:
-            self.worth[subset] = max(v for part, v in drawn.items() if set(part) <= set(subset))
-
-
-@given(seeds, sizes)
-def test_branch_and_bound_finds_the_best_subset_of_a_monotone_criterion(seed, n):
-    """The oracle is enumeration; subsets that cannot be better are not judged."""
-    for target in range(1, n + 1):
-        criterion = Monotone(seed, n)
-        found = best_by("branch_and_bound", criterion, n, True, target)[target]
-        of_size = [v for subset, v in criterion.worth.items() if len(subset) == target]
-        assert found.score == max(of_size) == criterion.worth[found.features]
 
 
 def test_branch_and_bound_finds_the_plane_of_two_columns_with_the_least_error():

@@ -53,3 +53,8 @@ def objectives_of_all_sets(problem):
     sets = (s for size in range(n, 0, -1) for s in combinations(range(n), size))
     everything = search.everything().solution
     return {s: search.value(s, everything) for s in sets}
+
+
+def delta_of(values, increase=0.1):
+    best = values[max(values, key=len)]
+    return (1 + increase) * best + 1e-8 * max(1e-3, best)

@@ -243,35 +243,3 @@ def test_a_sign_needs_two_classes_and_numbers(rows):
 def test_a_path_needs_a_whole_number_of_features(rows, most):
     with pytest.raises(ValueError, match=r"'max_features' .* must be a whole number from 1"):
         SparseSeparator().feature_path(*rows, max_features=most)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_published_searches_find_the_two_columns_that_decide(seed):
-    """Algorithm 4.2 and (9): two columns separate, neither does alone, and the others are noise."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(80, 8))
-    deciding = np.sort(rng.permutation(8)[:2])
-    score = X[:, deciding].sum(axis=1)
-    X[:, deciding] += 0.3 * np.sign(score)[:, None]
-    y = score > 0
-    for options in ({"error_increase": 0.0}, {"n_features": 2}):
-        model = SparseSeparator(algorithm="published", **options).fit(X, y)
-        assert np.array_equal(model.features_, deciding)
-        assert model.separable_
-
-
-def test_the_tuned_number_of_features_errs_least_on_the_tuning_set():
-    """Oracle: robust planes of the path's columns, counted row by row."""
-    rng = np.random.default_rng(12)
-    X = rng.normal(size=(120, 6))
-    y = (X[:, 0] - X[:, 1] + 0.8 * rng.normal(size=120) > 0).astype(int)
-    train, tune = np.arange(40), np.arange(40, 120)
-    model = SparseSeparator()
-    path = model.feature_path(X[train], y[train])
-    errors = {}
-    for features in map(list, path.features):
-        plane = RobustSeparator().fit(X[train][:, features], y[train])
-        errors[len(features)] = (plane.predict(X[tune][:, features]) != y[tune]).sum()
-    best = min(n for n, wrong in errors.items() if wrong == min(errors.values()))
-    assert model.tuned_n_features(X[train], y[train], X[tune], y[tune]) == best
-    assert best < 6

@@ -7,8 +7,7 @@ from scipy.optimize import linprog
 from planetree import PlaneTreeClassifier
 from planetree.datasets import load
 from planetree.table import Table, canonical
-from planetree.tree.plane import candidates, plane_search
-from planetree.tree.plane.candidates import Searcher
+from planetree.tree.plane import plane_search
 from planetree.tree.plane.plane_pairs import grid
 from planetree.tree.plane.plane_search import _SEARCH_ROWS, Rows, sampled_rows, some_rows
 
@@ -120,36 +119,6 @@ def test_a_class_too_rare_to_be_drawn_is_added_to_the_sample(monkeypatch):
     assert few.weights[rare].sum() / few.weights.sum() == pytest.approx(0.2 / 598.2, rel=0.2)
     places = (rows.table.values == few.table.values[rare][:1]).all(axis=1)
     assert rows.codes[places].tolist() == [rows.codes.max()]
-
-
-def test_a_cut_that_looks_ahead_on_some_rows_pays_whole_prices_for_all(monkeypatch):
-    """The bug: what the terms of its planes cost was counted as often as rows were left out."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(3000, 3))
-    y = (np.where(X[:, 2] > 0, X[:, 0], X[:, 1]) + 0.2 * rng.normal(size=3000) > 0).astype(int)
-    rows = Rows(X, X, y, np.ones(3000), rng.random(3000))
-    monkeypatch.setattr(candidates, "_LOOKED_AT", 600)
-    ahead = []
-    for price in (50.0, 51.0):
-        searcher = Searcher(
-            columns=np.arange(3),
-            categories=np.full(3, -1),
-            n_categories=np.zeros(3, dtype=int),
-            telling=np.zeros(3, dtype=bool),
-            divided=np.zeros(3, dtype=bool),
-            n_classes=2,
-            max_terms=5,
-            term_price=price,
-            weight_price=0.0,
-            signs=np.zeros(3),
-            min_weight=2.0,
-        )
-        (cut,) = searcher.cuts_ahead(rows, np.ones(3, dtype=bool))
-        assert cut.split.features.tolist() == [2]
-        ahead.append(cut.ahead)
-    assert ahead[1] - ahead[0] == pytest.approx(
-        3.0
-    )  # the cut, and a plane of one term on each side
 
 
 def test_trees_of_the_path_count_all_rows_where_they_grew_from_a_sample(monkeypatch):

@@ -8,33 +8,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from plane_tables import clouds
+from sklearn.datasets import load_iris, load_wine
 
 from planetree import PlaneTreeClassifier
-from planetree.planes import Categories, Planes
+from planetree.planes import Planes
 from planetree.table import canonical
-from planetree.tree.impurity import entropy
-from planetree.tree.plane import alternation, plane_tree, tree_choice
-from planetree.tree.plane.plane_search import digest
+from planetree.tree.plane import plane_tree, tree_choice
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.plane.tree_choice import _cheapest_tree
 
 pytestmark = pytest.mark.core
 
 seeds = st.integers(0, 2**32 - 1)
-
-
-@pytest.fixture(scope="module")
-def cancer():
-    data = load_breast_cancer()
-    return data.data, data.target_names[data.target]
-
-
-def clouds(seed, n_rows=60, n_columns=5, n_classes=2):
-    rng = np.random.default_rng(seed)
-    y = np.resize(np.arange(n_classes), n_rows)
-    X = rng.normal(size=(n_rows, n_columns)) + 1.5 * rng.normal(size=(n_classes, n_columns))[y]
-    return X, y
 
 
 def test_one_sparse_plane_is_enough_for_the_breast_cancer_data(cancer):
@@ -107,37 +92,6 @@ def test_exclusive_or_is_found():
     X = rng.uniform(-1, 1, size=(400, 2))
     y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
     assert PlaneTreeClassifier().fit(X, y).score(X, y) > 0.9
-
-
-def test_the_path_leads_from_the_root_leaf_to_the_full_tree(cancer):
-    X, y = cancer
-    model = PlaneTreeClassifier(size=0.2, grading=None).fit(X, y)
-    prices = [step.size_price for step in model.path_]
-    terms = [step.n_terms for step in model.path_]
-    left = [step.entropy for step in model.path_]
-    assert terms[0] == 0
-    assert model.path_[0].n_leaves == 1
-    assert prices == sorted(prices, reverse=True)
-    assert terms == sorted(terms)
-    assert left == sorted(left, reverse=True)
-    for step in model.path_:
-        assert step.entropy == pytest.approx(entropy(leaf_weights(step.tree)).sum())
-
-
-def leaf_weights(tree):
-    return tree.class_weights[tree.n_branches == 0]
-
-
-def test_select_gives_the_largest_member_within_the_terms(cancer):
-    X, y = cancer
-    model = PlaneTreeClassifier(size=0.2).fit(X, y)
-    sizes = [step.n_terms for step in model.path_]
-    for n_terms in (0, sizes[1], sizes[-1] + 5):
-        member = model.select(n_terms=n_terms)
-        assert member.n_terms_ == max(size for size in sizes if size <= n_terms)
-        assert len(member.predict(X)) == len(y)
-    with pytest.raises(ValueError, match="n_terms must not be negative"):
-        model.select(n_terms=-1)
 
 
 def test_smaller_sizes_have_fewer_terms(cancer):
@@ -246,16 +200,6 @@ def test_values_that_are_missing_by_chance_are_divided_by_share():
     assert {split.unknown for split in model.tree_.splits if split is not None} == {-1}
 
 
-def test_a_division_of_categories_costs_one_term():
-    rng = np.random.default_rng(2)
-    letters = rng.choice(list("abcdefgh"), size=400)
-    y = np.isin(letters, list("bdfg"))
-    model = PlaneTreeClassifier().fit(pd.DataFrame({"letter": letters}), y)
-    assert model.n_terms_ == 1
-    assert isinstance(model.tree_.splits[0], Categories)
-    assert model.score(pd.DataFrame({"letter": letters}), y) == 1.0
-
-
 def test_the_text_is_what_the_tree_does():
     X = pd.DataFrame({"age": [1.0, 2.0, 3.0, 11.0, 12.0, 13.0]})
     model = PlaneTreeClassifier().fit(X, ["no", "no", "no", "yes", "yes", "yes"])
@@ -316,24 +260,6 @@ def test_odd_tables_give_a_tree(table):
     assert np.sum(model.predict(X) == y) >= counts.max()
 
 
-def test_a_search_that_was_made_is_not_made_again(monkeypatch):
-    """It was known by the node's address, which another node can have later."""
-    tasks = []
-    search = alternation._best_plane
-
-    def spy(allowed, grower, care, sides):
-        limits = np.array([grower.pricing.term_charge, grower.max_terms])
-        tasks.append(digest(care.X, care.weights, sides, allowed, limits))
-        return search(allowed, grower, care, sides)
-
-    monkeypatch.setattr(alternation, "_best_plane", spy)
-    X, y = clouds(3, n_rows=200, n_classes=4)
-    model = PlaneTreeClassifier(size="accurate").fit(X, y)
-    assert model.n_leaves_ > 3
-    assert len(tasks) > 2
-    assert len(tasks) == len(set(tasks))
-
-
 def test_a_size_is_a_word_or_a_number_and_its_old_name_warns():
     X, y = clouds(0)
     word, price = (PlaneTreeClassifier(size=size).fit(X, y) for size in ("accurate", 0.375))
@@ -362,50 +288,6 @@ def test_there_are_as_many_leaves_as_classes_need_unless_told_otherwise():
     assert PlaneTreeClassifier(size=0.0, max_splits=2).fit(X, y).n_leaves_ <= 3
 
 
-def test_a_cut_is_made_for_the_planes_that_follow_it():
-    """Which of two columns counts depends on a third, which alone tells nothing."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(500, 5))
-    y = np.where(X[:, 2] > 0, X[:, 0], X[:, 1]) + 0.2 * rng.normal(size=500) > 0
-    model = PlaneTreeClassifier().fit(X, y)
-    root = model.tree_.splits[0]
-    assert root.features.tolist() == [2]
-    assert abs(root.offsets[0] / root.weights[0, 0]) < 0.3
-    assert model.score(X, y) > 0.9
-
-
-@pytest.mark.parametrize("seed", [0, 29])
-def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is_kept(
-    monkeypatch, seed
-):
-    """Of one table it is the first tree, of the other the second, which the whole price bars."""
-    kept = []
-
-    def spy(trees, rows, pricing, weight_price):
-        kept.extend((trees, rows, pricing))
-        return _cheapest_tree(trees, rows, pricing, weight_price)
-
-    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(100, 3))
-    y = X[:, 0] + 0.6 * X[:, 1] ** 2 - 0.5 + 0.8 * rng.normal(size=100) > 0
-    model = PlaneTreeClassifier().fit(X, y)
-    trees, rows, pricing = kept
-    price = pricing.of_term
-    costs, dear = (
-        [cost(tree.graded, rows, of_term) for tree in trees] for of_term in (2 / 3 * price, price)
-    )
-    assert model.tree_ is trees[int(np.argmin(costs))].graded
-    assert np.ptp(costs) > 1
-    assert np.argmin(dear) == 0
-    assert np.argmin(costs) == (seed == 29)
-
-
-def cost(tree, rows, price):
-    p = tree.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
-    return price * tree.n_terms - rows.weights @ np.log(p)
-
-
 def test_all_trees_of_the_path_of_a_monotonic_tree_are_monotonic():
     """The bug: without grading, their leaves had the shares of their rows, in bounds or not."""
     rng = np.random.default_rng(0)
@@ -418,27 +300,6 @@ def test_all_trees_of_the_path_of_a_monotonic_tree_are_monotonic():
         lower[:, 1] = height
         for step in model.path_:
             assert np.all(np.diff(step.tree.distribution(lower)[:, 1]) >= -1e-12)
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_division_of_categories_is_called_optimal_where_no_other_is_better(n_classes):
-    """The bug: of three classes too, where the order of the shares of one rules out better ones."""
-    counts = np.array([[8, 0, 4], [5, 7, 0], [0, 6, 6], [4, 0, 8], [7, 5, 0]]) * 10
-    if n_classes == 2:
-        counts = np.array([[11, 1], [9, 3], [1, 11], [2, 10], [10, 2]]) * 10
-    cells = [(c, k) for c in range(5) for k in range(n_classes) for _ in range(counts[c, k])]
-    names, y = np.array(cells).T
-    X = pd.DataFrame({"x": pd.Categorical(names.astype(str))})
-    model = PlaneTreeClassifier(max_splits=1, max_features_per_split=1, size=0.0).fit(X, y)
-    assert isinstance(model.tree_.splits[0], Categories)
-    sides = [np.array([m >> c & 1 for c in range(5)]) == 1 for m in range(1, 31)]
-    least = min(
-        float(entropy(np.array([counts[s].sum(0), counts[~s].sum(0)])).sum()) for s in sides
-    )
-    left = float(entropy(model.tree_.class_weights[1:]).sum())
-    (certificate,) = model.certificates_
-    assert certificate.is_proved == (left < least + 1e-9) == (n_classes == 2)
-    assert ("order of class shares" in certificate.kind) == (n_classes == 3)
 
 
 def test_nothing_is_random_and_parameters_are_named():

@@ -3,24 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from plane_tables import read, table
 
 from planetree import PlaneTreeClassifier, TreeEditor
-from planetree.tree.plane import plane_search, tree_choice
-from planetree.tree.plane.tree_choice import _cheapest_tree
-
-NAMES = list("abcde")
-
-
-def table(seed, n=80):
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame(rng.normal(size=(n, 5)).round(2), columns=NAMES)
-    X["e"] = rng.choice(["red", "blue", "green"], size=n)
-    score = X["a"] + 0.7 * X["b"] * (X["c"] > 0) + (X["e"] == "red")
-    return X, score + 0.3 * rng.normal(size=n) > 0.4
-
-
-def read(model):
-    return {NAMES[j] for j in model.features_used_}
+from planetree.tree.plane import plane_search
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -45,17 +31,6 @@ def test_without_a_column_is_as_if_the_table_had_none(seed):
     assert read(model) == {few.columns[j] for j in other.features_used_}
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_groups_are_read_all_or_none(seed):
-    X, y = table(seed)
-    groups = [["a", "d"], [1, 2]]
-    model = PlaneTreeClassifier(feature_groups=groups, size=0.4).fit(X, y)
-    for group in ({"a", "d"}, {"b", "c"}):
-        assert not group & read(model) or group <= read(model)
-    needed = PlaneTreeClassifier(feature_groups=groups, required_features=["d"]).fit(X, y)
-    assert {"a", "d"} <= read(needed)
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_a_column_that_costs_more_than_all_entropy_is_never_read(seed):
     X, y = table(seed)
@@ -64,36 +39,6 @@ def test_a_column_that_costs_more_than_all_entropy_is_never_read(seed):
     assert "a" not in read(dear)
     free = PlaneTreeClassifier(feature_costs=np.zeros(5)).fit(X, y)
     assert free.to_text() == PlaneTreeClassifier().fit(X, y).to_text()
-
-
-def test_a_column_is_paid_once_on_a_way(monkeypatch):
-    """Every node knows what was read above it, and pays for the rest by the definition."""
-    kept = []
-
-    def spy(trees, rows, pricing, weight_price):
-        kept.extend((trees, pricing))
-        return _cheapest_tree(trees, rows, pricing, weight_price)
-
-    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
-    X, y = table(0)
-    costs = np.array([0.5, 0.25, 0.0, 0.125, 0.0])
-    PlaneTreeClassifier(feature_costs=costs, size=0.2).fit(X, y)
-    trees, pricing = kept
-    assert sorted(pricing.costs) == sorted(costs)
-    paid_before = 0
-    for root in (tree.nodes[0] for tree in trees):
-        waiting = [(root, frozenset())]
-        while waiting:
-            node, above = waiting.pop()
-            assert node.read == above
-            if node.split is None:
-                continue
-            features = set(node.split.features.tolist())
-            new = sum(pricing.costs[j] for j in features - above)
-            assert pricing.size(node.split, node.read) == pytest.approx(node.split.n_terms + new)
-            paid_before += sum(pricing.costs[j] for j in features & above) > 0
-            waiting += [(child, above | features) for child in node.children]
-    assert paid_before  # some column was read again, for nothing
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
@@ -160,35 +105,6 @@ def test_columns_of_many_categories_obey_the_rules_too(rules, expected):
     X, y = table_with_cities()
     model = PlaneTreeClassifier(**rules).fit(X, y)
     assert set(model.features_used_.tolist()) == expected
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_required_columns_leave_the_other_limits_in_force(seed):
-    X, y = table(seed)
-    for limits in ({"max_splits": 2}, {"max_features_total": 2}, {"max_depth": 2}):
-        model = PlaneTreeClassifier(required_features=["c", "d"], size=0.2, **limits).fit(X, y)
-        assert {"c", "d"} <= read(model)
-        assert model.tree_.n_decisions <= limits.get("max_splits", 40)
-        assert len(model.features_used_) <= limits.get("max_features_total", 5)
-        assert max(len(way) for _, way in model.tree_.ways()) <= limits.get("max_depth", 10)
-    for limits in ({"max_splits": 0}, {"max_depth": 0}, {"max_features_total": 1}):
-        with pytest.raises(ValueError, match="required"):
-            PlaneTreeClassifier(required_features=["c", "d"], **limits).fit(X, y)
-
-
-def test_a_group_that_cannot_be_read_whole_is_not_read():
-    X, y = table(0)
-    model = PlaneTreeClassifier(feature_groups=[["a", "constant"]]).fit(X.assign(constant=1.0), y)
-    assert read(model)
-    assert "a" not in read(model)
-
-
-def test_the_cut_of_a_required_column_does_not_claim_to_be_the_best_of_every_column():
-    X, y = table(0)
-    model = PlaneTreeClassifier(required_features=["d"], max_splits=1).fit(X, y)
-    assert [each.kind for each in model.certificates_] == [
-        "best cut of a required column, by entropy"
-    ]
 
 
 @pytest.mark.parametrize("seed", [2, 7])

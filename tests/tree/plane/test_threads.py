@@ -10,7 +10,6 @@ from sklearn.datasets import load_iris, load_wine
 from planetree import PlaneTreeClassifier
 from planetree.arrays import cells_of
 from planetree.model_files import save
-from planetree.tree.plane import plane_growth
 
 
 def written(model, path):
@@ -25,25 +24,6 @@ def test_the_tree_is_the_same_for_any_number_of_threads(load, tmp_path):
     models = [PlaneTreeClassifier(n_jobs=n).fit(X, y) for n in (None, 2, 4)]
     files = {written(model, tmp_path / "model.json") for model in models}
     assert len(files) == 1
-
-
-def test_threads_search_a_node_once(monkeypatch):
-    """What one tree has searched, those that grow beside it find."""
-    X, y = load_wine(return_X_y=True)
-    counts = {}
-    for n_jobs in (1, 4):
-        searched = []
-        find = plane_growth.PlaneGrower.found
-
-        def counted(self, task, search, find=find, searched=searched):
-            return find(self, task, lambda: searched.append(task) or search())
-
-        monkeypatch.setattr(plane_growth.PlaneGrower, "found", counted)
-        PlaneTreeClassifier(n_jobs=n_jobs).fit(X, y)
-        monkeypatch.undo()
-        assert len(searched) == len(set(searched))
-        counts[n_jobs] = sorted(searched)
-    assert counts[1] == counts[4]
 
 
 @pytest.mark.parametrize("n", [10, 5000])

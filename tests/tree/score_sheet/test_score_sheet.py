@@ -8,38 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hinge_oracle import highs_value, hinges
+from sheet_tables import one_sheet, patients
 
 import planetree
 from planetree import PlaneTreeClassifier
 from planetree.tree.score_sheet.score_sheet import Steps
-
-
-def patients(n=300, seed=0, missing=False):
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame({"age": rng.integers(20, 90, n).astype(float)})
-    frame["pressure"] = rng.normal(130, 20, n).round()
-    frame["depression"] = rng.gamma(2, 0.6, n).round(1)
-    frame["pain"] = pd.Categorical(rng.choice(["none", "some", "strong"], n))
-    score = 0.06 * frame.age + 0.04 * frame.pressure + frame.depression
-    score += 1.5 * (frame.pain == "strong") + rng.logistic(size=n)
-    y = np.where(score > score.median(), "ill", "well")
-    if missing:
-        for name in ("age", "depression"):
-            frame.loc[rng.random(n) < 0.05, name] = np.nan
-    return frame, y
-
-
-def one_sheet(**options):
-    X, y = patients(**options)
-    model = PlaneTreeClassifier(max_splits=1, size="accurate").fit(X, y)
-    return X, y, model.to_score_sheet()
-
-
-@pytest.fixture(scope="module")
-def sheet():
-    X, _, made = one_sheet()
-    return X, made
 
 
 def by_hand(text, row):
@@ -75,42 +48,6 @@ def test_who_follows_the_text_by_hand_gets_the_probability(sheet):
     text, found = made.to_text(), made.predict_proba(X)
     for i in range(len(X)):
         assert float(by_hand(text, X.iloc[i])) == pytest.approx(found[i, 1], abs=1e-12)
-
-
-def test_steps_are_one_two_or_five_times_a_power_of_ten(sheet):
-    asked = [question.asked for question in sheet[1].sheets_[0].questions]
-    steps = [each for each in asked if isinstance(each, Steps)]
-    assert len(steps) >= 2
-    for each in steps:
-        digits = Decimal(repr(each.step)).normalize().as_tuple().digits
-        assert digits in ((1,), (2,), (5,))
-        assert Decimal(repr(each.base)) % Decimal(repr(each.step)) == 0
-
-
-def test_points_are_whole_and_not_above_the_most():
-    X, y = patients()
-    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
-    for most in (1, 3):
-        (sheet,) = model.to_score_sheet(max_points=most).sheets_
-        assert {type(question.points) for question in sheet.questions} == {int}
-        assert 1 <= max(abs(question.points) for question in sheet.questions) <= most
-
-
-def test_the_objective_is_that_of_the_totals_and_more_points_never_raise_it():
-    X, y = patients()
-    model = PlaneTreeClassifier(max_splits=1).fit(X, y)
-    before = np.inf
-    for most in (1, 2, 5):
-        made = model.to_score_sheet(max_points=most)
-        (proof,) = made.certificates_
-        totals = made.points(X)
-        sides = np.searchsorted(made.classes_, y)
-        program = hinges(totals, sides, np.ones(2), weights=np.full(len(y), 2.0 / len(y)))
-        assert highs_value(program) == pytest.approx(proof.objective, abs=1e-9)
-        assert proof.bound <= proof.objective <= before + 1e-9
-        assert proof.is_proved
-        assert proof.gap <= 1e-8
-        before = proof.objective
 
 
 def test_probabilities_lie_between_0_and_1_and_rise_with_the_total(sheet):
@@ -204,28 +141,6 @@ def test_it_takes_the_same_tables_as_its_model_and_survives_pickle(sheet):
     assert np.array_equal(again.predict_proba(X), p)
     assert again.to_text() == made.to_text()
     assert np.array_equal(made.predict(X), made.classes_[p.argmax(axis=1)])
-
-
-def test_order_and_repetition_of_rows_change_nothing():
-    X, y = patients()
-    model = PlaneTreeClassifier(max_splits=1)
-    text = model.fit(X, y).to_score_sheet().to_text()
-    assert model.fit(X[::-1], y[::-1]).to_score_sheet().to_text() == text
-    weights = np.arange(len(y)) % 3
-    twice = np.repeat(np.arange(len(y)), weights)
-    weighted = model.fit(X, y, sample_weight=weights).to_score_sheet().to_text()
-    assert model.fit(X.iloc[twice], y[twice]).to_score_sheet().to_text() == weighted
-
-
-def test_points_keep_the_direction_that_was_asked_for():
-    X, y = patients()
-    model = PlaneTreeClassifier(max_splits=1, monotonic_cst={"age": -1, "pressure": -1})
-    made = model.fit(X, y).to_score_sheet()
-    for question in made.sheets_[0].questions:
-        if isinstance(question.asked, Steps) and question.asked.column in (0, 1):
-            assert question.points < 0
-    low, high = X.copy(), X.assign(age=X.age + 10)
-    assert np.all(made.predict_proba(high)[:, 1] <= made.predict_proba(low)[:, 1])
 
 
 def test_a_larger_tree_has_a_sheet_for_each_decision_and_every_row_an_end():

@@ -2,45 +2,27 @@
 
 import pickle
 import warnings
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from separator_tables import SEEDS, overlapping, same_tree
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 from planetree import (
     BilinearSeparator,
-    GrinoldSeparator,
     QuadraticSeparator,
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
 )
-from planetree.exceptions import SolverError
-from planetree.planes import Planes
 from planetree.tree import Tree
 
 pytestmark = pytest.mark.core
-
-SEEDS = st.integers(0, 2**32 - 1)
-
-
-def overlapping(seed, n=120, k=2, p=4):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, k, size=n)
-    return rng.normal(size=(n, p)) + 0.8 * rng.normal(size=(k, p))[y], y
-
-
-def same_tree(one, other):
-    assert np.array_equal(one.n_branches, other.n_branches)
-    assert np.array_equal(one.children, other.children)
-    assert np.array_equal(one.predicted, other.predicted)
-    np.testing.assert_allclose(one.class_weights, other.class_weights, rtol=1e-9)
 
 
 def exclusive_or(copies=1):
@@ -94,46 +76,6 @@ def test_many_classes_make_one_branch_each():
     assert model.score(X, y) == 1.0
 
 
-def bits(codes):
-    """Information of classes, times their number."""
-    shares = np.bincount(codes) / len(codes)
-    return -len(codes) * float(np.sum(shares * np.log2(shares, where=shares > 0, out=0 * shares)))
-
-
-def test_the_leaf_that_holds_most_information_is_split_first():
-    """Of the leaves of each tree, the one that the next tree divides holds the most bits."""
-    X, y = overlapping(3, n=400)
-    leaves = []
-    for n in range(5):
-        tree = SeparatorTreeClassifier(max_splits=n, min_samples_split=2, pruning=None).fit(X, y)
-        leaves.append(tree.apply(X))
-    for before, after in pairwise(leaves):
-        held = {leaf: bits(y[before == leaf]) for leaf in np.unique(before)}
-        divided = [leaf for leaf in held if len(np.unique(after[before == leaf])) > 1]
-        assert divided == [max(held, key=held.get)]
-
-
-def test_growth_obeys_its_limits():
-    X, y = overlapping(1, n=300, k=3)
-    free = SeparatorTreeClassifier(min_samples_split=2, min_impurity=0.0, pruning=None).fit(X, y)
-    assert len(free.certificates_) <= 10
-    large = SeparatorTreeClassifier(min_samples_split=100, min_impurity=0.0, pruning=None).fit(X, y)
-    inner = large.tree_.n_branches > 0
-    assert (large.tree_.weights[inner] >= 100).all()
-    pure = SeparatorTreeClassifier(min_samples_split=2, min_impurity=0.9, pruning=None).fit(X, y)
-    shares = pure.tree_.leaf_distributions[pure.tree_.n_branches > 0]
-    bits = -np.sum(shares * np.log2(np.where(shares > 0, shares, 1.0)), axis=1)
-    assert (bits > 0.9).all()
-
-
-def test_by_default_planes_need_four_rows_a_term():
-    X, y = overlapping(2, n=300, p=12)
-    tree = SeparatorTreeClassifier(min_impurity=0.0, pruning=None).fit(X, y).tree_
-    inner = np.flatnonzero(tree.n_branches)[1:]
-    terms = np.array([tree.splits[node].n_terms for node in inner])
-    assert (tree.weights[inner] >= 4 * (terms + 1)).all()
-
-
 def test_every_split_is_proved():
     X, y = load_iris(return_X_y=True)
     model = SeparatorTreeClassifier(min_samples_split=2, min_impurity=0.0, pruning=None).fit(X, y)
@@ -153,50 +95,6 @@ def test_each_decision_left_by_pruning_keeps_its_certificate():
         kept = [split for split in model.tree_.splits if split is not None]
         assert len(kept) < len(splits)
         assert model.certificates_ == [whole[id(split)] for split in kept]
-
-
-class FailingSeparator(RobustSeparator):
-    """Fails on fewer than 100 rows."""
-
-    def fit(self, X, y, sample_weight=None):
-        if len(y) < 100:
-            raise SolverError("The program has no answer.")
-        return super().fit(X, y, sample_weight)
-
-
-def test_a_leaf_whose_separator_fails_is_closed_with_a_warning():
-    X, y = overlapping(0, n=150)
-    model = SeparatorTreeClassifier(FailingSeparator(), min_samples_split=2, pruning=None)
-    with pytest.warns(ConvergenceWarning, match=r"not split: The program has no answer"):
-        model.fit(X, y)
-    assert 1 <= len(model.certificates_) <= 2
-
-
-class ConstantSeparator(RobustSeparator):
-    """Puts every row on the same side."""
-
-    def fit(self, X, y, sample_weight=None):
-        super().fit(X, y, sample_weight)
-        self.planes_ = Planes(0.0 * self.planes_.weights, [1.0])
-        return self
-
-
-def test_a_leaf_that_is_not_divided_is_closed():
-    X, y = overlapping(0)
-    assert SeparatorTreeClassifier(ConstantSeparator()).fit(X, y).n_leaves_ == 1
-
-
-@settings(max_examples=25)
-@given(SEEDS)
-def test_the_tree_is_the_same_for_any_n_jobs(seed):
-    X, y = overlapping(seed, n=200, k=3, p=2)
-    limits = {"min_samples_split": 2, "min_impurity": 0.0, "max_splits": 6, "pruning": None}
-    one, three = (SeparatorTreeClassifier(**limits, n_jobs=n).fit(X, y).tree_ for n in (None, 3))
-    same_tree(one, three)
-    for split, other in zip(one.splits, three.splits, strict=True):
-        assert (split is None) == (other is None)
-        if split is not None:
-            assert np.array_equal(split.weights, other.weights)
 
 
 @pytest.mark.parametrize("pruning", ["pessimistic", "cost_complexity"])
@@ -474,20 +372,6 @@ def test_two_thousand_features_are_no_obstacle():
     X, y = make_classification(n_samples=60, n_features=2000, n_informative=20, random_state=0)
     model = SeparatorTreeClassifier().fit(X, y)
     assert model.score(X, y) == 1.0
-
-
-@pytest.mark.parametrize("separator", [GrinoldSeparator(), BilinearSeparator(max_restarts=0)])
-def test_a_two_class_separator_takes_the_class_against_the_rest_that_gains_most(separator):
-    """The root against the three fits by hand."""
-    X, y = load_iris(return_X_y=True)
-    gains = []
-    for c in range(3):
-        branch = clone(separator).fit(X, (y == c).astype(int)).planes_.branch(X)
-        gains.append(bits(y) - sum(bits(y[branch == b]) for b in np.unique(branch)))
-    tree = SeparatorTreeClassifier(separator, max_splits=1, pruning=None).fit(X, y).tree_
-    branch = tree.splits[0].branch(X)
-    gain = bits(y) - sum(bits(y[branch == b]) for b in np.unique(branch))
-    assert gain == pytest.approx(max(gains))
 
 
 def test_two_planes_at_once_separate_three_classes_in_a_tree():

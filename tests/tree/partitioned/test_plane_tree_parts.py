@@ -3,42 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from parted_tables import frame_of, parts_of
 
 from planetree import PlaneTreeClassifier, load, save
-from planetree.distributed import open_partitions
 from planetree.planes import Planes
 from planetree.separators.problem import in_term_order
 from planetree.table import Table
 from planetree.tree.partitioned import plane_tree_parts
 from planetree.tree.partitioned.finishing import LabeledParts
 from planetree.tree.plane import plane_search, plane_tree
-
-
-def frame_of(n, seed, k=2, gaps=0.0):
-    """Two planes below each other, a category, and gaps; the classes overlap."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4))
-    color = rng.choice(["red", "green", "blue"], n)
-    first = X[:, 0] + 0.7 * X[:, 1] + 0.8 * (color == "red") + 0.3 * rng.normal(size=n) > 0.3
-    second = X[:, 2] - 0.5 * X[:, 3] + 0.2 * rng.normal(size=n) > (0.0 if k > 2 else 1.2)
-    y = np.where(first, np.where(second, 2 if k > 2 else 0, 1), 0)
-    X[rng.random(X.shape) < gaps] = np.nan
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(color=color)
-    return frame.assign(kind=y, times=rng.integers(1, 4, n) * 1.0)
-
-
-@pytest.fixture
-def few_rows(monkeypatch):
-    """Tables of a few thousand rows count as large."""
-    monkeypatch.setattr(plane_tree_parts, "_SAMPLE", 1500)
-    monkeypatch.setattr(plane_search, "_TREE_ROWS", 600)
-    monkeypatch.setattr("planetree.grading.GRADED_ROWS", 600)
-    monkeypatch.setattr(plane_tree_parts, "GRADED_ROWS", 600)
-    return monkeypatch
-
-
-def parts_of(frame, p, weight=None):
-    return open_partitions([frame[i::p] for i in range(p)] + [frame[:0]], "kind", weight)
 
 
 class Drawn:
@@ -148,19 +121,6 @@ def test_a_table_of_few_different_rows_has_the_tree_of_memory_to_the_bit():
     assert found.n_reads_ == 1
 
 
-def test_the_tree_is_the_same_for_any_partitioning(few_rows):
-    frame = frame_of(3000, 3, gaps=0.03).drop(columns="times")
-    first, *others = (PlaneTreeClassifier(max_splits=2).fit(parts_of(frame, p)) for p in (1, 4))
-    by_class = [part for _, part in frame.groupby("kind")]
-    others.append(PlaneTreeClassifier(max_splits=2).fit(open_partitions(by_class, "kind")))
-    for other in others:
-        assert other.to_text() == first.to_text()
-        assert np.allclose(other.tree_.leaf_probabilities, first.tree_.leaf_probabilities)
-        bounds = [[c.bound for c in model.certificates_] for model in (first, other)]
-        assert np.allclose(*bounds, rtol=1e-12, equal_nan=True)
-    assert first.n_reads_ <= 20
-
-
 def test_a_tree_of_parts_is_saved_with_what_it_read(few_rows, tmp_path):
     frame = frame_of(3000, 4).drop(columns="times")
     model = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 2))
@@ -198,36 +158,3 @@ def test_missing_cells_are_told_in_the_ranges(few_rows):
     model = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 3))
     share = Table.read(frame.drop(columns="kind")).values
     assert model.ranges_.missing == pytest.approx(np.isnan(share).mean(axis=0))
-
-
-class Moving:
-    """A part whose rows differ from one read on."""
-
-    name = "moving part"
-
-    def __init__(self, frame, at):
-        self.frame, self.at, self.n_reads = frame, at, 0
-
-    def read(self):
-        self.n_reads += 1
-        moved = self.frame.assign(a=self.frame.a + 1e-9)
-        return self.frame if self.n_reads < self.at else moved
-
-
-@pytest.mark.parametrize("at", [4, 8])
-def test_rows_that_change_between_two_reads_of_a_tree_are_noticed(few_rows, at):
-    frame = frame_of(3000, 8).drop(columns="times")
-    parts = parts_of(frame, 2)
-    moving = type(parts)((Moving(frame[::2], at), *parts.parts[1:]), "kind")
-    with pytest.raises(ValueError, match="changed since they were read first"):
-        PlaneTreeClassifier(max_splits=1).fit(moving)
-
-
-def test_uneven_parts_tell_as_many_rows_as_even_ones(few_rows):
-    """Of 40 parts one has nearly all rows: it tells as many as all are asked for."""
-    frame = frame_of(3000, 9).drop(columns="times")
-    uneven = [frame[39:], *(frame[i : i + 1] for i in range(39))]
-    found = PlaneTreeClassifier(max_splits=1).fit(open_partitions(uneven, "kind"))
-    even = PlaneTreeClassifier(max_splits=1).fit(parts_of(frame, 2))
-    assert found.to_text() == even.to_text()
-    assert found.n_reads_ == even.n_reads_ + 1

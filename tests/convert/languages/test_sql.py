@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from planetree import PlaneTreeClassifier
-from planetree.convert import score_sheet_to_sql
+from planetree import (
+    PlaneTreeClassifier,
+    RobustSeparator,
+)
+from planetree.convert import score_sheet_to_sql, to_sql
 
 
 def table(n=400, classes=2):
@@ -78,3 +81,9 @@ def test_a_dialect_that_does_not_exist_is_refused():
     sheet = PlaneTreeClassifier(max_splits=1).fit(X, y).to_score_sheet()
     with pytest.raises(ValueError, match="'dialect'"):
         score_sheet_to_sql(sheet, "rows", dialect="basic")
+
+
+def test_probabilities_in_sql_need_a_table():
+    model = RobustSeparator().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match="needs a table"):
+        to_sql(model, probabilities=True)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_partitioned_fits import Moving, dealt
+from parted_rows import Moving, dealt
 
 from planetree import (
     BilinearSeparator,

@@ -1,0 +1,71 @@
+"""Rules for columns: what they ask for, in any order of the columns, and when they contradict."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from planetree import PlaneTreeClassifier
+from planetree.table import Column
+from planetree.tree.constraints.column_rules import ColumnRules, read_signs
+
+
+def rules(required=(), excluded=(), groups=(), costs=(0.0, 1.0, 2.0, 3.0)):
+    groups = tuple(map(frozenset, groups))
+    return ColumnRules(frozenset(required), frozenset(excluded), groups, np.array(costs))
+
+
+def test_rules_hold_of_the_sets_that_the_definition_names():
+    asked = rules(required={0}, groups=[{1, 2}])
+    for number in range(16):
+        read = frozenset(j for j in range(4) if number >> j & 1)
+        whole = {1, 2} <= read or not {1, 2} & read
+        assert asked.hold(read) == (0 in read and whole)
+    assert rules().are_free
+    assert not asked.are_free
+
+
+def test_a_required_column_brings_its_group_and_the_groups_of_that():
+    asked = rules(groups=[{0, 1}, {1, 2}, {3}]).requiring(frozenset({0}))
+    assert asked.required == {0, 1, 2}
+
+
+def test_rules_of_moved_columns_are_those_of_the_columns():
+    asked, places = rules({0}, {3}, [{1, 2}]), np.array([2, 0, 3, 1])
+    moved = asked.of(places)
+    assert (moved.required, moved.excluded, moved.groups) == ({2}, {1}, (frozenset({0, 3}),))
+    assert moved.costs[places].tolist() == asked.costs.tolist()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"required_features": ["a"], "excluded_features": ["a"]}, r"excluded: \['a'\]"),
+        ({"feature_groups": [["a", "b"]], "required_features": ["a"], "excluded_features": ["b"]},
+         "by their groups"),
+        ({"required_features": ["a", "b"], "max_features_total": 1}, "2 features are required"),
+        ({"excluded_features": ["a", "b"]}, "leaves no feature"),
+        ({"feature_groups": "ab"}, "must be lists of columns"),
+        ({"feature_costs": {"a": -1.0}}, "must not be negative"),
+        ({"products": "all", "required_features": ["a"]}, "Leave one of them out"),
+    ],
+)  # fmt: skip
+def test_rules_that_contradict_each_other_are_refused(given, says):
+    import pandas as pd
+
+    X = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
+    with pytest.raises(ValueError, match=says):
+        PlaneTreeClassifier(**given).fit(X, [0, 0, 1, 1])
+
+
+def test_signs_are_read_by_name_and_refused_where_more_means_nothing():
+    columns = (Column("a"), Column("b", categories=("x", "y", "z")))
+    asked = SimpleNamespace(columns_=columns, classes_=np.array([0, 1]), monotonic_cst={"a": -1})
+    assert read_signs(asked).tolist() == [-1.0, 0.0]
+    for changed, says in (
+        ({"monotonic_cst": {"b": 1}}, "more than two categories"),
+        ({"monotonic_cst": {"a": 2}}, "must hold -1, 0 or 1"),
+        ({"classes_": np.arange(3)}, "needs two classes"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            read_signs(SimpleNamespace(**{**vars(asked), **changed}))

@@ -1,0 +1,74 @@
+"""Several trees: the one that costs least is kept, and the path is that of all."""
+
+import numpy as np
+import pytest
+
+from planetree import PlaneTreeClassifier
+from planetree.tree.impurity import entropy
+from planetree.tree.plane import tree_choice
+from planetree.tree.plane.tree_choice import _cheapest_tree
+
+pytestmark = pytest.mark.core
+
+
+def test_the_path_leads_from_the_root_leaf_to_the_full_tree(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size=0.2, grading=None).fit(X, y)
+    prices = [step.size_price for step in model.path_]
+    terms = [step.n_terms for step in model.path_]
+    left = [step.entropy for step in model.path_]
+    assert terms[0] == 0
+    assert model.path_[0].n_leaves == 1
+    assert prices == sorted(prices, reverse=True)
+    assert terms == sorted(terms)
+    assert left == sorted(left, reverse=True)
+    for step in model.path_:
+        assert step.entropy == pytest.approx(entropy(leaf_weights(step.tree)).sum())
+
+
+def leaf_weights(tree):
+    return tree.class_weights[tree.n_branches == 0]
+
+
+def test_select_gives_the_largest_member_within_the_terms(cancer):
+    X, y = cancer
+    model = PlaneTreeClassifier(size=0.2).fit(X, y)
+    sizes = [step.n_terms for step in model.path_]
+    for n_terms in (0, sizes[1], sizes[-1] + 5):
+        member = model.select(n_terms=n_terms)
+        assert member.n_terms_ == max(size for size in sizes if size <= n_terms)
+        assert len(member.predict(X)) == len(y)
+    with pytest.raises(ValueError, match="n_terms must not be negative"):
+        model.select(n_terms=-1)
+
+
+@pytest.mark.parametrize("seed", [0, 29])
+def test_of_several_trees_the_one_that_costs_least_at_two_thirds_of_the_price_is_kept(
+    monkeypatch, seed
+):
+    """Of one table it is the first tree, of the other the second, which the whole price bars."""
+    kept = []
+
+    def spy(trees, rows, pricing, weight_price):
+        kept.extend((trees, rows, pricing))
+        return _cheapest_tree(trees, rows, pricing, weight_price)
+
+    monkeypatch.setattr(tree_choice, "_cheapest_tree", spy)
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(100, 3))
+    y = X[:, 0] + 0.6 * X[:, 1] ** 2 - 0.5 + 0.8 * rng.normal(size=100) > 0
+    model = PlaneTreeClassifier().fit(X, y)
+    trees, rows, pricing = kept
+    price = pricing.of_term
+    costs, dear = (
+        [cost(tree.graded, rows, of_term) for tree in trees] for of_term in (2 / 3 * price, price)
+    )
+    assert model.tree_ is trees[int(np.argmin(costs))].graded
+    assert np.ptp(costs) > 1
+    assert np.argmin(dear) == 0
+    assert np.argmin(costs) == (seed == 29)
+
+
+def cost(tree, rows, price):
+    p = tree.distribution(rows.X)[np.arange(len(rows.codes)), rows.codes]
+    return price * tree.n_terms - rows.weights @ np.log(p)
