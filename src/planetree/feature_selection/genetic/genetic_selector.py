@@ -256,11 +256,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
             if trees.fell_back:  # what is found now is not what a longer run would find
                 checkpoint, known = None, []
             search = GeneticSearch(self._rules(), trees.evaluate, n_rows, seed, known)
-            self.status_ = self._run(search, seed, checkpoint, clock)
+            self.status_: str = self._run(search, seed, checkpoint, clock)
             best = self._answer(search, trees, training)
             self.best_genome_, self.best_fitness_ = best.genome, best.fitness
             self.support_, self.estimator_ = best.chosen, trees.fit(best.chosen)
-            self.confidence_ = trees.confidence
+            self.confidence_: float | None = trees.confidence
             self.history_, self.front_ = search.history(), search.front()
             self.n_evaluations_, self.n_distinct_ = search.n_evaluations, len(search.subsets)
         return self

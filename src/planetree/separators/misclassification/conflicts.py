@@ -75,12 +75,15 @@ class Conflicts:
     1.0
     """
 
+    n_conflicts: int
+    n_programs: int
+
     def __init__(self, rows: Floats, normalized: Floats, above: Mask, charges: Floats) -> None:
         self._signs = np.where(above, 1.0, -1.0)
         self._rows, self._charges = rows, charges
         self._whole = bool((charges == np.round(charges)).all())
         self.n_programs = self.n_conflicts = 0
-        self.all_proved = True
+        self.all_proved: bool = True
         self._times_in_conflict = np.zeros(len(rows))
         self._finder = _finder(self._signs[:, None] * _extended(normalized))
         scaled = charges / charges.max()

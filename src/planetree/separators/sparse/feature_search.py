@@ -111,7 +111,7 @@ class FeatureSearch:
         self.owners = owners
         self.costs = costs
         self.clock = clock
-        self.time_is_up = False
+        self.time_is_up: bool = False
         self.n_solves = 0
         self.known: dict[_Features, Any] = {}
         self.proved: dict[_Features, float] = {}

@@ -120,14 +120,14 @@ class PartitionedHinges:
     clock: Clock = field(default_factory=lambda: Clock(None))
 
     def __post_init__(self) -> None:
-        self.n_classes = len(self.charges)
+        self.n_classes: int = len(self.charges)
         if self.n_classes > 40:
             raise ValueError(
                 f"Rows in parts are fitted for at most 40 classes, but there are {self.n_classes}. "
                 "Fit planetree.distributed.sample(partitions, n) instead."
             )
-        self.n_planes = 1 if self.n_classes == 2 else self.n_classes
-        self.all_planes = self.price > 0 and self.n_classes > 2
+        self.n_planes: int = 1 if self.n_classes == 2 else self.n_classes
+        self.all_planes: bool = self.price > 0 and self.n_classes > 2
         factors = np.ones((self.n_classes,) * 2) if self.costs is None else self.costs
         keep = ~np.eye(self.n_classes, dtype=bool)
         self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
@@ -150,8 +150,8 @@ class PartitionedHinges:
         else:
             first = self._of_sample(sample)
             reach = self._reach(sample, first)
-        self.pairs = equal_columns(sample.E)
-        self.grouping = Grouping(self.n_classes, (Stage(first, reach),))
+        self.pairs: Indices = equal_columns(sample.E)
+        self.grouping: Grouping = Grouping(self.n_classes, (Stage(first, reach),))
         rows = yield from self._near_rows(first)
         return (yield from self._finished(rows))
 
@@ -183,7 +183,7 @@ class PartitionedHinges:
         self.constant: Mask = least == np.max([each.high for each in found], axis=0)
         self.pairs = self.pairs[np.all([each.copies for each in found], axis=0)]
         self._add_sums(each.sums for each in found)
-        self.bands = yield Pass(band_of, over=kept, keep=True)
+        self.bands: Any = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
         self.tell(self.n_reads, self._note)
         if n_near > _BUDGET and self.n_classes == 2:

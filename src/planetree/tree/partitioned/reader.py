@@ -26,7 +26,8 @@ class RowReader:
 
     def __init__(self, engine: Any, parts: Sequence[Any], n_reads: int, n_bytes: int) -> None:
         self._engine, self._parts = engine, parts
-        self.n_reads, self.n_bytes = n_reads, n_bytes
+        self.n_reads: int = n_reads
+        self.n_bytes: int = n_bytes
         self._digests: list[int] | None = None
 
     def read(self, work: Callable[..., Any], *given: Any) -> list[Any]:
