@@ -1,6 +1,8 @@
 """Edits of a tree: each makes a new model that is whole, changes its subtree alone, and can go."""
 
+import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -499,3 +501,16 @@ def test_folds_and_resamples_that_cannot_read_a_required_column_are_skipped(monk
 
 def unreadable(*_given, **_named):
     raise UnreadColumnsError
+
+
+def test_counts_of_rows_in_part_have_one_digit_and_no_difference_is_below_zero():
+    """Once '49.835 rows wrong', and '-0.0' where the price is the same."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2)).round(1)
+    y = X[:, 0] + rng.normal(size=80) > 0
+    X[:7, 0] = np.nan
+    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
+    said = [str(editor.present(0)), *map(str, editor.alternatives(0))]
+    assert all(re.search(r", \d+(\.\d)? wrong$", each) for each in said)
+    same = replace(editor.present(0), difference=-1e-9)
+    assert "terms, +0.0)" in str(same)

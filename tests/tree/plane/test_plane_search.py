@@ -7,6 +7,7 @@ from scipy.optimize import linprog
 from planetree import PlaneTreeClassifier
 from planetree.datasets import load
 from planetree.table import Table, canonical
+from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.plane import candidates, plane_search
 from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.plane_pairs import grid
@@ -141,7 +142,7 @@ def test_a_cut_that_looks_ahead_on_some_rows_pays_whole_prices_for_all(monkeypat
             max_terms=5,
             term_price=price,
             weight_price=0.0,
-            signs=np.zeros(3),
+            monotonic=MonotonicShare(np.zeros(3), np.array([False, True])),
             min_weight=2.0,
         )
         (cut,) = searcher.cuts_ahead(rows, np.ones(3, dtype=bool))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planetree.tree import Alternative, TreeEditor
 
 SampleWeight = Annotated[
-    str | None, typer.Option("--sample-weight", help="Column of the weights of the rows.")
+    str | None, typer.Option("--sample-weight", help="Column with row weights.")
 ]
 
 
@@ -72,14 +72,17 @@ def alternatives(
     *,
     target: options.Target = None,
     node: Annotated[int, typer.Option("--node", min=0, help="Which node; the root is 0.")] = 0,
-    n: Annotated[int, typer.Option("--number", "-n", min=1, help="The most to list.")] = 10,
+    n: Annotated[int, typer.Option("--number", "-n", min=1, help="How many to list at most.")] = 10,
     validation: Annotated[
         str | None, typer.Option("--validation", help="A table of held-out rows to judge by.")
     ] = None,
     sample_weight: SampleWeight = None,
     file: options.TableFile,
 ) -> None:
-    """List the best other decisions of a node, with what each leaves and costs."""
+    """List the best other decisions of a node.
+
+    Each comes with the entropy that it leaves, its price, and its errors.
+    """
     editor = open_editor(screen, model, data, target, sample_weight, file)
     held = None
     if validation is not None:
@@ -97,8 +100,11 @@ def alternatives(
 
 
 def _row(each: Alternative, unseen: bool) -> list[Any]:
+    from planetree.tree.editing.alternatives import signed_text
+    from planetree.tree.text import count_text
+
     numbers = [f"{v:.1f}" for v in (each.cost, each.entropy, each.price)]
-    row = [each.words, *numbers, f"{each.difference:+.1f}", f"{each.errors:g}"]
+    row = [each.words, *numbers, signed_text(each.difference), count_text(each.errors)]
     return [*row, percent(each.unseen_error)] if unseen else row
 
 

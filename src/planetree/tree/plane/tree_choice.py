@@ -29,6 +29,7 @@ from planetree.arrays import Floats, Indices, cells_of
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
+from planetree.statistics import ShareBounds
 from planetree.table import Canonical
 from planetree.tree.constraints.required_columns import lawful
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, recounted
@@ -144,7 +145,7 @@ def _improved(grower: PlaneGrower, grown: PlaneNode) -> _Proposal:
     root = grown.copy()
     prune_by_price(root, grower.pricing)
     close_equal_leaves(root)
-    if not grower.searcher.signs.any():
+    if not grower.searcher.monotonic.holds:
         alternate(root, grower)
         grower.orient(root)
     return _Proposal(grower, grown, root)
@@ -170,12 +171,12 @@ class Finisher:
     labeled : LabeledRows
         The same in the units of their table.
     bounds : function of nodes, or None
-        Least and largest share of the second of two classes in each node of a monotonic tree.
+        Least and largest share of some classes in each node of a monotonic tree.
     """
 
     rows: Canonical
     labeled: LabeledRows
-    bounds: Callable[[list[PlaneNode]], Floats | None]
+    bounds: Callable[[list[PlaneNode]], ShareBounds | None]
 
     def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[FinishedTree]:
         """Round and grade several trees, in threads."""
