@@ -104,3 +104,18 @@ def around_iris(n):
     rows = load_iris(as_frame=True).data.sample(n, replace=True, random_state=0)
     noise = np.random.default_rng(0).normal(size=rows.shape)
     return (rows + noise).reset_index(drop=True)
+
+
+def onnx_inputs(session, model, frame):
+    """What a graph of a model is given for the rows of a frame."""
+    inputs = {}
+    for each in session.get_inputs():
+        cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
+        if each.type == "tensor(string)":
+            (known,) = [
+                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
+            ]
+            inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
+        else:
+            inputs[each.name] = np.asarray(cells, dtype=np.float64)
+    return inputs
