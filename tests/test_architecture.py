@@ -293,7 +293,6 @@ WITHOUT_OWN_TESTS = {
     "evaluation/methods.py",
     "evaluation/reading.py",
     "evaluation/rows/predictions.py",
-    "evaluation/rows/row_explanation.py",
     "feature_selection/clustering/biclustering_programs.py",
     "feature_selection/clustering/clustering_classifier.py",
     "feature_selection/clustering/samples.py",

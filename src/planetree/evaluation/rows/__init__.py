@@ -1,1 +1,1 @@
-"""What a model makes of single rows: explanations and predictions, as data."""
+"""What a model makes of single rows: predictions, as data."""
