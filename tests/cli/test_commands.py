@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from iris_table import iris_csv
+from sklearn.datasets import load_iris
 
 import planetree as library
 from planetree import PlaneTreeClassifier, save
 from planetree.cli.app import run
 from planetree.cli.screen import Screen
-from planetree.evaluation.rows.row_explanation import _same_anywhere
+from planetree.tree.inspection.explanation_text import _same_anywhere
 
 DATA, USAGE, OUTPUT, TIME = 3, 2, 4, 5
 
@@ -597,12 +598,52 @@ def test_a_plane_of_a_table_with_gaps_knows_its_training_rows_and_asks_nobody(pl
     assert planetree("predict", "p.json", "r.csv", "--ask", "0.1").refused(2, "remove --ask")
 
 
+def test_explain_says_what_python_says(planetree):
+    frame = load_iris(as_frame=True).frame
+    rows = frame.drop(columns="target")
+    model = PlaneTreeClassifier().fit(rows, frame["target"])
+    save(model, planetree.folder / "m.json")
+    rows.to_csv(planetree.folder / "rows.csv", index=False)
+    printed = planetree("explain", "m.json", "rows.csv", "--row", "77").out.strip()
+    said = model.explain(rows).to_text(77)
+    assert said.startswith("Row 77: predicted 2, with a probability of")
+    assert printed.replace(" of rows.csv", "") == said
+    assert model.explain(rows.iloc[[77]]).to_text(-1) == said.replace("Row 77", "Row 0")
+
+
 def test_export_asks_a_person_and_counts_checks(planetree):
     x = np.arange(80.0)
     save(PlaneTreeClassifier().fit(x[:, None], x > 40), planetree.folder / "m.json")
     asked = planetree("export", "m.json", "--to", "python", "--ask", "0.2")
     assert "def predict_or_ask(row):" in asked.out
+    planetree("export", "m.json", "--to", "onnx", "--ask", "0.2", "--out", "m.onnx")
+    assert b"label_or_ask" in (planetree.folder / "m.onnx").read_bytes()
     checks = ("export", "m.json", "--to", "sql", "--checks")
     assert "WITH counted AS" in planetree(*checks, "--table", "rows").out
     assert planetree(*checks).refused(2, "--table")
     assert planetree("export", "m.json", "--to", "rules", "--ask", "0.2").refused(2, "not for")
+
+
+def test_a_rare_class_is_not_said_to_be_none_of_the_rows(planetree):
+    """Once 'ok 5994 (100%), fraud 6 (0%)'."""
+    rows = "".join(f"{i},{'fraud' if i % 1000 == 0 else 'ok'}\n" for i in range(2000))
+    (planetree.folder / "r.csv").write_text("x,y\n" + rows)
+    said = planetree("fit", "r.csv", "--target", "y", "--folds", "0", "--method", "c45").out
+    assert "ok 1998 (99.9%), fraud 2 (0.1%)" in said
+
+
+def test_show_lists_the_edits_of_a_model(planetree):
+    x = np.arange(80.0)[:, None]
+    editor = library.TreeEditor(PlaneTreeClassifier().fit(x, x[:, 0] > 40), x, x[:, 0] > 40)
+    save(editor.replace(0, "x0 > 30"), planetree.folder / "m.json")
+    shown = planetree("show", "m.json").out
+    assert "Edited by hand:\n  Node 0: x0 > 30; what is below it was grown again." in shown
+    save(editor.undo(), planetree.folder / "n.json")
+    assert "Edited" not in planetree("show", "n.json").out
+
+
+def test_the_cell_that_leaves_no_column_to_learn_from_is_named(planetree):
+    rows = "".join(f"{'soon' if i == 37 else i},{i > 50}\n" for i in range(100))
+    (planetree.folder / "r.csv").write_text("x,y\n" + rows)
+    found = planetree("fit", "r.csv", "--target", "y")
+    assert found.refused(3, "text with 100 different values, because of 'soon'")

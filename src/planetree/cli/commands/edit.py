@@ -23,13 +23,16 @@ def edit(
     data: options.Data,
     edits: Annotated[
         list[str],
-        typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; may be repeated."),
+        typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; repeatable."),
     ],
     *,
     target: options.Target = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the edited model.")],
     cost: Annotated[
-        bool, typer.Option("--cost", help="Say what the edits cost against the free model.")
+        bool,
+        typer.Option(
+            "--cost", help="Print what the edits cost compared with the model without edits."
+        ),
     ] = False,
     sample_weight: SampleWeight = None,
     file: options.TableFile,
