@@ -168,7 +168,7 @@ def _not_at_hand(name: str, why: str) -> FileNotFoundError:
     home = os.environ.get(_VARIABLE)
     first = str(Path(home) / _file_of(name)) if home else f"{_VARIABLE}, which is not set"
     return FileNotFoundError(
-        f"The data set {name!r} is not at hand. It was sought at {first}, then at "
+        f"The data set {name!r} was not found. Looked at {first}, then at "
         f"{_cache_folder() / _file_of(name)}; {why}. Put {_file_of(name)} in either folder, or set "
         f"the environment variable {_VARIABLE} to the folder that holds it."
     )
