@@ -13,6 +13,7 @@ _BUNDLED = {
     "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),
     "wine": ("load_wine", "cultivar", "178 wines, 13 measurements, 3 classes"),
 }
+_PUBLIC = "public; from PLANETREE_DATA, or downloaded from OpenML"
 
 
 def known_examples() -> dict[str, str]:
@@ -25,7 +26,7 @@ def known_examples() -> dict[str, str]:
     '150 flowers, 4 measurements, 3 classes (scikit-learn)'
     """
     found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
-    return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
+    return found | {name: _PUBLIC for name in names() if name not in found}
 
 
 def example_csv(name: str) -> str:
