@@ -372,6 +372,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
+_PUBLIC = "public; from PLANETREE_DATA, or downloaded from OpenML"
 _BUNDLED = {
     "breast-cancer": ("load_breast_cancer", "diagnosis", "569 tumors, 30 measurements, 2 classes"),
     "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),
@@ -389,7 +390,7 @@ def known_examples() -> dict[str, str]:
     '150 flowers, 4 measurements, 3 classes (scikit-learn)'
     """
     found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
-    return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
+    return found | {name: _PUBLIC for name in names() if name not in found}
 
 
 def example_csv(name: str) -> str:
