@@ -267,7 +267,7 @@ def test_an_offset_is_not_refined_silently():
 
 
 def test_rows_and_labels_of_a_part_are_as_many():
-    with pytest.raises(ValueError, match="part 0 has 3 rows, but 2 labels"):
+    with pytest.raises(ValueError, match="part 0: There are 3 rows, but 2 labels"):
         RobustSeparator().fit(open_partitions([([[0.0], [1.0], [2.0]], [0, 1])]))
 
 
@@ -336,3 +336,18 @@ def test_terms_that_others_imply_exactly_do_not_cost_the_proof(kind):
     with warnings.catch_warnings(action="ignore"):  # nothing may be proved of it
         found = kind().fit(dealt(X, y, np.ones(600), 3, "random", 18))
     assert found.bound_ <= kind().fit(X, y).objective_ * (1 + 1e-15)
+
+
+def test_what_is_wrong_with_a_part_is_said_with_its_name():
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0], "y": [0, 1, 1], "w": 1.0})
+    for wrong, said in (
+        (frame.assign(a=[0.0, np.inf, 1.0]), "infinity"),
+        (frame.assign(a=[0.0, np.nan, 1.0]), "a table in parts needs every value"),
+        (frame.assign(y=[0.0, np.nan, 1.0]), "label of row 1"),
+        (frame.assign(w=-1.0), "not negative"),
+        (frame.assign(a=pd.Timestamp("2020-01-01")), "Dates"),
+        (frame.drop(columns="y"), "no column 'y'"),
+    ):
+        parts = open_partitions([frame, wrong], target="y", weight="w")
+        with pytest.raises((ValueError, TypeError), match=f"^part 1: .*{said}"):
+            RobustSeparator().fit(parts)
