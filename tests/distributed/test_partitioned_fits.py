@@ -189,6 +189,21 @@ class Moving:
         return self.reads.pop(0) if len(self.reads) > 1 else self.reads[0]
 
 
+class Interrupted:
+    """A part during whose nth read somebody presses Ctrl-C, once."""
+
+    name = "part"
+
+    def __init__(self, rows, n_before):
+        self.rows, self.n_before = rows, n_before
+
+    def read(self):
+        self.n_before -= 1
+        if self.n_before == -1:
+            raise KeyboardInterrupt
+        return self.rows
+
+
 def test_classes_that_grow_after_the_first_read_are_noticed():
     """The charges are 1 over the weights of the first read: they must be those of all others."""
     X, y = table(8, 300, 2, 2, "plain")
