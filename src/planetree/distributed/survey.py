@@ -100,6 +100,20 @@ class PartSurvey(NamedTuple):
     hashes: _Hashes
     n_lowest: int
 
+    def in_order(self, names: Sequence[str]) -> PartSurvey:
+        """The same with the columns of a frame in the order of these names, if it has these."""
+        own = [column.name for column in self.columns]
+        if own == names or not self.named or sorted(own) != sorted(names):
+            return self
+        order = [own.index(name) for name in names]
+        return self._replace(
+            columns=tuple(self.columns[j] for j in order),
+            category_weights=tuple(self.category_weights[j] for j in order),
+            moments=Moments(*(each[order] for each in self.moments)),
+            whole=self.whole[order],
+            cells=np.ascontiguousarray(self.cells[:, order]),
+        )
+
     def of_number(self, column: int) -> tuple[float, float, float, float]:
         """Mean, squares, least and largest of a column of numbers."""
         _, mean, squares, low, high = (each[column] for each in self.moments)
