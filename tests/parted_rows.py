@@ -59,3 +59,18 @@ def assert_like(found, whole):
     assert found.gap_ <= 1e-9
     assert found.classes_.tolist() == whole.classes_.tolist()
     assert found.columns_ == whole.columns_
+
+
+class Interrupted:
+    """A part during whose nth read somebody presses Ctrl-C, once."""
+
+    name = "part"
+
+    def __init__(self, rows, n_before):
+        self.rows, self.n_before = rows, n_before
+
+    def read(self):
+        self.n_before -= 1
+        if self.n_before == -1:
+            raise KeyboardInterrupt
+        return self.rows

@@ -6,6 +6,7 @@ bit.
 """
 
 import argparse
+import logging
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ import tempfile
 import threading
 import time
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -93,45 +95,81 @@ class _Killer:
             self.killed = True
 
 
-def main(arguments=None):
-    """Kill workers until so many were killed while a fit ran; 1 if an answer changed."""
+@contextmanager
+def _two_workers():
+    """A cluster of two worker processes, and its client."""
     from distributed import Client, LocalCluster
 
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield cluster, client
+
+
+def _has_two(client):
+    """Whether both workers are there, or come back: a nanny does not always start one again."""
+    try:
+        client.wait_for_workers(2, timeout=30)
+    except TimeoutError:
+        return False
+    return True
+
+
+class _Soak:
+    """Fits so far, workers killed while they ran, and answers that changed."""
+
+    def __init__(self, folder):
+        self.folder, self.n_fits, self.n_kills, self.n_changed = folder, 0, 0, 0
+        with using(None):
+            self.expected = {work: work(folder) for work in WORKS}
+        self.seconds = {}
+
+    def time_fits(self):
+        """How long fits take if nobody is killed."""
+        with _two_workers() as (_, client), using(client):
+            for work in WORKS:
+                started = time.monotonic()
+                self._compare(work, work(self.folder))
+                self.seconds[work] = time.monotonic() - started
+
+    def round(self, n_kills):
+        """Every fit once, on a new cluster, until so many workers were killed or one stays away."""
+        with _two_workers() as (cluster, client), using(client):
+            for work in WORKS:
+                if self.n_kills >= n_kills or not _has_two(client):
+                    return
+                with _Killer(cluster, random.uniform(0.0, self.seconds[work])) as killer:
+                    found = work(self.folder)
+                self.n_fits += 1
+                self.n_kills += killer.killed
+                self._compare(work, found)
+
+    def _compare(self, work, found):
+        if found != self.expected[work]:
+            self.n_changed += 1
+            print(f"{work.__name__}, kill {self.n_kills}: {found}, not {self.expected[work]}")
+
+
+def main(arguments=None):
+    """Kill workers until so many were killed while a fit ran; 1 if an answer changed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)
     random.seed(asked.seed)
     warnings.simplefilter("ignore")
-    n_kills = n_fits = n_changed = 0
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder:
         _write(folder, asked.seed)
-        expected, seconds = {}, {}
-        for work in WORKS:
-            with using(None):
-                expected[work] = work(folder)
-            started = time.monotonic()
-            with using(client):
-                n_changed += work(folder) != expected[work]
-            seconds[work] = time.monotonic() - started
-        while n_kills < asked.kills and n_fits < 4 * asked.kills:
-            work = WORKS[n_fits % len(WORKS)]
-            client.wait_for_workers(2, timeout=120)
-            with _Killer(cluster, random.uniform(0.0, seconds[work])) as killer, using(client):
-                found = work(folder)
-            n_fits += 1
-            n_kills += killer.killed
-            if found != expected[work]:
-                n_changed += 1
-                print(f"{work.__name__} after {n_kills} kills: {found}, not {expected[work]}")
-    print(f"{n_kills} workers killed in {n_fits} fits, {n_changed} answers changed")
-    return int(n_changed > 0 or n_kills < asked.kills)
+        soak = _Soak(folder)
+        soak.time_fits()
+        while soak.n_kills < asked.kills and soak.n_fits < 4 * asked.kills:
+            soak.round(asked.kills)
+    print(f"{soak.n_kills} workers killed in {soak.n_fits} fits, {soak.n_changed} answers changed")
+    return int(soak.n_changed > 0 or soak.n_kills < asked.kills)
 
 
 if __name__ == "__main__":

@@ -61,5 +61,5 @@ def test_a_sample_of_few_distinct_rows_has_them_all_with_their_weights():
 
 
 def test_rows_and_labels_of_a_part_are_as_many():
-    with pytest.raises(ValueError, match="part 0 has 3 rows, but 2 labels"):
+    with pytest.raises(ValueError, match="part 0: There are 3 rows, but 2 labels"):
         RobustSeparator().fit(open_partitions([([[0.0], [1.0], [2.0]], [0, 1])]))

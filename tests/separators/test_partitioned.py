@@ -106,3 +106,33 @@ def test_terms_that_others_imply_exactly_do_not_cost_the_proof(kind):
     with warnings.catch_warnings(action="ignore"):  # nothing may be proved of it
         found = kind().fit(dealt(X, y, np.ones(600), 3, "random", 18))
     assert found.bound_ <= kind().fit(X, y).objective_ * (1 + 1e-15)
+
+
+def test_what_is_wrong_with_a_part_is_said_with_its_name():
+    frame = pd.DataFrame({"a": [0.0, 1.0, 2.0], "y": [0, 1, 1], "w": 1.0})
+    for wrong, said in (
+        (frame.assign(a=[0.0, np.inf, 1.0]), "infinity"),
+        (frame.assign(a=[0.0, np.nan, 1.0]), "a table in parts needs every value"),
+        (frame.assign(y=[0.0, np.nan, 1.0]), "label of row 1"),
+        (frame.assign(w=-1.0), "not negative"),
+        (frame.assign(a=pd.Timestamp("2020-01-01")), "Dates"),
+        (frame.drop(columns="y"), "no column 'y'"),
+    ):
+        parts = open_partitions([frame, wrong], target="y", weight="w")
+        with pytest.raises((ValueError, TypeError), match=f"^part 1: .*{said}"):
+            RobustSeparator().fit(parts)
+
+
+def test_columns_of_frames_are_found_by_their_names():
+    rng = np.random.default_rng(19)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.choice(["u", "v", "w"], 300)})
+    frame["c"] = 100 + rng.normal(size=300)
+    frame["y"] = (frame.a + (frame.b == "u") + 0.3 * rng.normal(size=300) > 0.3) * 1
+    turned = [frame[:100], frame[100:200][["c", "y", "b", "a"]], frame[200:][["b", "a", "c", "y"]]]
+    for kind in (RobustSeparator, QuadraticSeparator):
+        whole = kind().fit(frame.drop(columns="y"), frame.y)
+        found = kind().fit(open_partitions(turned, target="y"))
+        assert found.columns_ == whole.columns_
+        assert_same(found, whole)
+    some = sample(open_partitions(turned, target="y"), 300)
+    assert set(map(tuple, some.X.values[:, ::2])) == set(map(tuple, frame[["a", "c"]].to_numpy()))

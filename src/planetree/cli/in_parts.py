@@ -49,7 +49,8 @@ def fit_parts(
     say_model(screen, fitted, method)
     reads, size = fitted.n_reads_, fitted.n_bytes_gathered_ / 1e6
     screen.answer["reads"] = reads
-    screen.say(f"All rows were read {reads} times; {size:.1f} MB of them came together.")
+    often = "once" if reads == 1 else f"{reads} times"
+    screen.say(f"All rows were read {often}; {size:.1f} MB of them came together.")
     screen.note("The error on unseen rows is not estimated for a table in parts.")
     return fitted
 

@@ -11,6 +11,7 @@ keeps results where they were made; and it runs a function over what it kept.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -60,8 +61,14 @@ class _DaskEngine:
         self._client, self.retries = client, retries
 
     def send(self, value: Any) -> Any:
-        """Copy something to every worker: what stands for it in a later run."""
-        return self._client.scatter([value], broadcast=True, hash=False)[0]
+        """What stands for something large in later runs: the result of a task that holds it.
+
+        It goes to the scheduler once, and any worker can be given it again. Data that is scattered
+        is lost with its workers, and scattering it to all waits for one that is lost.
+        """
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self._client.submit(_itself, value, pure=False, retries=self.retries)
 
     def keep(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
         """Futures of the results."""
@@ -88,6 +95,10 @@ class _DaskEngine:
             rows = self._client.compute(list(tasks.tasks), retries=self.retries)
             return submit(_on_rows, work, item, rows, *given)
         return submit(work, item, *given)
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _on_rows(work: _Work, item: Any, rows: list[Any], *given: Any) -> Any:

@@ -96,6 +96,8 @@ class Partitions:
         for n_reads, most in enumerate((limit, n_sample + 1), start=1):
             given = (self.target, self.weight, most, missing)
             told = [each for each in engine.run(survey_part, self.parts, *given) if each]
+            names = [column.name for column in told[0].columns] if told else []
+            told = [each.in_order(names) for each in told]
             found = Overview(self, engine, told, n_sample, n_reads)
             if found.has_enough or not enough:
                 break

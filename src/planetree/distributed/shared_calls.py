@@ -1,13 +1,12 @@
-"""Many calls that share one large table: it is sent to the workers of a cluster once.
+"""Many calls that share one large table: it is sent to a cluster once.
 
-What cannot be read again by a worker, a table in memory, is copied to every worker, so that the
-loss of one loses nothing. If all are lost, it is sent again, and the calls run again.
+What a worker cannot read for itself, a table in memory, is held by a task, so that the loss of any
+worker, or of all, loses nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
 from typing import Any
 
 from planetree.distributed.engines import chosen_cluster
@@ -26,18 +25,10 @@ class _SharedCalls:
     """
 
     def __init__(self, engine: Any, work: Callable[[Any, Any], Any], shared: Any) -> None:
-        self._engine, self._work, self._shared = engine, work, shared
-        self._sent = engine.send(shared)
+        self._engine, self._work, self._sent = engine, work, engine.send(shared)
 
     def run(self, items: Sequence[Any]) -> list[Any]:
         """Results of the calls, in the order of the items."""
-        from distributed import KilledWorker
-
-        for _ in range(self._engine.retries):
-            try:
-                return list(self._engine.run(_call, items, self._work, self._sent))
-            except (CancelledError, KilledWorker):
-                self._sent = self._engine.send(self._shared)
         return list(self._engine.run(_call, items, self._work, self._sent))
 
 

@@ -100,6 +100,20 @@ class PartSurvey(NamedTuple):
     hashes: _Hashes
     n_lowest: int
 
+    def in_order(self, names: Sequence[str]) -> PartSurvey:
+        """The same with the columns of a frame in the order of these names, if it has these."""
+        own = [column.name for column in self.columns]
+        if own == names or not self.named or sorted(own) != sorted(names):
+            return self
+        order = [own.index(name) for name in names]
+        return self._replace(
+            columns=tuple(self.columns[j] for j in order),
+            category_weights=tuple(self.category_weights[j] for j in order),
+            moments=Moments(*(each[order] for each in self.moments)),
+            whole=self.whole[order],
+            cells=np.ascontiguousarray(self.cells[:, order]),
+        )
+
     def of_number(self, column: int) -> tuple[float, float, float, float]:
         """Mean, squares, least and largest of a column of numbers."""
         _, mean, squares, low, high = (each[column] for each in self.moments)
@@ -136,11 +150,16 @@ def survey_part(
     part: Any, target: Any, weight: Any, limit: int, missing: bool
 ) -> PartSurvey | None:
     """Look at a part; None if it has no rows that count."""
-    X, labels, weights = counted_rows(part, target, weight)
-    if len(labels) == 0:
-        return None
-    table = Table.read(X, owner=f"The part {part.name}", missing=missing)
-    classes, rows = read_classes(labels), table.values
+    try:
+        X, labels, weights = counted_rows(part, target, weight)
+        if len(labels) == 0:
+            return None
+        table = Table.read(X, owner="a table in parts", missing=missing)
+        classes, rows = read_classes(labels), table.values
+    except (ValueError, TypeError) as error:
+        if type(error) not in (ValueError, TypeError):
+            raise  # it is of a file, and names it
+        raise type(error)(f"{part.name}: {error}") from error
     hashes = _row_hashes(rows, table.columns, classes.codes, classes.labels)
     distinct, first, which = np.unique(hashes, return_index=True, return_inverse=True)
     codes, places = classes.codes[first], np.arange(len(distinct))
@@ -170,7 +189,7 @@ def counted_rows(part: Any, target: Any, weight: Any) -> tuple[Any, NDArray[Any]
     cells = X.values if isinstance(X, Table) else X
     n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
     if n_rows != len(labels):
-        raise ValueError(f"The part {part.name} has {n_rows} rows, but {len(labels)} labels.")
+        raise ValueError(f"There are {n_rows} rows, but {len(labels)} labels.")
     weights = read_weights(as_plain(given), n_rows, allow_zeros=True)
     keep = weights > 0
     if keep.all():

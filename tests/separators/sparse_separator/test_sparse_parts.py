@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from planetree import RobustSeparator, SparseSeparator
+from planetree import MaxNormSeparator, QuadraticSeparator, RobustSeparator, SparseSeparator
 from planetree.distributed import open_partitions
 
 
@@ -42,6 +42,18 @@ def test_planes_of_so_many_features_are_the_best_of_all_rows(frame):
     assert 3 <= model.n_reads_ <= 7
 
 
+def test_features_of_squared_violations(frame):
+    model = SparseSeparator(QuadraticSeparator(), error_increase=0.1).fit(parts_of(frame))
+    names = [model.columns_[j].name for j in model.features_]
+    whole = QuadraticSeparator().fit(frame[names], frame.kind)
+    best = QuadraticSeparator().fit(frame.drop(columns="kind"), frame.kind)
+    assert model.objective_ == pytest.approx(whole.objective_, rel=1e-9)
+    assert model.bound_ <= whole.objective_ * (1 + 1e-15)
+    assert model.gap_ <= 1e-9
+    assert model.objective_ <= model.error_bound_ == pytest.approx(1.1 * best.objective_, rel=1e-6)
+    assert len(names) < 7
+
+
 def test_the_objective_stays_within_the_bound_of_all_rows(frame):
     model = SparseSeparator(error_increase=0.1).fit(parts_of(frame))
     best = RobustSeparator().fit(frame.drop(columns="kind"), frame.kind)
@@ -58,3 +70,5 @@ def test_what_needs_all_rows_is_refused(frame):
             SparseSeparator(**given).fit(parts_of(frame))
     with pytest.raises(ValueError, match=r"refine_offset=False"):
         SparseSeparator(RobustSeparator(refine_offset=True)).fit(parts_of(frame))
+    with pytest.raises(ValueError, match="RobustSeparator and QuadraticSeparator, but"):
+        SparseSeparator(MaxNormSeparator()).fit(parts_of(frame))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parted_rows import Moving, assert_same, dealt, table
+from parted_rows import Interrupted, Moving, assert_same, dealt, table
 
 from planetree import QuadraticSeparator, load, save
 from planetree.distributed import Partitions, open_partitions, using
@@ -117,3 +117,19 @@ def test_a_class_that_a_plane_separates_from_the_others_needs_no_balance():
     y = np.where(X[:, 2] > 1, 2, y)
     whole = QuadraticSeparator().fit(X, y)
     assert_same(QuadraticSeparator().fit(dealt(X, y, np.ones(3000), 3, "random", 0)), whole)
+
+
+@pytest.mark.filterwarnings("ignore:QuadraticSeparator was interrupted")
+def test_an_interrupt_keeps_the_best_planes_so_far(monkeypatch):
+    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 60)
+    X, y = table(8, 2000, 4, 3, "tails")
+    whole = QuadraticSeparator().fit(Partitions((Moving((X, y)),)))
+    for n_before in range(whole.n_reads_):
+        parts = Partitions((Interrupted((X, y), n_before),))
+        if n_before < 2:  # there are no planes yet
+            with pytest.raises(KeyboardInterrupt):
+                QuadraticSeparator().fit(parts)
+            continue
+        found = QuadraticSeparator().fit(parts)
+        assert found.status_ == "interrupted"
+        assert found.bound_ <= whole.objective_ <= found.objective_ * (1 + 1e-12)

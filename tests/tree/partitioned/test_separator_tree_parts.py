@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parted_rows import Moving, dealt
+from parted_rows import Interrupted, Moving, dealt
 
 from planetree import (
     BilinearSeparator,
@@ -196,3 +196,16 @@ def test_what_needs_all_rows_is_refused_with_advice():
     ):
         with pytest.raises(ValueError, match=f"{said}.*{sample}"):
             SeparatorTreeClassifier(**options).fit(parts)
+
+
+@pytest.mark.filterwarnings("ignore:RobustSeparator was interrupted")
+@pytest.mark.usefixtures("few_rows")
+def test_an_interrupt_ends_the_fit_whenever_it_comes():
+    """A separator alone would keep the best planes so far; a tree would go on with them."""
+    X, y = curved(9, 2500)
+    whole = SeparatorTreeClassifier(max_splits=2).fit(Partitions((Moving((X, y)),)))
+    for n_before in range(whole.n_reads_):
+        model = SeparatorTreeClassifier(max_splits=2)
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(Partitions((Interrupted((X, y), n_before),)))
+        assert not hasattr(model, "classes_")

@@ -17,6 +17,7 @@ from planetree.arrays import Indices
 from planetree.clock import Clock
 from planetree.distributed import Partitions
 from planetree.separators.partitioned import PartedProblem, set_parted_solution
+from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.robust import RobustSeparator
 from planetree.solvers.partitioned import PartitionedSolution
 from planetree.table import Table
@@ -31,10 +32,11 @@ class FitsSparsePartitions:
     def _fit_partitions(self: Any, partitions: Partitions) -> Any:
         self._check_parameters()
         separator = RobustSeparator() if self.separator is None else self.separator
-        if not isinstance(separator, RobustSeparator):
+        if not isinstance(separator, (RobustSeparator, QuadraticSeparator)):
             raise ValueError(
-                "A table in parts is fitted by the programs of RobustSeparator, but the separator "
-                f"is {separator!r}. Fit planetree.distributed.sample(partitions, n)."
+                "A table in parts is fitted by the programs of RobustSeparator and "
+                f"QuadraticSeparator, but the separator is {separator!r}. Fit "
+                "planetree.distributed.sample(partitions, n)."
             )
         for name in ("exact", "monotonic_cst"):
             if getattr(self, name):

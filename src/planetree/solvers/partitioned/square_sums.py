@@ -18,6 +18,7 @@ of G is bounded by a Cholesky factorization of G less a multiple of 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -197,10 +198,9 @@ def merged_squares(parts: Sequence[SquareSums]) -> SquareSums:
     """All parts together."""
     keys = sorted({key for each in parts for key in each.sums})
     sums = {key: added_sums([each.sums[key] for each in parts if key in each.sums]) for key in keys}
+    error = math.fsum(each.error for each in parts)
     return parts[0]._replace(
-        error=float(np.nextafter(np.sum([each.error for each in parts]), np.inf))
-        if any(each.error for each in parts)
-        else 0.0,
+        error=math.nextafter(error, math.inf) if error else 0.0,
         least_margin=min(each.least_margin for each in parts),
         n_wrong=sum(each.n_wrong for each in parts),
         sums=sums,

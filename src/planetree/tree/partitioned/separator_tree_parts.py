@@ -268,6 +268,8 @@ class _PartedGrower:
         except (SolverError, TimeoutError, ValueError) as error:
             report_failure(error, leaf, is_root=leaf is self.root)
             return None
+        if separator.status_ == "interrupted":
+            raise KeyboardInterrupt
         self.reader.n_reads += separator.n_reads_
         self.reader.n_bytes += separator.n_bytes_gathered_
         planes, counts = self._stated(hiding(separator.planes_, hidden), where)
