@@ -112,12 +112,7 @@ def features_section(shown: RowsInTree) -> Markup:
         rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
-        [
-            tag("bdi", shown.columns[j].name),
-            _kind_of(shown, j),
-            n_nodes,
-            f"{100 * n / n_rows:.0f}%",
-        ]
+        [tag("bdi", shown.columns[j].name), _kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f}%"]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
