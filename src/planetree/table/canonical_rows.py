@@ -77,10 +77,8 @@ class Canonical(NamedTuple):
 
     def given_cells(self, read: Indices, at: Any = slice(None)) -> Floats:
         """Some columns of rows in the order and the units of their table; the others are 0."""
-        X, place = (
-            np.zeros((len(self.codes[at]), len(self.columns)), order="F"),
-            np.argsort(self.columns),
-        )
+        X = np.zeros((len(self.codes[at]), len(self.columns)), order="F")
+        place = np.argsort(self.columns)
         for j in read.tolist():  # columns that are never written take no memory
             X[:, j] = self.table.values[at, place[j]] * np.ldexp(1.0, self.exponents[place[j]])
         return X

@@ -62,12 +62,6 @@ class SubsetTrees(Protocol):
         """Give up workers."""
 
 
-def take_columns(table: Table, chosen: Mask) -> Table:
-    """The table of some columns."""
-    columns = tuple(column for column, has in zip(table.columns, chosen, strict=True) if has)
-    return Table(np.ascontiguousarray(table.values[:, chosen]), columns)
-
-
 class C45Subsets:
     """The trees of C4.5, all pruned at one confidence, which may be chosen by cross-validation."""
 
@@ -138,7 +132,7 @@ class C45Subsets:
             tree.set_params(confidence=self.confidence)
         limits = {tree.time_limit, self._clock.left_to_finish} - {None}
         tree.set_params(time_limit=min(limits, default=None))
-        tree.fit(take_columns(table, chosen), self._classes[codes], weights)
+        tree.fit(table.of_columns(np.flatnonzero(chosen)), self._classes[codes], weights)
         return tree.set_params(time_limit=self._tree.time_limit)
 
     def close(self) -> None:
@@ -204,7 +198,7 @@ class ClassifierSubsets:
 
     def _columns(self, chosen: Mask) -> Any:
         """Own classifiers read the table, categories included; others its numbers and codes."""
-        table = take_columns(self._table, chosen)
+        table = self._table.of_columns(np.flatnonzero(chosen))
         return table if self._own and chosen.any() else table.values
 
     def _model(self, chosen: Mask) -> Any:
