@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from planetree.statistics import (
-    calibration_points,
+    _calibration_points,
     corrected_t_test,
     holm,
     undominated,
@@ -69,7 +69,7 @@ def test_a_point_is_dominated_exactly_when_another_is_no_worse_and_somewhere_bet
 def test_points_of_calibration_hold_every_row_once_and_equal_probabilities_together(pairs):
     said = np.array([share / 60 for share, _ in pairs])
     right = np.array([each for _, each in pairs])
-    found = calibration_points(said, right)
+    found = _calibration_points(said, right)
     assert sum(point.n_rows for point in found) == len(pairs)
     assert sum(point.n_right for point in found) == right.sum()
     assert len(found) <= 10

@@ -132,3 +132,19 @@ def scores_of_terms(
         X, n = np.ascontiguousarray(encode(X, columns, categories)), len(columns)
         columns, categories = np.arange(n), np.full(n, -1)
     return _core.plane_scores(X, weights, offsets, columns, categories)
+
+
+def set_arrays(record: Any, **dtypes: Any) -> None:
+    """Make fields of a frozen record arrays of some dtypes, copies that can only be read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.planes import Categories
+    >>> Categories(0, [0, 1]).branches.flags.writeable
+    False
+    """
+    for name, dtype in dtypes.items():
+        array = np.array(getattr(record, name), dtype=dtype)
+        array.flags.writeable = False
+        object.__setattr__(record, name, array)

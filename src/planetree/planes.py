@@ -63,6 +63,7 @@ from planetree.arrays import (
     factors_of_terms,
     renumbered_terms,
     scores_of_terms,
+    set_arrays,
 )
 
 # Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
@@ -255,9 +256,7 @@ class Categories:
     unknown: int = -1
 
     def __post_init__(self) -> None:
-        branches = np.array(self.branches, dtype=np.intp)
-        branches.flags.writeable = False
-        object.__setattr__(self, "branches", branches)
+        set_arrays(self, branches=np.intp)
 
     @property
     def n_branches(self) -> int:

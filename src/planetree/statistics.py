@@ -60,7 +60,7 @@ def brier_score(shares: Floats, codes: Indices, weights: Floats | None = None) -
     return float(np.average(squares, weights=weights)) / (2 if k == 2 else 1)
 
 
-def calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
+def _calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
     """Rows put together by the probability that they are given, from the least up.
 
     Parameters
@@ -73,8 +73,8 @@ def calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
     Examples
     --------
     >>> import numpy as np
-    >>> from planetree.statistics import calibration_points
-    >>> calibration_points(np.array([0.25, 0.25]), np.array([False, True]))
+    >>> from planetree.statistics import _calibration_points
+    >>> _calibration_points(np.array([0.25, 0.25]), np.array([False, True]))
     [CalibrationPoint(said=0.25, n_rows=2, n_right=1)]
     """
     values, which = np.unique(said, return_inverse=True)
@@ -85,6 +85,13 @@ def calibration_points(said: Floats, right: Mask) -> list[CalibrationPoint]:
     return [
         CalibrationPoint(float(said[g].mean()), int(g.sum()), int(right[g].sum())) for g in groups
     ]
+
+
+def class_calibration(shares: Floats, codes: Indices) -> list[CalibrationPoint]:
+    """Points of the probability of the second of two classes; of more, of the likeliest class."""
+    second = np.ones(len(codes), dtype=np.intp)
+    answers = second if shares.shape[1] == 2 else shares.argmax(axis=1)
+    return _calibration_points(shares[np.arange(len(codes)), answers], codes == answers)
 
 
 def _merged_tenths(counts: Indices) -> Indices:

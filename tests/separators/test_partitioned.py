@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from parted_rows import Moving, assert_same, dealt, table
 
 from planetree import QuadraticSeparator, RobustSeparator, load, save
-from planetree.distributed import Partitions, open_partitions
+from planetree.distributed import Partitions, open_partitions, sample
 
 
 @settings(max_examples=25, deadline=None)

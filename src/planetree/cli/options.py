@@ -90,8 +90,7 @@ TimeLimit = Annotated[
     ),
 ]
 FoldCount = Annotated[
-    int | None,
-    typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10."),
+    int | None, typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10.")
 ]
 UPLOAD = 2 * _UNITS["G"]
 Upload = Annotated[
@@ -214,8 +213,7 @@ class Learning:
         list[str] | None, typer.Option("--ignore", help="Column to ignore; repeatable.")
     ] = None
     dates: Annotated[
-        bool,
-        typer.Option("--dates", help="Turn dates into year, month, weekday and a day count."),
+        bool, typer.Option("--dates", help="Turn dates into year, month, weekday and a day count.")
     ] = False
     file: TableFile = TableFile()
     seed: Annotated[int, typer.Option(help="Random seed for folds and searches.", min=0)] = 0

@@ -32,7 +32,7 @@ def show_versions() -> None:
     for kind, names in _packages().items():
         print(f"\n{kind}:")
         for name in names:
-            print(f"  {name}: {_version(name) or 'not installed'}")
+            print(f"  {name}: {version_of(name) or 'not installed'}")
 
 
 def _system() -> dict[str, str]:
@@ -60,7 +60,7 @@ def _names(requirements: list[str]) -> list[str]:
     return sorted({found[0] for each in requirements if (found := _NAME.match(each))})
 
 
-def _version(name: str) -> str | None:
+def version_of(name: str) -> str | None:
     """Version of a package, or None where it is not installed."""
     try:
         return metadata.version(name)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Indices
 from planetree.parameters import check_argument, choice
 from planetree.separators import FeaturePath
-from planetree.statistics import calibration_points, wilson_interval
+from planetree.statistics import class_calibration, wilson_interval
 
 _MEASURES = {
     "fitness": "fitness",
@@ -175,12 +175,11 @@ def calibration(y: Any, probabilities: Any, classes: Any = None, ax: Axes | None
             f"probabilities must have the shape {(len(y), len(names))}, a row for each of y and a "
             f"column for each class, but they have {shares.shape}."
         )
-    two = len(names) == 2
-    answers = np.ones(len(y), dtype=np.intp) if two else shares.argmax(axis=1)
-    said = shares[np.arange(len(y)), answers]
+    two, is_so = len(names) == 2, y[:, None] == names
+    codes = np.where(is_so.any(axis=1), is_so.argmax(axis=1), -1)
     ax = plt.subplots()[1] if ax is None else ax
     ax.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1)
-    for point in calibration_points(said, names[answers] == y):
+    for point in class_calibration(shares, codes):
         share = point.n_right / point.n_rows
         ax.plot([point.said] * 2, wilson_interval(share, point.n_rows), color="C0", alpha=0.5)
         ax.plot(

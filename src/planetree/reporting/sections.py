@@ -13,13 +13,13 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
 from planetree.arrays import Indices
 from planetree.certificate import Certificate
+from planetree.environment import version_of
 from planetree.evaluation.groups import Groups, group_figures
 from planetree.reporting.charts import Frame
 from planetree.reporting.html import (
@@ -112,12 +112,7 @@ def features_section(shown: RowsInTree) -> Markup:
         rows.append((int(reached.sum()), len(nodes), j))
     rows.sort(key=lambda row: (-row[0], -row[1], row[2]))
     said = [
-        [
-            tag("bdi", shown.columns[j].name),
-            _kind_of(shown, j),
-            n_nodes,
-            f"{100 * n / n_rows:.0f}%",
-        ]
+        [tag("bdi", shown.columns[j].name), _kind_of(shown, j), n_nodes, f"{100 * n / n_rows:.0f}%"]
         for n, n_nodes, j in rows[:MAX_LISTED]
     ]
     unused = len(shown.columns) - len(rows)
@@ -289,13 +284,8 @@ def rows_fingerprint(shown: RowsInTree) -> str:
 
 def _versions() -> dict[str, str]:
     """Version of Python and of each package that took part."""
-    found = {"Python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:  # run from a checkout that is not installed
-            found[name] = "not installed as a package"
-    return found
+    packages = {name: version_of(name) or "not installed as a package" for name in _PACKAGES}
+    return {"Python": platform.python_version(), **packages}
 
 
 def _parameters(model: Any) -> list[tuple[str, str, bool]]:

@@ -31,7 +31,8 @@ from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning
 from planetree.solvers.exact_hinges import Hinges, Vertex, affordable, minimum
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.program_arrays import rivals, signed_rows, steepness
+from planetree.solvers.program_arrays import signed_rows, steepness
+from planetree.solvers.quadratic import margins_of_planes
 from planetree.solvers.rational import affinely_spanning_columns, below
 
 _ENOUGH = 1e-9  # the gap above which the program is solved again
@@ -140,15 +141,7 @@ def at_planes(
     offsets : array of shape (n_planes,)
     """
     proof = _Proof(program, solution, None)
-    scores = program.X @ weights.T - offsets
-    if len(offsets) == 1:
-        own = np.where(program.classes[:, None] == 1, 1.0, -1.0) * scores
-    else:
-        rows = np.arange(len(scores))[:, None]
-        own = (
-            scores[rows, program.classes[:, None]]
-            - scores[rows, rivals(program.classes, len(offsets))]
-        )
+    own = margins_of_planes(program, weights, offsets)
     size = best_factor(own.ravel(), proof.charges.ravel(), proof._paid(weights))
     weights, offsets = size * weights, size * offsets
     error, _ = proof._value(weights, offsets)

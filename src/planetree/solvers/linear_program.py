@@ -191,14 +191,6 @@ class LinearProgram:
         self._ask(self._highs.changeColsBounds, *numbered(low, high))
         self._model = self._model._replace(lower=low, upper=high)
 
-    def change_rows(self, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> None:
-        """Replace the bounds of the rows; a side that is not given stays."""
-        lower = self._model.row_lower if lower is None else lower
-        upper = self._model.row_upper if upper is None else upper
-        low, high = read_interval(lower, upper, self.n_rows, "row")
-        self._ask(self._highs.changeRowsBounds, *numbered(low, high))
-        self._model = self._model._replace(row_lower=low, row_upper=high)
-
     def add_rows(self, rows: Any, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf) -> None:
         """Add rows below those that exist."""
         added = read_matrix(rows, (None, self.n_columns), "rows")

@@ -33,7 +33,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
-from planetree.solvers.program_arrays import signed_rows
+from planetree.solvers.program_arrays import rivals, signed_rows
 
 _EPSILON = np.finfo(np.float64).eps
 _ROUNDING = 1e-16  # share of the value that a step must promise
@@ -208,13 +208,11 @@ def beyond_margins(
 
 def margins_of_planes(program: HingeProgram, weights: Floats, offsets: Floats) -> Floats:
     """By how much each row beats each rival class, with planes in the units of X."""
-    scores = program.X @ weights.T - offsets
-    codes = program.classes
+    scores, codes = program.X @ weights.T - offsets, program.classes[:, None]
     if scores.shape[1] == 1:
-        return np.where(codes[:, None] == 1, scores, -scores)
-    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)
-    others = np.arange(scores.shape[1] - 1) + (np.arange(scores.shape[1] - 1) >= codes[:, None])
-    return own - np.take_along_axis(scores, others, axis=1)
+        return np.where(codes == 1, scores, -scores)
+    rows = np.arange(len(scores))[:, None]
+    return scores[rows, codes] - scores[rows, rivals(program.classes, scores.shape[1])]
 
 
 def _value_of_planes(
@@ -356,10 +354,8 @@ def distribute(
                 if np.abs(f.gradient(x + move)).max() <= tol:
                     yield (x + move).reshape(start.shape)
                     return
-            before, planes = (
-                f.value(x),
-                _combine(f, x, np.array(moves), clock).reshape(start.shape),
-            )
+            before = f.value(x)
+            planes = _combine(f, x, np.array(moves), clock).reshape(start.shape)
             planes = planes - planes.mean(axis=0)  # what all planes share only costs
             x = planes.ravel()
             yield planes

@@ -75,6 +75,14 @@ class Canonical(NamedTuple):
         """Whether two classes changed places."""
         return bool(self.order[0] == 1)
 
+    def given_cells(self, read: Indices, at: Any = slice(None)) -> Floats:
+        """Some columns of rows in the order and the units of their table; the others are 0."""
+        X = np.zeros((len(self.codes[at]), len(self.columns)), order="F")
+        place = np.argsort(self.columns)
+        for j in read.tolist():  # columns that are never written take no memory
+            X[:, j] = self.table.values[at, place[j]] * np.ldexp(1.0, self.exponents[place[j]])
+        return X
+
     def part(self, chosen: Indices) -> Canonical:
         """Some of the rows; `which` is -1 for rows of the table that are none of them."""
         place = np.full(len(self.codes), -1)

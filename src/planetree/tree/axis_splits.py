@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, set_arrays
 from planetree.planes import Categories, Planes, Split
 
 
@@ -64,15 +64,7 @@ class AxisSplits(Sequence[Split | None]):
     branches: Indices
 
     def __post_init__(self) -> None:
-        for name, kind in (
-            ("columns", np.intp),
-            ("thresholds", np.float64),
-            ("n_mapped", np.intp),
-            ("branches", np.intp),
-        ):
-            array = np.array(getattr(self, name), dtype=kind)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        set_arrays(self, columns=np.intp, n_mapped=np.intp, branches=np.intp, thresholds=float)
 
     @classmethod
     def trusted(cls, **parts: NDArray[Any]) -> AxisSplits:

@@ -60,10 +60,7 @@ class LabeledRows(NamedTuple):
     @classmethod
     def of(cls, rows: Canonical, weights: Floats, costs: Floats, read: Indices) -> LabeledRows:
         """Canonical rows in the units and classes of their table; columns that are read."""
-        X, place = np.zeros(rows.table.values.shape, order="F"), np.argsort(rows.columns)
-        for j in read.tolist():  # columns that are never written take no memory
-            at = place[j]
-            X[:, j] = rows.table.values[:, at] * np.ldexp(1.0, rows.exponents[at])
+        X = rows.given_cells(read)
         return cls(X, rows.order[rows.codes], weights, rows.draws, costs, rows.order)
 
     def some(self) -> LabeledRows:

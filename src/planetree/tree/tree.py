@@ -28,10 +28,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from planetree.arrays import Floats, Indices, cells_of
+from planetree.arrays import Floats, Indices, cells_of, set_arrays
 from planetree.planes import Among, Planes, Side, Split
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
@@ -112,19 +111,13 @@ class Tree:
     leaf_probabilities: Floats | None = None
 
     def __post_init__(self) -> None:
-        kinds = {
-            "n_branches": np.intp,
-            "children": np.intp,
-            "class_weights": np.float64,
-            "predicted": np.intp,
-            "weights": np.float64,
-        }
-        for name, kind in kinds.items():
-            self._freeze(name, np.array(getattr(self, name), dtype=kind))
-        errors = self._leaf_errors() if self.errors is None else self.errors
-        self._freeze("errors", np.array(errors, dtype=np.float64))
+        set_arrays(self, n_branches=np.intp, children=np.intp, predicted=np.intp)
+        set_arrays(self, class_weights=float, weights=float)
+        if self.errors is None:
+            object.__setattr__(self, "errors", self._leaf_errors())
+        set_arrays(self, errors=float)
         if self.leaf_probabilities is not None:
-            self._freeze("leaf_probabilities", np.array(self.leaf_probabilities, dtype=np.float64))
+            set_arrays(self, leaf_probabilities=float)
         self._check()
 
     @classmethod
@@ -149,10 +142,6 @@ class Tree:
     def child_starts(self) -> Indices:
         """Where the list of each node begins in `children`, and where the last ends."""
         return starts_of(self.n_branches)
-
-    def _freeze(self, name: str, value: NDArray[np.generic]) -> None:
-        value.flags.writeable = False
-        object.__setattr__(self, name, value)
 
     def _leaf_errors(self) -> Floats:
         right: Floats = self.class_weights[np.arange(self.n_nodes), self.predicted]

@@ -50,9 +50,7 @@ def compare(
     method: Annotated[
         list[str] | None,
         typer.Option(
-            "--method",
-            "-m",
-            help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all.",
+            "--method", "-m", help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all."
         ),
     ] = None,
     metric: Annotated[

@@ -56,8 +56,7 @@ def fit(
         typer.Option(help="Write a score sheet with whole points: .html, .csv or text."),
     ] = None,
     test: Annotated[
-        str | None,
-        typer.Option(help="Count errors on this table instead of cross-validating."),
+        str | None, typer.Option(help="Count errors on this table instead of cross-validating.")
     ] = None,
     group: options.Group = None,
     max_features: options.MaxFeatures = None,

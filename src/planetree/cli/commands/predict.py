@@ -25,12 +25,10 @@ def predict(
     *,
     out: options.Out = None,
     probabilities: Annotated[
-        bool,
-        typer.Option("--probabilities", "--shares", help="Add the probability of each class."),
+        bool, typer.Option("--probabilities", "--shares", help="Add the probability of each class.")
     ] = False,
     ask: Annotated[
-        float | None,
-        typer.Option("--ask", help="Answer 'ask a person' above this expected error."),
+        float | None, typer.Option("--ask", help="Answer 'ask a person' above this expected error.")
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the table's own columns.")] = False,
     target: options.Target = None,

@@ -46,7 +46,6 @@ from planetree.feature_selection.genetic.subset_trees import (
     SubsetTrees,
     read_folds,
     run_ahead,
-    take_columns,
 )
 from planetree.parameters import (
     Allowed,
@@ -267,7 +266,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
     def _selected(self, X: Any) -> Any:
         check_is_fitted(self, "estimator_")
         rows = read_rows(self, X, missing=True)
-        table = take_columns(Table(rows, self.columns_), self.support_)
+        table = Table(rows, self.columns_).of_columns(self.get_support(indices=True))
         return table if hasattr(self.estimator_, "columns_") else table.values
 
     def _get_support_mask(self) -> Mask:

@@ -71,12 +71,6 @@ class SubsetTrees(Protocol):
         """Give up workers."""
 
 
-def take_columns(table: Table, chosen: Mask) -> Table:
-    """The table of some columns."""
-    columns = tuple(column for column, has in zip(table.columns, chosen, strict=True) if has)
-    return Table(np.ascontiguousarray(table.values[:, chosen]), columns)
-
-
 class C45Subsets:
     """The trees of C4.5, all pruned at one confidence, which may be chosen by cross-validation."""
 
@@ -157,7 +151,7 @@ class C45Subsets:
             tree.set_params(confidence=self.confidence)
         limits = {tree.time_limit, self._clock.left_to_finish} - {None}
         tree.set_params(time_limit=min(limits, default=None))
-        tree.fit(take_columns(table, chosen), self._classes[codes], weights)
+        tree.fit(table.of_columns(np.flatnonzero(chosen)), self._classes[codes], weights)
         return tree.set_params(time_limit=self._tree.time_limit)
 
     def close(self) -> None:
@@ -249,7 +243,7 @@ class ClassifierSubsets:
 
 def _read_columns(table: Table, chosen: Mask, own: bool) -> Any:
     """Own classifiers read the table, categories included; others its numbers and codes."""
-    some = take_columns(table, chosen)
+    some = table.of_columns(np.flatnonzero(chosen))
     return some if own and chosen.any() else some.values
 
 

@@ -240,12 +240,7 @@ class CrossValidator:
         self._shape = (n_folds, len(levels))
         self._cores = [
             _VALIDATORS[prepared.arithmetic](
-                prepared._core,
-                folds,
-                share,
-                levels,
-                *growth.arguments(),
-                memory * 2**20 / n_jobs,
+                prepared._core, folds, share, levels, *growth.arguments(), memory * 2**20 / n_jobs
             )
             for share in self._shares
         ]

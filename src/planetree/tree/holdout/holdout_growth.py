@@ -79,12 +79,7 @@ class _AxisSearch:
     """
 
     def __init__(
-        self,
-        table: Table,
-        codes: Indices,
-        n_classes: int,
-        criterion: str,
-        clock: Clock = UNLIMITED,
+        self, table: Table, codes: Indices, n_classes: int, criterion: str, clock: Clock = UNLIMITED
     ) -> None:
         self.clock = clock
         self.values = table.values

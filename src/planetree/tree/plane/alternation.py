@@ -80,11 +80,7 @@ def _predicted(node: PlaneNode, rows: Rows) -> Indices:
 
 
 def _paid(
-    split: Split,
-    care: Rows,
-    sides: Mask,
-    grower: PlaneGrower,
-    read: frozenset[int] = frozenset(),
+    split: Split, care: Rows, sides: Mask, grower: PlaneGrower, read: frozenset[int] = frozenset()
 ) -> float:
     """Weight of rows that go the dearer way, half of unknown ones, and the charge of the terms."""
     branch = training_branch(split, care.X)

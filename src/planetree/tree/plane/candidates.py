@@ -412,11 +412,7 @@ class Searcher:
         return PlaneSearch(cells[:, some], sides, weights, terms, center, scale, signs, self.clock)
 
     def _candidate(
-        self,
-        rows: Rows,
-        search: PlaneSearch,
-        solution: HingeSolution,
-        draft_of: Mask | None,
+        self, rows: Rows, search: PlaneSearch, solution: HingeSolution, draft_of: Mask | None
     ) -> Candidate | None:
         used = np.array(sorted(search.support(solution.weights)), dtype=np.intp)
         if not len(used):

@@ -91,11 +91,7 @@ def promising_cuts(Z: Floats, sides: Mask, weights: Floats) -> list[_Cut]:
 
 
 def linear_value(
-    Z: Floats,
-    sides: Mask,
-    weights: Floats,
-    term_sets: Iterable[tuple[int, ...]],
-    term_price: float,
+    Z: Floats, sides: Mask, weights: Floats, term_sets: Iterable[tuple[int, ...]], term_price: float
 ) -> float:
     """What rows cost at least as a leaf or below one plane, in nats.
 

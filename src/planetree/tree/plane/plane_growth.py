@@ -36,13 +36,6 @@ from planetree.tree.plane.candidates import Searcher
 from planetree.tree.plane.look_ahead import LEAST_GAIN
 from planetree.tree.plane.plane_search import Rows, digest
 
-__all__ = [
-    "PlaneGrower",
-    "PlaneNode",
-    "close_equal_leaves",
-    "digest",
-]
-
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
 # decision that removes less than its price stays only if those below it make up for the rest.
 _LEAST_SHARE = 0.3

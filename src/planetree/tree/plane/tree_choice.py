@@ -191,15 +191,10 @@ class Finisher:
 
     def _rounded(self, tree: Tree, nodes: list[PlaneNode]) -> Tree:
         """The tree with weights of few digits: no row of any node changes its branch."""
-        rows, splits = self.rows, []
+        splits = []
         for split, node in zip(tree.splits, nodes, strict=True):
             if isinstance(split, Planes):
-                X = np.zeros((len(node.rows), len(rows.columns)), order="F")
-                place = np.argsort(rows.columns)
-                for j in split.features.tolist():
-                    cells = rows.table.values[node.rows, place[j]]
-                    X[:, j] = cells * np.ldexp(1.0, rows.exponents[place[j]])
-                split = round_planes(split, X)
+                split = round_planes(split, self.rows.given_cells(split.features, node.rows))
             splits.append(split)
         return replace(tree, splits=tuple(splits))
 

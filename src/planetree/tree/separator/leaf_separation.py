@@ -174,11 +174,7 @@ class FeatureBudget:
         self.used.update(features.tolist())
 
     def fit(
-        self,
-        separator: SparseSeparator,
-        table: Table,
-        codes: Indices,
-        weights: Floats,
+        self, separator: SparseSeparator, table: Table, codes: Indices, weights: Floats
     ) -> SparseSeparator:
         """Fit a separator so that its new features are within what is left."""
         left = self.limit - len(self.used)
