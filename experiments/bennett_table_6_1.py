@@ -1,7 +1,7 @@
 """The linear program (6.5) and piecewise-quadratic minimization (6.6).
 
 Ten folds, five times over, the same for both. PQM is minimized to its end by Newton's method. Where
-the classes can be separated its planes are not unique; beside it stands PQM with a small penalty
+the classes can be separated its planes are not unique; next to it is PQM with a small penalty
 on the weights, which is unique.
 """
 

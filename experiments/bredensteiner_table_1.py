@@ -1,7 +1,7 @@
 """Database marketing: the data is not public; a synthetic stand-in of the same shape.
 
 The 1979 and 1491 customers with 147 attributes, young or old, were never published. The stand-in
-has as many rows and columns, of which five carry the class and 142 are noise, and 15 % of its
+has as many rows and columns. Five carry the class and 142 are noise, and 15% of its
 labels are flipped. It shows what the paper's table shows, that few of many columns are enough; its
 numbers are not to be compared with the printed ones.
 """

@@ -40,6 +40,11 @@ def test_to_finish_there_is_a_tenth_of_the_limit_more_and_a_fifth_of_a_second(pa
     assert limited.left_to_finish == 0.0
 
 
+def test_a_share_of_the_limit_leaves_the_rest_for_what_follows(passing):
+    limited = Clock(10, share=0.75)
+    assert (limited.left, Clock(None, share=0.75).left) == (7.5, None)
+
+
 def test_without_a_limit_nothing_is_ever_over(passing):
     passing[0] = 1e12
     assert UNLIMITED.left is UNLIMITED.at_least_a_moment is UNLIMITED.left_to_finish is None

@@ -243,7 +243,7 @@ def answers_of(model, X, y):
     """What every method and property of a fitted model says, by name."""
     found, rows = {}, model.transform(X) if hasattr(model, "transform") else None
     for name in METHODS:
-        if not hasattr(type(model), name) or not hasattr(model, name):
+        if not callable(getattr(type(model), name, None)) or not hasattr(model, name):
             continue
         method = getattr(twin(model) if name.startswith("prune") else model, name)
         given = ARGUMENTS.get(name, ())

@@ -75,6 +75,8 @@ def test_links_of_a_page_lead_to_the_same_place_within_the_site(tmp_path):
 def test_a_link_that_leads_nowhere_is_found(tmp_path):
     (tmp_path / "a.html").write_text('<a href="b.html#here">b</a> <a href="c.html">c</a>')
     (tmp_path / "b.html").write_text('<p id="there"></p> <a href="a.html">a</a>')
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "macros.html").write_text('<a href="{{ pathto(1) }}">a template</a>')
     assert links.broken(tmp_path) == [
         "a.html: b.html#here leads nowhere",
         "a.html: c.html leads nowhere",

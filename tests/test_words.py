@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 from sklearn.base import clone
 
 import planetree
-from planetree import plot
+from planetree import C45Classifier, PlaneTreeClassifier, plot
 from planetree.convert import to_rules
 from planetree.planes import Among, Categories, HalfSpace, Planes
 from planetree.separators.problem import term_scales
@@ -213,3 +213,13 @@ def test_what_may_be_missing_of_several_columns_stands_apart():
     assert wording.decision(pair).conditions[1] == said
     plane = wording.decision(Planes([[1.0, 1.0]], [0.5], unknown=1))
     assert plane.conditions[1] == "a + b > 0.5 or (a or b is missing)"
+
+
+def test_a_threshold_among_large_whole_numbers_is_said_in_full():
+    """Seven digits hid it: 16777218 and 16777220 were both told apart at 1.677722e+07."""
+    X, y = [[16777218.0], [16777220.0]] * 3, [0, 1] * 3
+    for arithmetic in ("single", "double"):
+        text = C45Classifier(arithmetic=arithmetic).fit(X, y).to_text()
+        said = float(text.split("<=")[1].split(":")[0])
+        assert 16777218 <= said < 16777220
+    assert "e+" not in PlaneTreeClassifier(grading=None).fit(X * 5, y * 5).to_text()

@@ -4,6 +4,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+_STATIC = "_static"  # files of the theme, templates among them
+
 
 class _Page(HTMLParser):
     """Links and anchors of a page."""
@@ -24,7 +26,8 @@ class _Page(HTMLParser):
 
 def broken(site: Path) -> list[str]:
     """Links of a site that lead nowhere, each with its page."""
-    pages = {path: _read(path) for path in sorted(site.rglob("*.html"))}
+    paths = (path for path in sorted(site.rglob("*.html")) if _STATIC not in path.parts)
+    pages = {path: _read(path) for path in paths}
     found = []
     for path, page in pages.items():
         for link in sorted(set(page.links)):

@@ -94,9 +94,11 @@ class GradedRows {
         const std::size_t n = tree_.n_nodes(), k = static_cast<std::size_t>(tree_.n_classes);
         check(slope, shift, leaf);
         std::vector<double> found;
+        Watch interruptible = watch(std::nullopt);
         {
             nb::gil_scoped_release release;
-            found = expected_counts(tree_, view(), slope.data(), shift.data(), leaf.data());
+            found = expected_counts(tree_, view(), slope.data(), shift.data(), leaf.data(),
+                                    interruptible);
         }
         return to_numpy(std::move(found), {n, k});
     }
@@ -110,16 +112,18 @@ class GradedRows {
     }
 
     auto minimum(const Vector& point, const Vector& terms, const Vector& moves, const Vector& prior,
-                 double log_slope, const Vector& low, const Vector& high, int most_steps) const {
+                 double log_slope, const Vector& low, const Vector& high, int most_steps,
+                 std::optional<double> time_limit) const {
         std::vector<double> found = to_vector(point, size(), "point");
         const GradingPulls drawn = pulls(terms, moves, prior, log_slope);
         const std::vector<double> least = to_vector(low, size(), "low"),
                                   most = to_vector(high, size(), "high");
         for (std::size_t i = 0; i < size(); ++i) demand(least[i] <= most[i], "low is above high");
+        Watch limit = watch(time_limit);
         {
             nb::gil_scoped_release release;
-            found =
-                grading_minimum(tree_, view(), drawn, std::move(found), least, most, most_steps);
+            found = grading_minimum(tree_, view(), drawn, std::move(found), least, most, most_steps,
+                                    limit);
         }
         return to_numpy(std::move(found));
     }
@@ -165,8 +169,9 @@ void bind_grading(nb::module_& module) {
         .def("objective", &GradedRows::objective, "point"_a, "terms"_a, "moves"_a, "prior"_a,
              "log_slope"_a, "What grading minimizes, and its gradient.")
         .def("minimum", &GradedRows::minimum, "point"_a, "terms"_a, "moves"_a, "prior"_a,
-             "log_slope"_a, "low"_a, "high"_a, "most_steps"_a,
-             "Logits of all nodes, logarithms of slopes, and shifts with the least objective.");
+             "log_slope"_a, "low"_a, "high"_a, "most_steps"_a, "time_limit"_a = nb::none(),
+             "Logits of all nodes, logarithms of slopes, and shifts with the least objective, or "
+             "the best found within so many seconds.");
 }
 
 }  // namespace planetree

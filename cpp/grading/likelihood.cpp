@@ -227,13 +227,15 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
 }
 
 std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView& rows,
-                                    const double* slope, const double* shift, const double* leaf) {
+                                    const double* slope, const double* shift, const double* leaf,
+                                    Watch& watch) {
     std::vector<double> counts(tree.n_nodes() * static_cast<std::size_t>(tree.n_classes));
     Row row(tree);
     const double* inputs = rows.inputs;
     for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
         const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
         row.count(rows.classes[i], rows.weights[i] / p, leaf, counts);
+        watch.expired_after(tree.n_nodes());
     }
     return counts;
 }
@@ -279,13 +281,14 @@ double grading_objective(const GradedTree& tree, const GradedRowsView& rows,
 }
 
 Point grading_minimum(const GradedTree& tree, const GradedRowsView& rows, const GradingPulls& pulls,
-                      Point point, const Point& low, const Point& high, int most_steps) {
+                      Point point, const Point& low, const Point& high, int most_steps,
+                      Watch& watch) {
     const std::size_t size = point.size();
     Point gradient, next(size), next_gradient;
     std::vector<char> is_free(size), were_free;
     std::deque<Step> steps;
     double value = grading_objective(tree, rows, pulls, point, gradient);
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_steps && !watch.expired(); ++step) {
         for (std::size_t i = 0; i < size; ++i)
             is_free[i] = !((point[i] <= low[i] && gradient[i] > 0) ||
                            (point[i] >= high[i] && gradient[i] < 0));
@@ -300,7 +303,7 @@ Point grading_minimum(const GradedTree& tree, const GradedRowsView& rows, const 
         }
         double found = value, promised = 0;
         const double first = length;
-        for (; length > kShortest * first; length *= 0.5) {
+        for (; length > kShortest * first && !watch.expired(); length *= 0.5) {
             for (std::size_t i = 0; i < size; ++i)
                 next[i] = std::clamp(point[i] + length * d[i], low[i], high[i]);
             promised = 0;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/watch.hpp"
+
 namespace planetree {
 
 // How the inputs of a decision become shares of its branches. Scores s are first z = slope s +
@@ -44,7 +46,8 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
 
 // Weight of each class that each leaf is expected to hold (n_nodes x n_classes), given the classes.
 std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView& rows,
-                                    const double* slope, const double* shift, const double* leaf);
+                                    const double* slope, const double* shift, const double* leaf,
+                                    Watch& watch);
 
 // What numbers are drawn to: the slope of a decision to `log_slope`, with a force for each of its
 // terms (0 where it is hard), its shift to 0 (and held there unless it moves), a leaf to the prior.
@@ -59,10 +62,11 @@ double grading_objective(const GradedTree& tree, const GradedRowsView& rows,
                          const GradingPulls& pulls, const std::vector<double>& point,
                          std::vector<double>& gradient);
 
-// The point between `low` and `high` with the least objective, from a first one on.
+// The point between `low` and `high` with the least objective, from a first one on; when the time
+// is up, the best so far.
 std::vector<double> grading_minimum(const GradedTree& tree, const GradedRowsView& rows,
                                     const GradingPulls& pulls, std::vector<double> point,
                                     const std::vector<double>& low, const std::vector<double>& high,
-                                    int most_steps);
+                                    int most_steps, Watch& watch);
 
 }  // namespace planetree

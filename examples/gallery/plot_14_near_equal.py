@@ -2,7 +2,7 @@
 Many sets of columns do about as well
 =====================================
 
-Every minimal set of columns whose plane is within 5 % of the best, and in how many of them each column stands.
+Every minimal set of columns whose plane is within 5% of the best, and how often each column appears in them.
 """
 
 # %%

@@ -2,7 +2,7 @@
 Are the probabilities true?
 ===========================
 
-Of the rows that get a probability of 80 %, about 80 % should have the class.
+Of the rows that get a probability of 80%, about 80% should have the class.
 """
 
 # %%
@@ -18,6 +18,6 @@ X, y = data.data, data.target_names[data.target]
 shares = cross_val_predict(PlaneTreeClassifier(), X, y, cv=5, method="predict_proba")
 
 # %%
-# Points on the diagonal are calibrated; bars are 95 % intervals.
+# Points on the diagonal are calibrated; bars are 95% intervals.
 fig, ax = plt.subplots(figsize=(5.5, 5))
 plot.calibration(y, shares, ax=ax)

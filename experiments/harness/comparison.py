@@ -252,7 +252,7 @@ def intervals(claim: dict[str, Any], frame: pd.DataFrame) -> str:
         if len(gaps) > 1:
             low, high = mean_interval(gaps)
             found.append(f"{label} {gaps.mean():+.2f} [{low:+.2f}, {high:+.2f}]")
-    title = f"{claim['first']} less {claim['second']}, with its 95 % interval over the draws"
+    title = f"{claim['first']} less {claim['second']}, with its 95% interval over the draws"
     return f"{title}: {'; '.join(found)}."
 
 

@@ -2,7 +2,7 @@
 
 Release 8 takes from the gain of the best cut of a numeric column log2(cuts tried) / rows (Quinlan
 1996). Earlier releases did not. Everything else is as in `C45Classifier`: the largest gain ratio
-among columns of at least average gain, two rows at least on each side, pessimistic pruning at 25 %.
+among columns of at least average gain, two rows at least on each side, pessimistic pruning at 25%.
 For numbers without gaps only; subtrees are replaced by leaves, never by a branch of their own.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 _LEAST = 2  # rows on each side
-_Z = 0.6925  # the normal quantile that C4.5 interpolates for a confidence of 25 %
+_Z = 0.6925  # the normal quantile that C4.5 interpolates for a confidence of 25%
 _NOTHING = 1e-3  # by which a gain may be below average
 
 

@@ -31,7 +31,7 @@ def two_planes() -> str:
         rows.append([f"{topology}, {sizes}", algorithm, *counts, f"{ours['seconds'].max():.2g}"])
     head = ["training sets of the thesis", "algorithm", "published alone", "default"]
     error = saved("bennett-table-7.1")[0].query("method == 'uncoupled' and dimension == 25")
-    tested = ", ".join(f"{e:.1f} % after {n:g} rows" for n, e in error[["size", "error"]].values)
+    tested = ", ".join(f"{e:.1f}% after {n:g} rows" for n, e in error[["size", "error"]].values)
     return (
         markdown([*head, "seconds of the default, at most"], rows)
         + f"\n\nError on 5000 fresh rows in 25 dimensions, uncoupled: {tested}."

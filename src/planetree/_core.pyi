@@ -732,9 +732,10 @@ class GradedRows:
             NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
         ],
         most_steps: int,
+        time_limit: float | None = None,
     ) -> NDArray[numpy.float64]:
         """
-        Logits of all nodes, logarithms of slopes, and shifts with the least objective.
+        Logits of all nodes, logarithms of slopes, and shifts with the least objective, or the best found within so many seconds.
         """
 
 def cheapest_change(

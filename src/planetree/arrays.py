@@ -17,23 +17,6 @@ from numpy.typing import NDArray
 
 from planetree import _core
 
-__all__ = [
-    "PRODUCT",
-    "Floats",
-    "Indices",
-    "Mask",
-    "Whole",
-    "cells_of",
-    "encode",
-    "exponents_of_terms",
-    "factor_of",
-    "factors_of_terms",
-    "midway",
-    "product_code",
-    "renumbered_terms",
-    "scores_of_terms",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]

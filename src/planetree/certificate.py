@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import nan
 
-__all__ = ["Certificate"]
-
 
 @dataclass(frozen=True)
 class Certificate:

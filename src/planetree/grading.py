@@ -48,17 +48,6 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
 
-__all__ = [
-    "GRADED_ROWS",
-    "MARGIN",
-    "chosen_rows",
-    "expected_counts",
-    "grade",
-    "improved_leaves",
-    "keep_class",
-    "leaf_grades",
-]
-
 _Expected = Callable[[Floats, Floats, Floats, Floats], Floats]
 
 MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
@@ -128,6 +117,7 @@ def grade(
     bounds: Floats | None = None,
     prior: Floats | None = None,
     expected: _Expected | None = None,
+    time_limit: float | None = None,
 ) -> _Grades:
     """Spreads, shifts and probabilities of the leaves that explain the classes of rows best.
 
@@ -147,6 +137,8 @@ def grade(
         Class shares of the row that each leaf holds besides its own; by default those of the tree.
     expected : function of the scales, slopes, shifts and leaves, optional
         `expected_counts` of all rows, where these are some of them.
+    time_limit : float, optional
+        Seconds after which the best numbers so far are taken.
     """
     prior = _prior(tree) if prior is None else prior
     start = _smoothed(tree.class_weights, prior, bounds)
@@ -157,7 +149,7 @@ def grade(
     inputs = _inputs(tree, X[some], graded)
     scales = _scales(tree, inputs, weights[some], graded)
     rows = _rows(tree, inputs, graded, scales, codes[some], weights[some])
-    slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds)
+    slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds, time_limit)
     if expected is not None:
         leaf = _improved(partial(expected, scales, slopes, moves), leaf, prior, bounds)
     elif len(some) < len(X):
@@ -340,12 +332,13 @@ def _minimum(
     prior: Floats,
     shifts: bool | Mask,
     bounds: Floats | None,
+    time_limit: float | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """Slopes and shifts of all nodes, in units of the scale, and probabilities of the leaves."""
     n = len(start)
     point, low, high = _box(start, bounds)
     pulls = *_forces(tree, scales, shifts), _LEAF_ROWS * prior, np.log(_SLOPE)
-    found = rows.minimum(point, *pulls, low, high, _MOST_STEPS)
+    found = rows.minimum(point, *pulls, low, high, _MOST_STEPS, time_limit)
     logits, slopes, moves = found[: -2 * n].reshape(start.shape), found[-2 * n : -n], found[-n:]
     leaf = np.where((tree.n_branches == 0)[:, None], softmax(logits, axis=1), start)
     return np.exp(slopes), moves, leaf

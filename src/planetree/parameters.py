@@ -1,16 +1,19 @@
 """What a parameter may be, and the error that says so.
 
-An estimator states what each of its parameters may be where its `fit` begins:
+An estimator is a dataclass that states each of its parameters once, with its type, its default and
+what it may be:
 
-    check_parameters(self, weighting=choice("class", "uniform"), time_limit=optional(SECONDS))
+    weighting: str = parameter("class", choice("class", "uniform"))
+    time_limit: float | None = parameter(None, optional(SECONDS))
 
-and a value that is none of these is refused in the words of scikit-learn, with the parameter, its
-owner, what is allowed and what was found.
+`check_parameters(self)`, where its `fit` begins, refuses a value that is none of these in the words
+of scikit-learn, with the parameter, its owner, what is allowed and what was found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field, fields, is_dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -134,6 +137,12 @@ def optional(allowed: Allowed) -> Allowed:
 
 
 SECONDS = number(above=0)._replace(words="a number of seconds above 0")
+GAP_FILLING = choice("refuse", "impute")  # what is done with missing values
+
+
+def parameter(default: Any, allowed: Allowed) -> Any:
+    """Field of an estimator for a parameter: its default, and what it may be."""
+    return field(default=default, metadata={"allowed": allowed})
 
 
 def check_argument(name: str, value: Any, allowed: Allowed, owner: str = "") -> None:
@@ -153,9 +162,14 @@ def check_argument(name: str, value: Any, allowed: Allowed, owner: str = "") -> 
         )
 
 
-def check_parameters(estimator: Any, /, **allowed: Allowed) -> None:
-    """Raise ValueError for the first parameter of an estimator that is not what it may be."""
-    for name, each in allowed.items():
+def check_parameters(estimator: Any, /, **more: Allowed) -> None:
+    """Raise ValueError for the first parameter of an estimator that is not what it may be.
+
+    That is what its fields declare, or what is given `more` for some of them.
+    """
+    declared = fields(estimator) if is_dataclass(estimator) else ()
+    allowed = {each.name: each.metadata["allowed"] for each in declared if each.metadata}
+    for name, each in (allowed | more).items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
 
 

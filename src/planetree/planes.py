@@ -65,20 +65,6 @@ from planetree.arrays import (
     scores_of_terms,
 )
 
-__all__ = [
-    "NEW",
-    "NO_CATEGORY",
-    "Among",
-    "Categories",
-    "HalfSpace",
-    "Pattern",
-    "Planes",
-    "Side",
-    "Split",
-    "Test",
-    "influence",
-]
-
 # Codes of a category that training did not have, which rows hold too, and of none at all: NaN.
 NEW, NO_CATEGORY = -1, -2
 

@@ -17,8 +17,6 @@ from typing import Any
 
 from planetree import __version__
 
-__all__ = ["model_digest", "read_words"]
-
 _MAX_BYTES = 32 * 2**20  # as `load` has it
 _KINDS = {"of": str, "method": str, "text": str, "classes": list, "columns": list, "size": dict}
 

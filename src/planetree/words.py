@@ -45,24 +45,12 @@ from planetree.planes import (
 )
 from planetree.table import Column
 
-__all__ = [
-    "DIGITS",
-    "NEW_CATEGORY",
-    "Wording",
-    "Words",
-    "faces_itself",
-    "printable",
-    "probability_text",
-    "typeset",
-    "unsure_within",
-    "wording_of",
-]
-
 _Scales = Mapping[tuple[int, int], float]
 
 NEW_CATEGORY = "(new)"  # in the place of a category that training did not have
 DIGITS = 4  # of weights: enough that the digits left out move a score by 0.05% of a term at most
 _THRESHOLD_DIGITS = 7  # where a column stands alone, as in the texts of C4.5 (32 bits have 7)
+_LARGE, _ALL_DIGITS = 1e7, 16  # from here on seven digits would hide whole numbers
 _SIDES = {"both": ("not all", "all"), "same_side": ("only some", "all or none")}
 _NINE_TO_ONE = math.log(9.0)  # spreads from a plane at which its share is 90%
 _OPPOSITE = {">": "<=", "<": ">="}
@@ -336,7 +324,7 @@ class Wording:
         if len(half.terms) == 1:
             lines, (weight,) = (self.term(*half.terms[0]),), half.weights
             at, unit, turned = half.offset / weight, 1.0 / abs(weight), weight < 0
-            number = self.number(at, _THRESHOLD_DIGITS)
+            number = self.number(at, _THRESHOLD_DIGITS if abs(at) < _LARGE else _ALL_DIGITS)
         else:
             turned = lines[0].startswith("-") and len(half.terms) > 0
             if turned:

@@ -6,8 +6,13 @@ import pytest
 from planetree import PlaneTreeClassifier
 from planetree.evaluation.figures import figures_of
 from planetree.evaluation.reading import TrainingTable
-from planetree.evaluation.sizes import of_size, path_sizes, validate_sizes
-from planetree.evaluation.validation import stratified_folds, validate
+from planetree.evaluation.validation import (
+    of_size,
+    path_sizes,
+    stratified_folds,
+    validate,
+    validate_sizes,
+)
 from planetree.table import Table
 
 

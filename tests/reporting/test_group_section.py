@@ -5,8 +5,8 @@ import re
 import numpy as np
 
 from planetree.evaluation.groups import Groups
-from planetree.reporting.group_section import group_section
 from planetree.reporting.html import DASH
+from planetree.reporting.sections import group_section
 
 CODES, ANSWERS = np.array([0, 0, 1, 1, 0]), np.array([0, 1, 1, 1, 0])
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parted_rows import Moving, assert_same, dealt, table
 
-from planetree import RobustSeparator, load, save
+from planetree import QuadraticSeparator, RobustSeparator, load, save
 from planetree.distributed import Partitions, open_partitions
 
 
@@ -88,3 +88,21 @@ def test_a_copy_of_a_column_does_not_cost_the_proof(k):
     with warnings.catch_warnings(action="ignore"):  # nothing may be proved of it
         found = RobustSeparator().fit(parts)
     assert found.bound_ <= RobustSeparator().fit(X, y).objective_ * (1 + 1e-15)
+
+
+@pytest.mark.parametrize("kind", [RobustSeparator, QuadraticSeparator])
+def test_terms_that_others_imply_exactly_do_not_cost_the_proof(kind):
+    """A column turned around or times a power of two, and indicators of which one is 1."""
+    X, y = table(18, 600, 3, 2, "plain")
+    rng = np.random.default_rng(18)
+    color, size = rng.integers(0, 4, 600), rng.integers(0, 2, 600)
+    X = np.column_stack([X, -X[:, 0], 8 * X[:, 1], np.eye(4)[color], size, 1 - size])
+    for w in (np.ones(600), np.where(color == 3, 0.0, 1.0)):
+        parts = dealt(X, y, w, 3, "random", 18)
+        whole = kind().fit(X, y, w)
+        found = kind().fit(parts)
+        assert_same(found, whole)
+    X[-1, 5:9] = 1.0  # no union any more
+    with warnings.catch_warnings(action="ignore"):  # nothing may be proved of it
+        found = kind().fit(dealt(X, y, np.ones(600), 3, "random", 18))
+    assert found.bound_ <= kind().fit(X, y).objective_ * (1 + 1e-15)

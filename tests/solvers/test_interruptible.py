@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from planetree.solvers.interruptible import run_aside
+from planetree.clock import run_aside
 
 
 def test_the_result_and_the_error_are_those_of_the_work():

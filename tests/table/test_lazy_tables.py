@@ -11,7 +11,7 @@ from test_contract import public_estimators
 
 from planetree import C45Classifier, RobustSeparator, SparseSeparator
 from planetree.distributed import open_partitions
-from planetree.table import lazy_tables
+from planetree.table import sources
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 0, 0, 1, 1, 1])
@@ -55,7 +55,7 @@ def test_rows_without_labels_are_refused_in_words(kind):
 
 def test_the_advice_names_the_estimators_that_fit_parts():
     able = {e.__name__ for e in public_estimators() if hasattr(e, "_fit_partitions")}
-    named = lazy_tables._CAN_FIT.replace(" and ", ", ").split(", ")
+    named = sources._CAN_FIT.replace(" and ", ", ").split(", ")
     assert set(named) == able
 
 

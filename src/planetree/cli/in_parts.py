@@ -16,7 +16,7 @@ from planetree.cli.app import UsageError
 from planetree.cli.commands.show import say_model
 from planetree.cli.screen import Screen
 
-_PARQUET = (".parquet", ".pq")
+_PIECEWISE = (".parquet", ".pq", ".csv", ".tsv")
 _LARGE = 50_000_000  # bytes of a file whose rows are not read at once
 
 
@@ -42,7 +42,7 @@ def fit_parts(
     if not hasattr(estimator, "_fit_partitions"):
         raise UsageError(
             f"Method {method} needs all rows in memory, but DATA is a table in parts. Use --method "
-            "plane-tree or rlp, or join the files."
+            "sparse-planes, planes, plane, sparse-plane or quadratic-plane, or join the files."
         )
     with _workers(cluster), screen.progress(f"Learning from {data}"):
         fitted = estimator.fit(open_partitions(data, target, weight))
@@ -71,8 +71,8 @@ def refuse_in_parts(*given: Any) -> None:
 
 
 def streams(data: str) -> bool:
-    """Whether the rows of DATA are answered part by part: many files, or a large one in Parquet."""
-    large = Path(data).suffix.lower() in _PARQUET and os.path.isfile(data)
+    """Whether the rows of DATA are answered part by part: many files, or a large one."""
+    large = Path(data).suffix.lower() in _PIECEWISE and os.path.isfile(data)
     return is_in_parts(data) or (large and os.path.getsize(data) > _LARGE)
 
 

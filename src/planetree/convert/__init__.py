@@ -3,8 +3,7 @@
 from planetree.convert.exported import exported
 from planetree.convert.languages.c import to_c
 from planetree.convert.languages.python import to_python
-from planetree.convert.languages.sql import score_sheet_to_sql, to_sql
-from planetree.convert.languages.sql_checks import to_check_sql
+from planetree.convert.languages.sql import score_sheet_to_sql, to_check_sql, to_sql
 from planetree.convert.network import Layer, Network, to_network, to_pytorch
 from planetree.convert.onnx import to_onnx
 from planetree.convert.rules import Rule, RuleList, to_rules

@@ -12,8 +12,6 @@ from planetree.convert.network import to_network
 from planetree.convert.onnx import to_onnx
 from planetree.convert.rules import to_rules
 
-__all__ = ["exported"]
-
 _FORMATS = {"rules": to_rules, "sql": to_sql, "python": to_python, "c": to_c, "onnx": to_onnx}
 
 

@@ -46,8 +46,6 @@ from planetree.solvers import LinearProgram
 from planetree.table import Column, Table
 from planetree.tree import MultisurfaceClassifier
 
-__all__ = ["Layer", "Network", "to_network", "to_pytorch"]
-
 _FEW_PLANES, _FEW_REGIONS = 40, 200  # for which one layer less is sought: some milliseconds
 _EXACT = 52  # units whose powers of two a float can add up without rounding
 

@@ -44,8 +44,6 @@ from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes
 from planetree.table import OWN_CATEGORY
 from planetree.tree.classifier import comparable
 
-__all__ = ["to_onnx"]
-
 _OPSET, _IR_VERSION = 19, 9  # text is compared since 19
 _OURS = "planetree/"  # how names inside the graph begin
 _OUTPUTS = ("label", "probabilities")

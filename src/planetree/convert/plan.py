@@ -55,22 +55,6 @@ from planetree.planes import (
 )
 from planetree.tree import FittedTree, fitted_tree
 
-__all__ = [
-    "BEYOND",
-    "HIGHEST_STAND_IN",
-    "LOWEST_STAND_IN",
-    "Decision",
-    "Formula",
-    "Grading",
-    "Numbering",
-    "Plan",
-    "Signs",
-    "plan_of",
-    "plane_matrix",
-    "side_of",
-    "sides_above",
-]
-
 Formula = tuple[Pattern, ...]
 Signs = tuple[tuple[int, bool], ...]
 

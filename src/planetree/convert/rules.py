@@ -32,8 +32,6 @@ from planetree.table import Column, Table
 from planetree.tree.text import count_text
 from planetree.words import Wording, printable, probability_text
 
-__all__ = ["Rule", "RuleList", "to_rules"]
-
 
 @dataclass(frozen=True)
 class _Condition:

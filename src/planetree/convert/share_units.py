@@ -37,8 +37,6 @@ from planetree.convert.plan import (
 from planetree.grading import keep_class
 from planetree.tree.classifier import least_cost
 
-__all__ = ["ProbabilityUnits", "probability_units"]
-
 _LARGEST = 1e308  # score: what lies beyond is infinite, and has no differences
 
 

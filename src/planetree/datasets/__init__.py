@@ -1,6 +1,5 @@
 """Data sets by name, and generators of ones whose structure is known."""
 
-from planetree.datasets.examples import example_csv, known_examples
 from planetree.datasets.generators import (
     fourier_texture_features,
     make_textures,
@@ -9,7 +8,7 @@ from planetree.datasets.generators import (
     texture_windows,
     two_planes,
 )
-from planetree.datasets.loaders import Dataset, names
+from planetree.datasets.loaders import Dataset, example_csv, known_examples, names
 from planetree.datasets.loaders import load_dataset as load
 
 __all__ = [

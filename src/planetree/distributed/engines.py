@@ -18,9 +18,9 @@ from functools import partial
 from typing import Any, Protocol
 
 from planetree.distributed.fit_state import RecordingEngine
-from planetree.distributed.parts import TaskPart, as_rows
+from planetree.distributed.parts import TaskPart, as_rows, first_source
 
-__all__ = ["Engine", "current_engine", "using"]
+__all__ = ["Engine", "chosen_cluster", "current_engine", "using"]
 
 _Work = Callable[..., Any]
 _POLL = 0.2  # seconds between two looks at Ctrl-C while a cluster works
@@ -57,7 +57,11 @@ class _DaskEngine:
     """
 
     def __init__(self, client: Any, retries: int = 3) -> None:
-        self._client, self._retries = client, retries
+        self._client, self.retries = client, retries
+
+    def send(self, value: Any) -> Any:
+        """Copy something to every worker: what stands for it in a later run."""
+        return self._client.scatter([value], broadcast=True, hash=False)[0]
 
     def keep(self, work: _Work, items: Sequence[Any], *given: Any) -> list[Any]:
         """Futures of the results."""
@@ -78,10 +82,10 @@ class _DaskEngine:
             raise
 
     def _submit(self, work: _Work, item: Any, *given: Any) -> Any:
-        submit = partial(self._client.submit, pure=False, retries=self._retries)
-        tasks = getattr(item, "source", item)
+        submit = partial(self._client.submit, pure=False, retries=self.retries)
+        tasks = first_source(item)
         if isinstance(tasks, TaskPart):
-            rows = self._client.compute(list(tasks.tasks), retries=self._retries)
+            rows = self._client.compute(list(tasks.tasks), retries=self.retries)
             return submit(_on_rows, work, item, rows, *given)
         return submit(work, item, *given)
 
@@ -141,6 +145,13 @@ def using(client: Any = None, *, retries: int = 3, state: Any = None) -> Iterato
         _ENGINE.reset(token)
         if kept is not None:
             kept.close(remove=done)
+
+
+def chosen_cluster() -> _DaskEngine | None:
+    """Engine of the cluster that the innermost `using` names; None if it names none."""
+    engine = _ENGINE.get()
+    engine = getattr(engine, "engine", engine)  # what a state is kept of
+    return engine if isinstance(engine, _DaskEngine) else None
 
 
 def current_engine() -> Engine:

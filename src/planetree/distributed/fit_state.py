@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from planetree.distributed.parts import first_source
+
 __all__ = ["RecordingEngine"]
 
 _SCHEMA = 1
@@ -87,14 +89,14 @@ class RecordingEngine:
     """
 
     def __init__(self, engine: Any, path: Any) -> None:
-        self._engine, self._path = engine, Path(path)
+        self.engine, self._path = engine, Path(path)
         self._file = _opened(self._path)
         self._records: list[tuple[int, _Record]] = list(_records(self._file, self._path))
         self._place, self._is_whole = 0, True
 
     def keep(self, work: Callable[..., Any], items: Sequence[Any], *given: Any) -> list[Any]:
         """Results for a later run; nothing is done before."""
-        batch = _Batch(self._engine, work, items, given)
+        batch = _Batch(self.engine, work, items, given)
         return [_Later(batch, place) for place in range(len(items))]
 
     def run(self, work: Callable[..., Any], items: Sequence[Any], *given: Any) -> list[Any]:
@@ -104,7 +106,7 @@ class RecordingEngine:
         if known is not None:
             return known
         try:
-            found = self._engine.run(work, _real(items), *given)
+            found = self.engine.run(work, _real(items), *given)
         except BaseException:
             self._is_whole = False
             raise
@@ -205,8 +207,8 @@ def _names(items: Sequence[Any]) -> str:
 def _name(item: Any) -> str:
     if isinstance(item, _Later):
         return f"{item.batch.name}, {item.place}"
-    source = getattr(item, "source", item)
-    return f"{source.name}: {getattr(source, 'piece', '')!r}"
+    name = getattr(item, "name", None) or getattr(item, "source", item).name
+    return f"{name}: {getattr(first_source(item), 'piece', '')!r}"
 
 
 def _digest(content: bytes) -> str:

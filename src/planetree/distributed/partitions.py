@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.distributed.engines import Engine, current_engine
-from planetree.distributed.parts import FramePart, Part, parts_of
+from planetree.distributed.parts import Part, parts_of
 from planetree.distributed.survey import (
     RARE,
     Moments,
@@ -33,7 +33,7 @@ from planetree.distributed.survey import (
 )
 from planetree.table import Column, ColumnRanges, Table, Terms
 from planetree.table.labels import read_classes
-from planetree.table.lazy_tables import refuse_lazy
+from planetree.table.sources import refuse_lazy
 from planetree.table.training import codes_among
 
 __all__ = ["Overview", "Partitions", "open_partitions", "sample"]
@@ -69,7 +69,7 @@ class Partitions:
     Partitions(2 parts, target=None, weight=None)
     """
 
-    is_in_parts: ClassVar[bool] = True  # see `table.lazy_tables`
+    is_in_parts: ClassVar[bool] = True  # see `table.sources`
 
     parts: tuple[Part, ...]
     target: Any = None
@@ -233,15 +233,21 @@ class Overview:
     @property
     def coded_parts(self) -> list[_CodedPart]:
         """The parts, each of which gives its rows as terms, class codes and weights."""
-        return self._parts_with(self.terms, None)
+        return self._parts_with(self.terms, self.classes, None)
 
-    def cell_parts(self, factors: Floats) -> list[_CodedPart]:
-        """The same with cells in the place of terms, gaps kept, and weights times the factors."""
-        return self._parts_with(None, factors)
+    def cell_parts(self, factors: Floats, order: Indices | None = None) -> list[_CodedPart]:
+        """The same with cells in the place of terms, gaps kept, and weights times the factors.
 
-    def _parts_with(self, terms: Terms | None, factors: Floats | None) -> list[_CodedPart]:
+        Classes may be coded in another order than that of `classes`.
+        """
+        order = np.arange(len(factors)) if order is None else order
+        return self._parts_with(None, self.classes[order], factors[order])
+
+    def _parts_with(
+        self, terms: Terms | None, classes: NDArray[Any], factors: Floats | None
+    ) -> list[_CodedPart]:
         own = self.partitions
-        schema = _Schema(own.target, own.weight, self.columns, terms, self.classes, factors)
+        schema = _Schema(own.target, own.weight, self.columns, terms, classes, factors)
         return [_CodedPart(part, schema) for part in own.parts]
 
 
@@ -265,7 +271,8 @@ class _CodedPart:
 
     def with_rows(self, rows: Any) -> _CodedPart:
         """The same with its rows at hand."""
-        return replace(self, source=FramePart(self.source.name, rows))
+        source: Any = self.source  # one that has tasks at its end
+        return replace(self, source=source.with_rows(rows))
 
     def rows(self) -> tuple[Floats, NDArray[np.int32], Floats]:
         """Terms or cells, class codes and weights of the rows that count."""

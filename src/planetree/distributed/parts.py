@@ -86,6 +86,13 @@ class TaskPart:
         return FramePart(self.name, rows)
 
 
+def first_source(item: Any) -> Any:
+    """What rows come from in the end, below all that makes something else of them."""
+    while hasattr(item, "source"):
+        item = item.source
+    return item
+
+
 def as_rows(found: tuple[Any, ...]) -> Any:
     """A frame as it is; blocks of arrays as a tuple."""
     return found[0] if len(found) == 1 else found

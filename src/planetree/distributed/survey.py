@@ -167,7 +167,8 @@ def counted_rows(part: Any, target: Any, weight: Any) -> tuple[Any, NDArray[Any]
     """Features, labels and weights of the rows of a part whose weight is not 0."""
     X, y, given = split_target(part.read(), target, weight)
     labels = np.asarray(as_labels(y, "A part"))
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    cells = X.values if isinstance(X, Table) else X
+    n_rows = cells.shape[0] if hasattr(cells, "shape") else len(cells)
     if n_rows != len(labels):
         raise ValueError(f"The part {part.name} has {n_rows} rows, but {len(labels)} labels.")
     weights = read_weights(as_plain(given), n_rows, allow_zeros=True)

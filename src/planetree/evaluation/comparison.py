@@ -219,7 +219,7 @@ class _Peer(ClassifierMixin, BaseEstimator):
         """Terms of the rows."""
         return encode(X.values, self.terms_.columns, self.terms_.categories)
 
-    def size(self) -> tuple[int, int, int, int]:
+    def fitted_size(self) -> tuple[int, int, int, int]:
         """Decisions, leaves, columns and terms."""
         model = self.classifier_
         if isinstance(model, DecisionTreeClassifier):

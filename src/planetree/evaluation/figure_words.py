@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from planetree.evaluation.figures import Figures
 
-__all__ = ["figure_sentences", "percent", "plural"]
-
 _WORTH = {
     "AUC": "auc",
     "average precision": "average_precision",

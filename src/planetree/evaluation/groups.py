@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats
 from planetree.evaluation.figures import figures_of
 
-__all__ = ["Groups", "group_figures", "groups_of"]
-
 _MOST_NUMBERS = 20  # different numbers that are groups each
 _MOST_GROUPS = 50
 _MISSING = "(missing)"

@@ -24,21 +24,7 @@ METRICS = {  # how `compare` may order methods: the figure, and whether less of 
 }
 PEER_METHODS = ("sklearn-tree", "sklearn-logistic")  # to compare with
 
-
-_REFUSED = (
-    "max_features",
-    "max_splits",
-    "class_weight",
-    "grading",
-    "teacher",
-    "size",
-    "costs",
-    "required_features",
-    "excluded_features",
-    "monotonic_cst",
-    "feature_costs",
-)  # where there is none
-
+_FOR_ALL = ("random_state", "n_jobs", "time_limit", "missing")  # whether or not there is one
 
 _OPTION = {  # how the command calls what is called otherwise here
     "costs": "--cost",
@@ -114,13 +100,10 @@ class Method(NamedTuple):
                 given = value if value is not None else known[parameter]
                 given = None if given == "none" else given
                 wanted[parameter] = _teacher(value) if name == "teacher" else given
-            elif value is not None and name in _REFUSED:
-                raise MethodError(f"Method {self.name} has no {_OPTION.get(name, _option(name))}.")
+            elif value is not None and name not in _FOR_ALL:
+                option = _OPTION.get(name, f"--{name.replace('_', '-')}")
+                raise MethodError(f"Method {self.name} has no {option}.")
         return estimator.set_params(**wanted)
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _teacher(name: str | None) -> Any:

@@ -27,8 +27,6 @@ from planetree.statistics import holm
 from planetree.table import Table, lacking_columns, new_categories, read_labels, read_rows
 from planetree.tree import Tree, fitted_tree
 
-__all__ = ["ModelCheck", "check_model"]
-
 _ALARM = 0.01
 
 

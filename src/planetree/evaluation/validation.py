@@ -9,6 +9,11 @@ Figures are of all predicted rows at once.
 How much a column counts in a fitted model is one number: a selector's own weight or power where it
 has them; else, for planes, the sum over the planes of |weight| times the standard deviation of the
 term, so that units do not matter; else 1 for a column that is used.
+
+A readable tree has an error in every size of its path. Each fold is fitted once: the tree of at
+most n terms is a member of the path of its own fit (`PlaneTreeClassifier.select`), so the whole
+curve costs as much as one cross-validation. The tree that `fit` keeps need not be on the path; its
+figures are those of `validate`.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -26,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.distributed.shared_calls import cluster_calls
 from planetree.evaluation.figure_words import plural
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.reading import TrainingTable
@@ -126,22 +132,17 @@ def validate(
     data : TrainingTable
     folds : ValidationFolds
     jobs : int
-        ValidationFolds at the same time.
+        Folds at the same time.
     until : float
         Time of `time.monotonic` after which no fold is begun.
     tick : callable
         Told of each fold that is done.
     """
-    done = []
-    for outcome in _outcomes(estimator, data, folds, jobs):
-        done.append(outcome)
-        tick()
-        if time.monotonic() > until:
-            break
-    return gathered(data, done)
+    alone = [None]
+    return validate_sizes(estimator, data, folds, alone, jobs=jobs, until=until, tick=tick)[0]
 
 
-def gathered(data: TrainingTable, done: list[_Outcome]) -> Validation:
+def _gathered(data: TrainingTable, done: list[_Outcome]) -> Validation:
     """Figures of all folds at once."""
     rows = np.concatenate([each.rows for each in done])
     answers = np.concatenate([each.answers for each in done])
@@ -170,14 +171,6 @@ def weighted_error(data: TrainingTable, rows: Indices, answers: NDArray[Any]) ->
     return float(w @ (answers != data.labels[rows]) / (w.sum() or 1.0))
 
 
-class _FittedFold(NamedTuple):
-    """A model of the other folds, the seconds to fit it, and the rows of its fold."""
-
-    model: Any
-    seconds: float
-    test: Indices
-
-
 class _Outcome(NamedTuple):
     """Of a fold the numbers of its rows, answers, seconds to fit, size and probabilities."""
 
@@ -201,40 +194,48 @@ def _all_probabilities(data: TrainingTable, done: list[_Outcome]) -> Floats | No
 
 
 def _outcomes(
-    estimator: Any, data: TrainingTable, folds: ValidationFolds, jobs: int
-) -> Iterable[_Outcome]:
+    estimator: Any,
+    data: TrainingTable,
+    folds: ValidationFolds,
+    sizes: Sequence[int | None],
+    jobs: int,
+) -> Iterable[list[_Outcome]]:
     """What each fold gives, one after the other as they are done."""
     from joblib import Parallel, delayed
 
+    shared = estimator, data, folds, sizes
+    calls = cluster_calls(_one_fold, shared)
+    if calls is not None:
+        return calls.run(list(folds.used))
     if jobs == 1:
-        return (_one_fold(estimator, data, folds, fold) for fold in folds.used)
-    work = (delayed(_one_fold)(estimator, data, folds, fold) for fold in folds.used)
-    found: Iterable[_Outcome] = Parallel(n_jobs=jobs, return_as="generator")(work)
+        return (_one_fold(shared, fold) for fold in folds.used)
+    work = (delayed(_one_fold)(shared, fold) for fold in folds.used)
+    found: Iterable[list[_Outcome]] = Parallel(n_jobs=jobs, return_as="generator")(work)
     return found
 
 
-def _one_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _Outcome:
-    """What a model of the other folds makes of a fold."""
-    fitted = fit_fold(estimator, data, folds, fold)
-    return outcome(fitted.model, data, fitted)
-
-
-def fit_fold(estimator: Any, data: TrainingTable, folds: ValidationFolds, fold: int) -> _FittedFold:
-    """Fit to the rows of all folds but one."""
+def _one_fold(
+    shared: tuple[Any, TrainingTable, ValidationFolds, Sequence[int | None]], fold: int
+) -> list[_Outcome]:
+    """What a model of the other folds makes of a fold, in each size."""
     from sklearn.base import clone
 
+    estimator, data, folds, sizes = shared
     train, test = folds.of_rows != fold, np.flatnonzero(folds.of_rows == fold)
     w = None if data.weights is None else data.weights[train]
     model, start = clone(estimator), time.perf_counter()
     model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
-    return _FittedFold(model, time.perf_counter() - start, test)
-
-
-def outcome(model: Any, data: TrainingTable, fitted: _FittedFold) -> _Outcome:
-    """What a model makes of the rows that were left out."""
-    rows = data.table.take(fitted.test)
-    shares = class_shares(model, rows, np.unique(data.labels))
-    return _Outcome(fitted.test, model.predict(rows), fitted.seconds, size_of(model), shares)
+    seconds, rows, classes = (
+        time.perf_counter() - start,
+        data.table.take(test),
+        np.unique(data.labels),
+    )
+    return [
+        _Outcome(
+            test, each.predict(rows), seconds, size_of(each), class_shares(each, rows, classes)
+        )
+        for each in (of_size(model, n_terms) for n_terms in sizes)
+    ]
 
 
 def class_shares(model: Any, rows: Any, classes: NDArray[Any]) -> Floats | None:
@@ -299,8 +300,8 @@ def _as_printed(model: Any) -> Any:
 
 def size_of(model: Any) -> Size:
     """Size of a fitted model."""
-    if hasattr(type(model), "size"):  # of a peer
-        return Size(*model.size())
+    if hasattr(model, "fitted_size"):  # of a peer
+        return Size(*model.fitted_size())
     if hasattr(model, "estimator_"):
         return size_of(model.estimator_)
     try:
@@ -389,3 +390,58 @@ def support_of(model: Any) -> Mask:
     support = np.zeros(len(model.columns_), dtype=bool)
     support[used] = True
     return support
+
+
+def path_sizes(model: Any) -> list[int]:
+    """Numbers of terms of the trees of a path, smallest first."""
+    return sorted({step.n_terms for step in model.path_})
+
+
+def of_size(model: Any, n_terms: int | None) -> Any:
+    """The tree of a path with at most so many terms; None is the tree that was kept.
+
+    Examples
+    --------
+    >>> from planetree import PlaneTreeClassifier
+    >>> from planetree.evaluation.validation import of_size
+    >>> X = [[float(i)] for i in range(40)]
+    >>> model = PlaneTreeClassifier().fit(X, [0] * 20 + [1] * 20)
+    >>> of_size(model, 0).n_leaves_, of_size(model, None).n_leaves_
+    (1, 2)
+    """
+    return model if n_terms is None else model.select(n_terms)
+
+
+def validate_sizes(
+    estimator: Any,
+    data: TrainingTable,
+    folds: ValidationFolds,
+    sizes: Sequence[int | None],
+    *,
+    jobs: int = 1,
+    until: float = float("inf"),
+    tick: Callable[[], None] = lambda: None,
+) -> list[Validation]:
+    """What each size is worth on folds that were left out; None is the tree that `fit` keeps.
+
+    Parameters
+    ----------
+    estimator : PlaneTreeClassifier
+    data : TrainingTable
+    folds : ValidationFolds
+    sizes : sequence of int or None
+        Most terms of each tree.
+    jobs : int
+        Folds at the same time.
+    until : float
+        Time of `time.monotonic` after which no fold is begun.
+    tick : callable
+        Told of each fold that is done.
+    """
+    done = []
+    for outcomes in _outcomes(estimator, data, folds, sizes, jobs):
+        done.append(outcomes)
+        tick()
+        if time.monotonic() > until:
+            break
+    return [_gathered(data, list(of_folds)) for of_folds in zip(*done, strict=True)]

@@ -13,8 +13,6 @@ from planetree.planes import Categories, Planes
 from planetree.table import Column, Terms
 from planetree.tree import AxisSplits, PathStep, Tree
 
-__all__ = ["check_decisions", "check_together", "demand"]
-
 
 def check_decisions(value: Any, columns: Sequence[Column], where: str) -> None:
     """Raise if a value holds a decision that reads what the columns do not have."""

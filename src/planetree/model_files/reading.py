@@ -42,8 +42,6 @@ from planetree.model_files.upgrades import (
 from planetree.table import Column, Table
 from planetree.tree import Tree
 
-__all__ = ["FORMAT", "load", "read_text"]
-
 FORMAT = "planetree"
 _MAX_BYTES = 32 * 2**20  # read in less than 1 GB of memory, whatever they say
 _LONGEST_REASON = 700  # letters: scikit-learn lists all that a parameter may be

@@ -23,8 +23,6 @@ from planetree.tree import AxisSplits, PathStep, Tree
 from planetree.tree.c45.c45_tree import CRITERIA
 from planetree.tree.c45.prepared_table import CORES
 
-__all__ = ["DTYPES", "FITTED", "PEERS", "RECORDS", "Kind", "fields_of", "own_estimators"]
-
 DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 DTYPES |= {"float16", "float32", "float64", "object"}
 

@@ -27,8 +27,6 @@ from planetree.planes import Planes, Split
 from planetree.table import read_costs
 from planetree.tree.pruning import kept_decisions
 
-__all__ = ["KNOWN", "VERSION", "Added", "added_since", "complete_model", "upgrade"]
-
 VERSION = 3
 
 Added = Mapping[str, Mapping[str, Callable[[Any], Any]]]
@@ -194,6 +192,10 @@ def _multi_class(model: Any) -> bool:
     return given is None or bool(get_tags(given).classifier_tags.multi_class)
 
 
+def _grading(model: Any) -> str | None:
+    return getattr(model, "grading_", None)
+
+
 def _one_of(said: Any, *allowed: str) -> str:
     return {each: each for each in allowed}[said]
 
@@ -270,15 +272,10 @@ _UPGRADES = {
             "Certificate": {"moved": None},
         },
         added={
-            each: {"grading_": lambda m: getattr(m, "grading_", None)}
-            for each in ("PlaneTreeClassifier", "SeparatorTreeClassifier", "HoldoutTreeClassifier")
-        }
-        | {"C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)}}
-        | {
-            "PlaneTreeClassifier": {
-                "grading_": lambda m: getattr(m, "grading_", None),
-                "fidelity_": lambda m: None,
-            }
+            "C45Classifier": {"smoothing_": lambda m: getattr(m, "smoothing_", None)},
+            "HoldoutTreeClassifier": {"grading_": _grading},
+            "PlaneTreeClassifier": {"grading_": _grading, "fidelity_": lambda m: None},
+            "SeparatorTreeClassifier": {"grading_": _grading},
         },
     ),
 }

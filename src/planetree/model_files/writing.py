@@ -20,8 +20,6 @@ from planetree.model_files.schema import DTYPES, FITTED, PEERS, RECORDS, fields_
 from planetree.model_files.upgrades import VERSION
 from planetree.saved_words import model_digest
 
-__all__ = ["save"]
-
 
 def save(model: Any, path: Any, *, force: bool = True) -> None:
     """Save a fitted model as JSON that `load` gives back bit for bit.

@@ -20,8 +20,6 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices
 from planetree.table import read_labels, read_rows
 
-__all__ = ["heatmap"]
-
 _COLOR_LIMIT = 2.5  # standard deviations
 _NAMED = 40  # as many rows or columns have room for their names
 

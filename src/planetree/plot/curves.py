@@ -16,8 +16,6 @@ from planetree.parameters import check_argument, choice
 from planetree.separators import FeaturePath
 from planetree.statistics import calibration_points, wilson_interval
 
-__all__ = ["calibration", "feature_path", "ranking", "search_history", "subset_error_curves"]
-
 _MEASURES = {
     "fitness": "fitness",
     "accuracy": "accuracy on held-out rows",

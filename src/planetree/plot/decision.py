@@ -21,8 +21,6 @@ from planetree.planes import Planes
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.words import unsure_within
 
-__all__ = ["class_legend", "decision"]
-
 
 def decision(model: Any, X: Any, y: Any, ax: Any = None, *, node: int = 0) -> Any:
     """Draw one decision by a plane, of a separator or of a tree, and the rows that come to it.

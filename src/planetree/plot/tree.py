@@ -23,8 +23,6 @@ from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.tree.text import count_text
 from planetree.words import typeset
 
-__all__ = ["tree"]
-
 _INCHES_A_LEVEL, _INCHES_A_LEAF = 3.1, 1.15
 _WIDTH, _HALF = 0.66, 0.6  # of a decision, in levels and in leaves
 _LEAF_HALF = 0.34

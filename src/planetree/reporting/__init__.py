@@ -1,7 +1,7 @@
 """One self-contained HTML file that explains a fitted model, and score sheets to print."""
 
+from planetree.reporting.charts import MethodPoint, size_and_error
 from planetree.reporting.page import report
 from planetree.reporting.score_sheet_page import score_sheet_html
-from planetree.reporting.size_and_error import MethodPoint, size_and_error
 
 __all__ = ["MethodPoint", "report", "score_sheet_html", "size_and_error"]

@@ -15,21 +15,6 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-__all__ = [
-    "DASH",
-    "MAX_LISTED",
-    "Markup",
-    "cut_note",
-    "dot",
-    "embed",
-    "figure",
-    "raw",
-    "read_asset",
-    "section",
-    "table",
-    "tag",
-]
-
 MAX_LISTED = 200  # lines that a reader may still look through, and a browser lays out at once
 DASH = "\N{EN DASH}"
 _VOID = {"meta", "link", "input", "br", "rect", "line", "circle", "path"}

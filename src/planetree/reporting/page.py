@@ -20,15 +20,16 @@ from sklearn.metrics import confusion_matrix
 from planetree.arrays import Floats, Indices
 from planetree.evaluation.groups import Groups, groups_of
 from planetree.files import write_file
-from planetree.reporting.abstention_section import abstention_section
-from planetree.reporting.group_section import group_section
 from planetree.reporting.html import Markup, dot, embed, raw, read_asset, section, tag
 from planetree.reporting.payload import payload
 from planetree.reporting.probabilities import (
     RowProbabilities,
+    abstention_section,
     calibration_section,
     ranking_sections,
     row_probabilities,
+    threshold_counts,
+    threshold_section,
 )
 from planetree.reporting.rules import rules_section
 from planetree.reporting.score_sheet_page import score_sheet_section
@@ -37,16 +38,14 @@ from planetree.reporting.sections import (
     confusion_section,
     curves_section,
     features_section,
+    group_section,
     origin_section,
     rows_fingerprint,
 )
-from planetree.reporting.threshold_section import threshold_counts, threshold_section
 from planetree.statistics import wilson_interval
 from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
-
-__all__ = ["report"]
 
 _REST = "Bars of more than four classes show the three largest, and the rest in gray. "
 _SCRIPTS = (

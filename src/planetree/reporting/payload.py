@@ -19,8 +19,6 @@ from planetree.tree.classifier import comparable
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
 
-__all__ = ["payload"]
-
 _MAX_ROWS, _MAX_CELLS = 60, 20_000  # to start from: a list one can look through
 _MAX_HISTOGRAMS = 300  # more nodes than anyone unfolds; others show their counts
 

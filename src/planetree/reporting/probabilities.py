@@ -11,6 +11,18 @@ tree is then that of its training.
 
 For two classes there is one curve, of the second class; for more, one for each class against all
 others.
+
+What a threshold would cost, for two classes, with a slider: a row counts as the second class from a
+probability t on. Of P rows of that class and N others, F(t) are found and A(t) are false alarms.
+With a cost m of a missed row and a of a false alarm, a row costs
+
+    (m (P - F(t)) + a A(t)) / (P + N)
+
+on average. F and A are counted at t = 0%, 1%, ..., 100%.
+
+A row is for a person where the expected error of its answer, 1 minus the probability of its class,
+exceeds a limit, or where a number that the tree reads is outside the range of the training rows
+(`predict_or_ask`).
 """
 
 from __future__ import annotations
@@ -28,16 +40,11 @@ from sklearn.metrics import (
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.reporting.charts import PERCENT, Frame
-from planetree.reporting.html import Markup, dot, section, tag
-from planetree.statistics import (
-    CalibrationPoint,
-    brier_score,
-    calibration_points,
-    wilson_interval,
-)
+from planetree.reporting.html import DASH, Markup, dot, section, table, tag
+from planetree.statistics import CalibrationPoint, brier_score, calibration_points, wilson_interval
+from planetree.tree.classifier import least_cost
+from planetree.tree.inspection.abstention import is_outside
 from planetree.tree.inspection.rows_in_tree import RowsInTree
-
-__all__ = ["RowProbabilities", "calibration_section", "ranking_sections", "row_probabilities"]
 
 
 class RowProbabilities(NamedTuple):
@@ -206,3 +213,103 @@ _RANKINGS = {
         _precision,
     ),
 }
+
+
+_LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3)
+
+
+def abstention_section(shown: RowsInTree, given: RowProbabilities | None) -> Markup | str:
+    """A line for each limit; nothing where the model cannot leave rows to a person."""
+    if given is None or not hasattr(shown.model, "predict_or_ask"):
+        return ""
+    if not hasattr(shown.model, "ranges_"):
+        return ""
+    answers = least_cost(given.shares, shown.fitted.costs, shown.fitted.order)
+    doubt = 1.0 - given.shares[np.arange(len(answers)), answers]
+    outside = is_outside(shown.model, shown.rows[given.known])
+    wrong = answers != given.codes
+    lines = [_line(limit, outside | (doubt > limit), wrong) for limit in _LIMITS]
+    head = ["largest expected error", "rows for a person", "share", "error on the other rows"]
+    return section(
+        "ask",
+        "Rows for a person",
+        table(head, lines),
+        lead=f"Counted on {given.rows}. A row is for a person if its expected error exceeds the "
+        "limit, or a number that the tree reads is outside the training range: "
+        "predict_or_ask(X, max_expected_error=...).",
+    )
+
+
+def _line(limit: float, asked: Mask, wrong: Mask) -> list[str]:
+    left = ~asked
+    error = f"{100 * wrong[left].mean():.1f}%" if left.any() else DASH
+    share = f"{100 * asked.mean():.1f}%"
+    return [f"{100 * limit:.0f}%", f"{int(asked.sum()):,}", share, error]
+
+
+_STEPS = np.arange(101) / 100
+
+
+def threshold_counts(given: RowProbabilities | None) -> dict[str, Any] | None:
+    """Rows found and false alarms at each threshold; None unless there are two classes of rows."""
+    if given is None or given.shares.shape[1] != 2 or len(np.unique(given.codes)) != 2:
+        return None
+    shares, is_class = given.shares[:, 1], given.codes == 1
+    return {
+        "found": _at_least(shares[is_class]),
+        "alarms": _at_least(shares[~is_class]),
+        "positive": int(is_class.sum()),
+        "negative": int((~is_class).sum()),
+    }
+
+
+def _at_least(shares: Floats) -> list[int]:
+    """How many shares reach each threshold."""
+    return (len(shares) - np.searchsorted(np.sort(shares), _STEPS, side="left")).tolist()
+
+
+def threshold_section(
+    classes: list[str], given: RowProbabilities | None, costs: Floats
+) -> Markup | str:
+    """A slider for the threshold and fields for the costs, which the script fills."""
+    if given is None or threshold_counts(given) is None:
+        return ""
+    other, name = (tag("bdi", each) for each in classes)
+    start = round(100 * costs[0, 1] / (costs[0, 1] + costs[1, 0]))
+    lines = [
+        [["threshold"], "said-at"],
+        [[name, " found (recall)"], "said-found"],
+        [[name, " missed"], "said-missed"],
+        [[other, " taken for ", name, " (false alarms)"], "said-alarms"],
+        [["precision of ", name], "said-precision"],
+        [["cost"], "said-cost"],
+        [["cheapest threshold"], "said-best"],
+    ]
+    slider = tag(
+        "input", type="range", id="threshold-at", min=0, max=100, value=start,
+        aria_label="Threshold in percent",
+    )  # fmt: skip
+    controls = tag(
+        "div",
+        tag("label", "Predict ", name, " from this probability on", for_="threshold-at"),
+        slider,
+        _cost_field("cost-miss", ("Cost of missing a ", name), costs[1, 0]),
+        _cost_field("cost-alarm", ("Cost of a false alarm",), costs[0, 1]),
+        tag("button", "Use the cheapest threshold", id="to-best", type="button"),
+    )
+    facts = table(
+        ["at this threshold", ""],
+        [[tag("span", *what), tag("span", id=key)] for what, key in lines],
+    )
+    inner = section(
+        "threshold",
+        "Threshold and costs",
+        tag("div", controls, facts, class_="threshold-bench"),
+        lead=f"Move the threshold, or say what mistakes cost. Counted on {given.rows}.",
+    )
+    return tag("div", inner, class_="live-only")
+
+
+def _cost_field(name: str, label: tuple[Any, ...], value: float) -> Markup:
+    field = tag("input", type="number", id=name, min=0, step="any", value=f"{value:g}")
+    return tag("div", tag("label", *label, for_=name), field, class_="field")

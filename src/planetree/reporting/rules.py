@@ -20,8 +20,6 @@ from planetree.table import Table
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import typeset
 
-__all__ = ["rules_section", "rules_shown"]
-
 _MAX_LETTERS = 1500  # about a page
 _ORDERED = "The first rule that holds gives the prediction."
 _ONE_A_LEAF = "One rule for each leaf, largest first; exactly one of them holds."

@@ -10,8 +10,6 @@ from planetree.reporting.html import Markup, raw, read_asset, section, table, ta
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.words import printable
 
-__all__ = ["score_sheet_html", "score_sheet_section"]
-
 _LINES = 20  # of one part of a table: three parts of 20 fit on a page beside five questions
 
 

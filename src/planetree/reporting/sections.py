@@ -20,6 +20,7 @@ import numpy as np
 
 from planetree.arrays import Indices
 from planetree.certificate import Certificate
+from planetree.evaluation.groups import Groups, group_figures
 from planetree.reporting.charts import Frame
 from planetree.reporting.html import (
     DASH,
@@ -37,17 +38,6 @@ from planetree.separators.base import missing_line
 from planetree.table import Table, fingerprint
 from planetree.tree.inspection.rows_in_tree import RowsInTree
 from planetree.words import Words, typeset
-
-__all__ = [
-    "certificates_section",
-    "confusion_section",
-    "curves_section",
-    "decisions_of",
-    "features_section",
-    "origin_section",
-    "place_of",
-    "verdict",
-]
 
 _MOST = 24  # decisions whose curves are drawn: the first ones, as many as a page holds
 _STEPS = 121  # places of a curve
@@ -319,3 +309,46 @@ def _parameters(model: Any) -> list[tuple[str, str, bool]]:
         (name, repr(value), name not in default or repr(default[name]) != repr(value))
         for name, value in given.items()
     ]
+
+
+def group_section(
+    classes: list[str], codes: Indices, answers: Indices, groups: Groups | None, rows: str
+) -> Markup | str:
+    """Rows, error and recall of each class in each group; nothing without groups.
+
+    Parameters
+    ----------
+    classes : list of str
+    codes, answers : array of shape (n_rows,)
+        Code of the class of each row, and of the one that is predicted.
+    groups : Groups or None
+    rows : str
+        What rows these are.
+    """
+    if groups is None:
+        return ""
+    found = group_figures(codes, answers, np.arange(len(classes)), groups)
+    head = ["group", "rows", "error", "95% interval", *(f"recall of {name}" for name in classes)]
+    lines = [
+        [
+            tag("bdi", each.name),
+            f"{each.n_rows:,}",
+            _percent(each.error),
+            DASH
+            if each.interval is None
+            else f"{100 * each.interval[0]:.1f} to {_percent(each.interval[1])}",
+            *map(_percent, each.recall),
+        ]
+        for each in found
+    ]
+    return section(
+        "groups",
+        f"Errors by {groups.column}",
+        table(head, lines),
+        lead=f"Counted on {rows}. Recall is the share of a class that the model finds. Where the "
+        "intervals of two groups overlap widely, they may differ by chance.",
+    )
+
+
+def _percent(share: float | None) -> str:
+    return DASH if share is None else f"{100 * share:.1f}%"

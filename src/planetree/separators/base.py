@@ -25,7 +25,7 @@ from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.exceptions import AccuracyWarning, TimeLimitWarning
-from planetree.parameters import SECONDS, check_parameters, optional
+from planetree.parameters import check_parameters
 from planetree.planes import Planes
 from planetree.separators.probability_curve import ProbabilityCurve
 from planetree.separators.problem import Problem, in_term_order, read_canonical, takes_gaps
@@ -33,26 +33,10 @@ from planetree.separators.scores import training_scores
 from planetree.table import all_or_nothing, read_rows
 from planetree.words import Wording, printable, probability_text, wording_of
 
-__all__ = [
-    "Documented",
-    "PlaneClassifier",
-    "ShownInWords",
-    "TwoClassSeparator",
-    "asked_products",
-    "judged_status",
-    "missing_line",
-    "names_classes",
-    "names_columns",
-]
-
 _MAX_LINES = 100  # of words in a notebook: more than anyone reads there
 _CLASS_PARAMETERS = {"class_weight", "costs", "monotonic_cst"}
-_COLUMN_PARAMETERS = {
-    "required_features",
-    "excluded_features",
-    "feature_costs",
-    "monotonic_cst",
-} | {"products"}
+_COLUMN_PARAMETERS = {"required_features", "excluded_features", "feature_costs"}
+_COLUMN_PARAMETERS |= {"monotonic_cst", "products"}
 
 
 def _has_curve(separator: PlaneClassifier) -> bool:
@@ -79,6 +63,10 @@ class Documented(BaseEstimator):
     @property
     def _doc_link_template(self) -> str:
         return _api_pages()
+
+    def _check_parameters(self) -> None:
+        """Raise where a parameter is not what it may be."""
+        check_parameters(self)
 
 
 class ShownInWords(Documented):
@@ -263,13 +251,7 @@ class TwoClassSeparator(PlaneClassifier):
         self._check_parameters()
         clock = Clock(self.time_limit)
         problem, rows = read_canonical(self, X, y, sample_weight)
-        labels = self.classes_.tolist()
-        if len(labels) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. {type(self).__name__} separates two "
-                f"classes, but y holds {len(labels)}: {labels}. For more than two, use "
-                "RobustSeparator."
-            )
+        refuse_more_classes(self, "RobustSeparator")
         self._solve(problem, rows.swapped, clock)
         return self
 
@@ -283,8 +265,15 @@ class TwoClassSeparator(PlaneClassifier):
         """Set what is fitted; `swapped` if the problem has the classes in the other order."""
         raise NotImplementedError
 
-    def _check_parameters(self) -> None:
-        check_parameters(self, time_limit=optional(SECONDS))
+
+def refuse_more_classes(estimator: Any, instead: str) -> None:
+    """Raise if an estimator has read more than two classes, and say what takes more."""
+    labels = estimator.classes_.tolist()
+    if len(labels) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. {type(estimator).__name__} separates two "
+            f"classes, but y holds {len(labels)}: {labels}. For more than two, use {instead}."
+        )
 
 
 def missing_line(wording: Wording, columns: Iterable[int]) -> list[str]:

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -52,6 +52,7 @@ from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
 from planetree.exceptions import SolverError
+from planetree.parameters import GAP_FILLING, SECONDS, optional, parameter
 from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.problem import Problem, as_given, class_totals, to_planes
@@ -59,9 +60,6 @@ from planetree.separators.scores import predicts_all, signed_scores
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.solvers.rational import independent_columns, solve_linear, whole
-
-__all__ = ["GrinoldSeparator"]
-
 
 _NAME = "program of GrinoldSeparator"
 _ROUNDING = 1e-12  # a mean of normalized terms below this is 0
@@ -85,6 +83,7 @@ class _GrinoldSolution(NamedTuple):
     n_iterations: int
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class GrinoldSeparator(TwoClassSeparator):
     """Grinold's linear program (3.27): the plane whose worst row is as good as possible.
 
@@ -135,9 +134,8 @@ class GrinoldSeparator(TwoClassSeparator):
     (True, -0.5)
     """
 
-    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
-        self.time_limit = time_limit
-        self.missing = missing
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)

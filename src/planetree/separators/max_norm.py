@@ -19,21 +19,20 @@ normalized columns. The plane is w.x = (alpha + beta) / 2, midway between the sc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from planetree.arrays import Floats, Mask, midway
 from planetree.clock import Clock
+from planetree.parameters import GAP_FILLING, SECONDS, optional, parameter
 from planetree.planes import Planes
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.problem import Problem, as_given, in_term_order, to_planes
 from planetree.separators.scores import predicts_all, signed_scores
 from planetree.solvers import max_norm_planes
 from planetree.solvers.certificate import TOLERANCE
-
-__all__ = ["MaxNormSeparator", "Pair", "best_pair"]
-
 
 _ROUNDING = 1e-9  # of the scores' spread
 
@@ -68,6 +67,7 @@ def best_pair(candidates: Floats, X: Floats, above: Mask, rows: Floats) -> Pair:
     return max(pairs, key=lambda pair: float(rows[pair.cut].sum()))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MaxNormSeparator(TwoClassSeparator):
     """The subproblem of the multisurface method (2.2): least sum of the classes' largest errors.
 
@@ -120,9 +120,8 @@ class MaxNormSeparator(TwoClassSeparator):
 
     _kind = "linear programs, one for each side of the cube"
 
-    def __init__(self, *, time_limit: float | None = None, missing: str = "refuse") -> None:
-        self.time_limit = time_limit
-        self.missing = missing
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)

@@ -18,26 +18,38 @@ from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
 from planetree.progress import show_progress
 from planetree.separators.problem import Problem, fills_gaps
-from planetree.solvers.partitioned import PartitionedHinges, PartitionedSolution, run_together
+from planetree.solvers.partitioned import (
+    PartitionedHinges,
+    PartitionedSolution,
+    PartitionedSquares,
+    run_together,
+)
 from planetree.table import Terms, read_costs
 
 __all__ = ["PartedProblem", "declare_columns", "fit_partitions", "set_parted_solution"]
 
+_ONLY = {  # values of parameters that rows in parts are fitted with
+    "products": None,
+    "refine_offset": False,
+    "solver": "newton",
+    "validation_fraction": None,
+    "warm_start": False,
+}
 _SAMPLE = 100_000  # rows: enough for a plane near the best one, few enough to solve at once
 
 
 def fit_partitions(estimator: Any, partitions: Partitions, clock: Clock) -> None:
-    """Set on a RobustSeparator what fitting a table in parts gives."""
+    """Set on a RobustSeparator or QuadraticSeparator what fitting a table in parts gives."""
     rows = PartedProblem(estimator, estimator, partitions, clock)
-    set_parted_solution(estimator, estimator.perturbation, rows, rows.solve())
+    set_parted_solution(estimator, rows, rows.solve())
 
 
 class PartedProblem:
-    """The program of a RobustSeparator over a table in parts, for all terms or some of them.
+    """The program of a separator over a table in parts, for all terms or some of them.
 
     Parameters
     ----------
-    separator : RobustSeparator
+    separator : RobustSeparator or QuadraticSeparator
     estimator : classifier
         Who asks; it is told its columns and classes.
     partitions : Partitions
@@ -82,17 +94,28 @@ class PartedProblem:
         self.n_bytes += found.n_bytes
         return found._replace(weights=weights, n_reads=self.n_reads, n_bytes=self.n_bytes)
 
-    def _program(self, problem: Problem, chosen: Indices) -> PartitionedHinges:
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether violations are squared."""
+        return hasattr(self.separator, "l2")
+
+    @property
+    def charged(self) -> float:
+        """Share of the errors in what is minimized; the rest is the price of weights."""
+        return 1.0 if self.is_quadratic else 1.0 - self.separator.perturbation
+
+    def _program(self, problem: Problem, chosen: Indices) -> PartitionedHinges | PartitionedSquares:
         separator, totals = self.separator, self.seen.class_weights
         uniform = separator.weighting == "uniform"
         charges = np.full(len(totals), 1.0 / totals.sum()) if uniform else 1.0 / totals
         costs = separator.costs
-        return PartitionedHinges(
-            (1.0 - separator.perturbation) * charges,
+        kind = PartitionedSquares if self.is_quadratic else PartitionedHinges
+        return kind(
+            self.charged * charges,
             totals,
             problem.center,
             problem.scale,
-            separator.perturbation,
+            separator.l2 if self.is_quadratic else separator.perturbation,
             None if costs is None else read_costs(costs, self.seen.classes),
             [
                 np.searchsorted(chosen, union)
@@ -115,11 +138,11 @@ class _SomeTerms(NamedTuple):
 
 def _refuse_options(separator: Any) -> None:
     """Raise for what needs all rows at once."""
-    for name, none in (("products", None), ("refine_offset", False)):
-        if getattr(separator, name) not in (none, None):
+    for name, none in _ONLY.items():
+        if getattr(separator, name, none) not in (none, None):
             raise ValueError(
                 f"{name} needs all rows at once, so a table in parts is fitted without it. Set "
-                f"{name}={none}, or fit planetree.distributed.sample(partitions, n)."
+                f"{name}={none!r}, or fit planetree.distributed.sample(partitions, n)."
             )
     if fills_gaps(separator):
         raise ValueError(
@@ -148,15 +171,13 @@ def declare_columns(estimator: Any, seen: Overview) -> None:
         estimator.feature_names_in_ = np.array([c.name for c in seen.columns], dtype=object)
 
 
-def set_parted_solution(
-    estimator: Any, perturbation: float, rows: PartedProblem, found: PartitionedSolution
-) -> None:
+def set_parted_solution(estimator: Any, rows: PartedProblem, found: PartitionedSolution) -> None:
     """Set what planes of a table in parts make of an estimator; warn where they are not best."""
     terms, two = rows.terms, len(estimator.classes_) == 2
     rule = "slabs" if two else "argmax"
     planes = Planes(found.weights, found.offsets, rule, terms.columns, terms.categories)
     estimator._set_planes(planes, rows.problem)
-    estimator.error_ = found.error / (1.0 - perturbation)
+    estimator.error_ = found.error / rows.charged
     estimator.objective_, estimator.bound_ = found.objective, found.bound
     estimator.gap_, estimator.status_ = found.gap, found.status
     estimator.separable_ = found.error == 0.0 and found.n_wrong == 0

@@ -31,8 +31,6 @@ from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.planes import RULES, Planes
 
-__all__ = ["ProbabilityCurve"]
-
 _Rows = tuple[Floats, Indices, Floats]
 _SLOPE = 2.0  # scale / spread that is aimed at, as of decisions in trees
 _LEAF_ROWS = 1.0

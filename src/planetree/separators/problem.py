@@ -22,7 +22,6 @@ import numpy as np
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, encode, exponents_of_terms, renumbered_terms
-from planetree.parameters import check_parameters, choice
 from planetree.planes import Planes
 from planetree.table import (
     Canonical,
@@ -34,30 +33,6 @@ from planetree.table import (
     product_terms,
     read_training,
 )
-
-__all__ = [
-    "Problem",
-    "as_given",
-    "canonical_terms",
-    "check_missing",
-    "class_ranks",
-    "class_totals",
-    "fills_gaps",
-    "in_term_order",
-    "merge_rows",
-    "pose",
-    "pose_canonical",
-    "read_canonical",
-    "read_filled",
-    "read_problem",
-    "takes_gaps",
-    "term_scales",
-    "terms_by_content",
-    "terms_with_products",
-    "to_planes",
-    "turned",
-]
-
 
 _BITS = 40  # of a scale that do not depend on the order of rows
 _LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
@@ -78,7 +53,7 @@ class Problem(NamedTuple):
         if np.array_equal(terms, np.arange(len(self.scale))):
             return self
         kept = Terms(self.terms.columns[terms], self.terms.categories[terms])
-        E = np.ascontiguousarray(self.E[:, terms])
+        E = self.E.take(terms, axis=1)  # one pass; fancy indexing takes 30 times as long
         return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
 
     def turned(self, swapped: bool) -> Problem:
@@ -99,15 +74,8 @@ def read_problem(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> P
 
 def read_filled(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Training:
     """Read what `fit` was given, sparse or not, and fill missing values if that is asked for."""
-    check_missing(estimator)
     impute = fills_gaps(estimator)
     return read_training(estimator, X, y, sample_weight, sparse=True, impute=impute)
-
-
-def check_missing(estimator: Any) -> None:
-    """Raise unless the parameter `missing` is one of its words."""
-    if hasattr(estimator, "missing"):
-        check_parameters(estimator, missing=choice("refuse", "impute"))
 
 
 def takes_gaps(estimator: Any) -> bool:

@@ -22,19 +22,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional, share
+from planetree.distributed import Partitions
+from planetree.parameters import (
+    GAP_FILLING,
+    SECONDS,
+    choice,
+    flag,
+    number,
+    optional,
+    parameter,
+    share,
+)
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier, judged_status
+from planetree.separators.partitioned import fit_partitions
 from planetree.separators.problem import (
     Problem,
-    check_missing,
     fills_gaps,
     merge_rows,
     read_problem,
@@ -61,12 +71,10 @@ from planetree.solvers.quadratic import (
 )
 from planetree.table import all_or_nothing, read_batch, read_costs
 
-__all__ = ["QuadraticSeparator"]
-
-
 _ACCURATE = 1e-6  # the gap above which planes are called inaccurate
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class QuadraticSeparator(PlaneClassifier):
     """Piecewise-quadratic minimization (PQM, MCD-PGD): the least squared violations.
 
@@ -125,9 +133,12 @@ class QuadraticSeparator(PlaneClassifier):
         The value of `planes_`, a number that no planes go below, and their relative difference.
         The bound holds in exact arithmetic for X as it is; it is 0 where nothing better is proved.
     status_ : {"optimal", "inaccurate", "time_limit", "tolerance", "early_stopping"}
-        "inaccurate", with a warning, where the gap stays above 1e-6.
+        "inaccurate", with a warning, where the gap stays above 1e-6; "interrupted" if Ctrl-C ended
+        a fit to `Partitions` that had planes already.
     n_iter_ : int
         Steps of Newton's method, or rounds of Algorithm 6.2.1.
+    n_reads_, n_bytes_gathered_ : int
+        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     columns_ : tuple of Column
@@ -149,43 +160,28 @@ class QuadraticSeparator(PlaneClassifier):
 
     _kind = "quadratic program"
 
-    def __init__(
-        self,
-        *,
-        solver: str = "newton",
-        l2: float = 0.0,
-        weighting: str = "class",
-        costs: Any = None,
-        partition: str = "classes",
-        tol: float = 1e-3,
-        validation_fraction: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        products: Any = None,
-        missing: str = "refuse",
-    ) -> None:
-        self.solver = solver
-        self.l2 = l2
-        self.weighting = weighting
-        self.costs = costs
-        self.partition = partition
-        self.tol = tol
-        self.validation_fraction = validation_fraction
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.products = products
-        self.missing = missing
+    solver: str = parameter("newton", choice("newton", "gradient_distribution"))
+    l2: float = parameter(0.0, number(0))
+    weighting: str = parameter("class", choice("class", "uniform"))
+    costs: Any = None
+    partition: str = parameter("classes", choice("classes", "attributes"))
+    tol: float = parameter(0.001, number(above=0))
+    validation_fraction: float | None = parameter(None, optional(share()))
+    warm_start: bool = parameter(False, flag())
+    n_jobs: int | None = None
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    products: Any = None
+    missing: str = parameter("refuse", GAP_FILLING)
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> QuadraticSeparator:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> QuadraticSeparator:
         """Find the planes.
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
         y : array of shape (n_rows,)
+            Not for `Partitions`, which hold their classes and weights.
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
@@ -195,6 +191,11 @@ class QuadraticSeparator(PlaneClassifier):
         problem = read_problem(self, X, y, sample_weight)
         self.__dict__.pop("_seen", None)
         return self._solve(problem, last, clock)
+
+    def _fit_partitions(self, partitions: Partitions) -> QuadraticSeparator:
+        self._check_parameters()
+        fit_partitions(self, partitions, Clock(self.time_limit))
+        return self
 
     @all_or_nothing
     def partial_fit(
@@ -221,7 +222,6 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
-        check_missing(self)
         read = read_batch(
             self,
             X,
@@ -378,16 +378,3 @@ class QuadraticSeparator(PlaneClassifier):
             warn_of_time_limit(told, stacklevel=6)
         elif verdict.status == "optimal":
             self.status_ = judged_status(self, "optimal", _ACCURATE)
-
-    def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            solver=choice("newton", "gradient_distribution"),
-            l2=number(0),
-            weighting=choice("class", "uniform"),
-            partition=choice("classes", "attributes"),
-            tol=number(above=0),
-            validation_fraction=optional(share()),
-            warm_start=flag(),
-            time_limit=optional(SECONDS),
-        )

@@ -37,14 +37,6 @@ from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.program_arrays import signed_rows
 from planetree.solvers.quadratic import beyond_margins, margins_of_planes, without_penalty
 
-__all__ = [
-    "JudgedRows",
-    "before_accuracy_falls",
-    "ranks_of_classes",
-    "tuning_rows",
-    "unproved",
-]
-
 _FINISH = 0.2  # seconds that a proof gets even if none are left
 _MAX_WORK = 2e9  # products of a factorization, some seconds
 _NOTHING = (1e-10, 1e-8, 1e-6)  # of the largest violation: rounding

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock, warn_of_time_limit
 from planetree.distributed import Partitions
 from planetree.exceptions import AccuracyWarning
-from planetree.parameters import SECONDS, check_parameters, choice, flag, optional, share
+from planetree.parameters import GAP_FILLING, SECONDS, choice, flag, optional, parameter, share
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.partitioned import fit_partitions
@@ -53,23 +54,14 @@ from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_offsets, prove
 from planetree.table import all_or_nothing, read_costs
 
-__all__ = ["RobustSeparator"]
-
-
 _ROUNDING = 1e-14  # of the size of a score
 _HAIR = 1e-8  # of the way to the next score
 _FREE = 1e-9  # of the gap: so much may be lost for an answer that depends on no name
 _LEAST = 1e-3  # seconds that a solve gets even if none are left
 _JUDGED = 3e-8  # seconds a constraint, to judge planes: measured on 20,000 rows of 1,000 classes
 
-_ALLOWED = {
-    "weighting": choice("class", "uniform"),
-    "perturbation": share(zero=True),
-    "refine_offset": flag(),
-    "time_limit": optional(SECONDS),
-}
 
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class RobustSeparator(PlaneClassifier):
     """Robust linear program (RLP, RLP-P, Smith's, multicategory): the least average violation.
 
@@ -136,24 +128,13 @@ class RobustSeparator(PlaneClassifier):
     (True, 0.0, 0.0)
     """
 
-    def __init__(
-        self,
-        *,
-        weighting: str = "class",
-        perturbation: float = 0.0,
-        refine_offset: bool = False,
-        time_limit: float | None = None,
-        costs: Any = None,
-        products: Any = None,
-        missing: str = "refuse",
-    ) -> None:
-        self.weighting = weighting
-        self.perturbation = perturbation
-        self.refine_offset = refine_offset
-        self.time_limit = time_limit
-        self.costs = costs
-        self.products = products
-        self.missing = missing
+    weighting: str = parameter("class", choice("class", "uniform"))
+    perturbation: float = parameter(0.0, share(zero=True))
+    refine_offset: bool = parameter(False, flag())
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    costs: Any = None
+    products: Any = None
+    missing: str = parameter("refuse", GAP_FILLING)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:
@@ -211,9 +192,6 @@ class RobustSeparator(PlaneClassifier):
         if self.weighting == "uniform":
             return np.full(len(totals), 1.0 / math.fsum(problem.weights))
         return 1.0 / totals
-
-    def _check_parameters(self) -> None:
-        check_parameters(self, **_ALLOWED)
 
 
 def _time_to_solve(program: HingeProgram, clock: Clock) -> float | None:

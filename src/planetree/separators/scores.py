@@ -16,8 +16,6 @@ from planetree.arrays import Floats, Mask
 from planetree.planes import Planes
 from planetree.separators.problem import Problem
 
-__all__ = ["predicts_all", "signed_scores", "training_scores"]
-
 _SPLITTER = 2.0**27 + 1.0  # divides the digits of a double in two halves
 
 

@@ -44,9 +44,6 @@ import scipy.sparse as sp
 
 from planetree.arrays import Floats, Mask
 
-__all__ = ["TOLERANCE", "CheckedPoint", "Model", "check", "refine", "steady"]
-
-
 TOLERANCE = 1e-9  # HiGHS asks 1e-7 of itself unless told otherwise
 _LARGEST = 1e100  # what an infinite bound counts as
 _EPSILON = float(np.finfo(np.float64).eps)

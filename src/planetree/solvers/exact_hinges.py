@@ -27,9 +27,6 @@ from planetree.arrays import Floats, Indices, Mask, Whole
 from planetree.clock import Clock
 from planetree.solvers.exact_quadratic import whole
 
-__all__ = ["Hinges", "Vertex", "affordable", "minimum"]
-
-
 _NEAR = 1e-6  # of the sizes of its terms: a margin that may be at its kink
 _MAX_STEPS = 300  # a guard beside the clock
 _PATIENCE = 60  # steps by the largest violation, before those of the least number

@@ -29,8 +29,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.program_arrays import steepness
 from planetree.solvers.rational import Whole, below, solve_semidefinite, whole
 
-__all__ = ["finish_exactly"]
-
 _MAX_STEPS = 40  # a guard beside the clock
 _DIGITS = 256  # bits of the unknowns that are kept after a step that was cut short
 _STEEP = 1e5  # terms this large, which cancel in every row's score, weigh how X was rounded

@@ -39,9 +39,6 @@ from planetree.solvers.exact_quadratic import finish_exactly
 from planetree.solvers.linear_program import LinearProgram
 from planetree.solvers.program_arrays import rivals, signed_rows
 
-__all__ = ["HingeProgram", "HingeSolution"]
-
-
 PROVED = 1e-9  # the largest gap of an answer that is believed
 _INDEPENDENT = 1e-13  # what is left of a column that depends on others is smaller, by rounding
 

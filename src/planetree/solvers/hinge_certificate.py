@@ -34,9 +34,6 @@ from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import rivals, signed_rows, steepness
 from planetree.solvers.rational import affinely_spanning_columns, below
 
-__all__ = ["ProvedPlanes", "at_offsets", "at_planes", "best_factor", "hinge_bound", "prove"]
-
-
 _ENOUGH = 1e-9  # the gap above which the program is solved again
 _ACCURATE = 1e-6  # the gap above which an answer is called inaccurate
 _NEAR = 1e-9  # a score this far from a tie is looked at closely
@@ -304,7 +301,7 @@ class _Proof:
     def _bound_over(self, duals: Floats, columns: Indices | None = None) -> float:
         p, X, rise, fall = self.program, self.program.X, self.rise, self.fall
         if columns is not None:
-            X, rise, fall = np.ascontiguousarray(X[:, columns]), rise[columns], fall[columns]
+            X, rise, fall = X.take(columns, axis=1), rise[columns], fall[columns]
         return _core.prove_hinge_bound(
             X, p.classes, self.charges, duals, p.n_planes, rise, fall, self.clock.at_least_a_moment
         )

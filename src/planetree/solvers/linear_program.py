@@ -27,9 +27,9 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from planetree.arrays import Floats
+from planetree.clock import run_aside
 from planetree.exceptions import SolverError
 from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, refine, steady
-from planetree.solvers.interruptible import run_aside
 from planetree.solvers.program_arrays import (
     entries,
     numbered,
@@ -38,8 +38,6 @@ from planetree.solvers.program_arrays import (
     read_objective,
     read_whole,
 )
-
-__all__ = ["LinearProgram", "Solution"]
 
 _WHOLE_TOLERANCE = 1e-6  # rows of a whole-number program, after rounding
 

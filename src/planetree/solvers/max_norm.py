@@ -28,9 +28,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers.linear_program import LinearProgram
 
-__all__ = ["MaxNormSolution", "hull_distance", "max_norm_planes"]
-
-
 _BLOCK = 1024  # rows of a triangular factor that are taken in at once
 _DEPENDENT = 1e-9  # what is left of a column, relative to the largest, that others determine
 _TIE = 1e-9  # of the largest number: sides of the cube that are equally good
@@ -83,7 +80,7 @@ def max_norm_planes(A: Floats, B: Floats, time_limit: float | None = None) -> Ma
     answer, columns = _solve(A, B, clock, hulls_only=True), np.arange(n)
     if answer is None or not answer.separable:
         columns = _independent_columns(np.vstack([A, B]))
-        A, B = np.ascontiguousarray(A[:, columns]), np.ascontiguousarray(B[:, columns])
+        A, B = A.take(columns, axis=1), B.take(columns, axis=1)
         answer = _solve(A, B, clock)
     if answer is not None and answer.status in ("optimal", "time_limit"):
         return _spread(_solution(answer, len(columns)), columns, n)

@@ -13,18 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from planetree.arrays import Floats, Mask
 
-__all__ = [
-    "entries",
-    "numbered",
-    "read_interval",
-    "read_matrix",
-    "read_objective",
-    "read_whole",
-    "rivals",
-    "signed_rows",
-    "steepness",
-]
-
 
 def read_objective(cost: ArrayLike, n: int | None = None) -> Floats:
     """Costs of the columns, n of them if that is known."""

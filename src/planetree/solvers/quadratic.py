@@ -35,24 +35,11 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.program_arrays import signed_rows
 
-__all__ = [
-    "beyond_margins",
-    "calmest_separation",
-    "distribute",
-    "enlarged",
-    "every_plane",
-    "margins_of_planes",
-    "squared_hinges",
-    "start_at_means",
-    "without_penalty",
-]
-
-
 _EPSILON = np.finfo(np.float64).eps
 _ROUNDING = 1e-16  # share of the value that a step must promise
 _ZERO = 1e-24  # times all charges is a value of nothing
 _AT_KINK = 1e-11  # a margin this near to 1 is held there by a step
-_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)  # down to where they are lost in rounding
+FALLING_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)  # down to where they are lost in rounding
 _SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
 _ROWS_A_PART = 500  # between two looks at the clock
 _FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
@@ -306,7 +293,7 @@ def without_penalty(program: HingeProgram, clock: Clock = UNLIMITED) -> HingeSol
 def _of_falling_penalties(program: HingeProgram, clock: Clock) -> Iterator[HingeSolution]:
     """Planes of one penalty after another, each begun at the last; all steps are counted."""
     last, n_steps = None, 0
-    for l2 in _PENALTIES:
+    for l2 in FALLING_PENALTIES:
         last = program.solve_quadratic(l2, last, time_limit=clock.at_least_a_moment, exact=False)
         n_steps += last.n_iterations
         yield replace(last, n_iterations=n_steps)

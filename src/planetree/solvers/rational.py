@@ -20,16 +20,6 @@ from scipy.linalg import qr
 from planetree.arrays import Floats, Indices, Mask, Whole
 from planetree.table import different
 
-__all__ = [
-    "affinely_spanning_columns",
-    "below",
-    "independent_columns",
-    "solve_linear",
-    "solve_semidefinite",
-    "whole",
-]
-
-
 _DEPENDENT = 1e-11  # what rounding leaves of a dependent column
 _LARGEST_DENOMINATOR = 1000  # of the factors by which a column may be made of others
 _DIGITS = 16  # bits before and after the point of numbers that are added without rounding
@@ -127,11 +117,6 @@ def below(value: Fraction) -> float:
     """A float64 number that is not above a fraction."""
     near = float(value)
     return near if Fraction(near) <= value else float(np.nextafter(near, -np.inf))
-
-
-def _above(value: Fraction) -> float:
-    """A float64 number that is not below a fraction."""
-    return -below(-value)
 
 
 def independent_columns(E: Floats) -> Indices:

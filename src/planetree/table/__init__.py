@@ -16,13 +16,12 @@ category an indicator that is always 1.
 """
 
 from planetree.table.canonical_rows import Canonical, canonical, canonical_columns
+from planetree.table.columns import column_number, column_numbers, column_values
 from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
-from planetree.table.named_columns import column_number, column_numbers, column_values
-from planetree.table.product_terms import product_terms
 from planetree.table.ranges import ColumnRanges, column_ranges
 from planetree.table.sources import mixed_rows
-from planetree.table.table import Column, Table, Terms, different
+from planetree.table.table import Column, Table, Terms, different, product_terms
 from planetree.table.training import (
     Training,
     all_or_nothing,

@@ -18,8 +18,6 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.table.table import Column, Table
 
-__all__ = ["OWN_CATEGORY", "imputed"]
-
 OWN_CATEGORY = "(missing)"
 
 

@@ -17,8 +17,6 @@ from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.table import Table
 
-__all__ = ["ColumnRanges", "column_ranges"]
-
 
 @dataclass(frozen=True, eq=False)
 class ColumnRanges:

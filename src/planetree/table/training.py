@@ -20,8 +20,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import Codes, listed
 from planetree.table.imputation import imputed
 from planetree.table.labels import read_classes, read_weights
-from planetree.table.lazy_tables import fits_partitions
-from planetree.table.sources import Source, as_labels, as_plain
+from planetree.table.sources import Source, as_labels, as_plain, fits_partitions
 from planetree.table.table import (
     Table,
     build,
@@ -65,7 +64,7 @@ def all_or_nothing(method: _Method) -> _Method:
         before = dict(vars(self))
         try:
             if method.__name__ == "fit":
-                if _has_parts(self, *args, **named):
+                if fits_partitions(self, *args, **named):
                     return self._fit_partitions(args[0] if args else named["X"])
                 if len(args) + ("X" in named) == 1:
                     named = {"y": None} | named  # it says what is missing
@@ -75,13 +74,6 @@ def all_or_nothing(method: _Method) -> _Method:
             raise
 
     return cast(_Method, run)
-
-
-def _has_parts(
-    estimator: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *_: Any, **named: Any
-) -> bool:
-    """Whether `fit` was given a table in parts that the estimator takes."""
-    return fits_partitions(estimator, X, y, sample_weight)
 
 
 def _forget(estimator: Any) -> None:
@@ -397,7 +389,5 @@ def read_rows(estimator: Any, X: Any, *, missing: bool = False, sparse: bool = F
             UserWarning,
             stacklevel=3,
         )
-    order = match(
-        source, estimator.columns_, owner, by_name=fitted_with_names, read=columns_read(estimator)
-    )
+    order = _places(estimator, source)
     return rebuild(source, estimator.columns_, order, owner, missing).values

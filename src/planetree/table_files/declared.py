@@ -26,12 +26,7 @@ from typing import Any, NamedTuple
 
 from planetree.exceptions import FileError
 from planetree.table_files.cells import not_numbers
-from planetree.table_files.delimited import (
-    Dialect,
-    Text,
-    read_cells,
-    refuse_duplicates,
-)
+from planetree.table_files.delimited import Dialect, Text, read_cells, refuse_duplicates
 from planetree.table_files.survey import Reading, lines_of, open_bytes, survey
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

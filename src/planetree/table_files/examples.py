@@ -116,8 +116,7 @@ def read_examples(
         file = file._replace(frame=_with_dates(file.frame, target))
     names = file.frame.column_names
     target = target or file.target or (names[-1] if str(path).endswith(".arff") else None)
-    if target is None:
-        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+    target = _named_target(target, names)
     for name in (target, *reading.categorical, *reading.ignore, sample_weight, group):
         refuse_unknown_column(name, names, path)
     frame = _with_class(file.frame, target, path)
@@ -188,6 +187,13 @@ def refuse_unknown_column(name: str | None, names: Sequence[str], path: str | Pa
         near = difflib.get_close_matches(name, names, 1)
         hint = f" Did you mean {near[0]!r}?" if near else f" Its columns are {_some(names)}."
         raise ColumnError(f"{path} has no column {name!r}.{hint}")
+
+
+def _named_target(target: str | None, names: Sequence[str]) -> str:
+    """The column to predict; raise where nothing says which it is."""
+    if target is None:
+        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+    return target
 
 
 def _some(names: Sequence[str], limit: int = 12) -> str:
@@ -279,9 +285,7 @@ def labels_for(
         The file, for messages.
     """
     names = file.frame.column_names
-    target = target or file.target
-    if target is None:
-        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+    target = _named_target(target or file.target, names)
     refuse_unknown_column(target, names, path)
     column = file.frame.column(target)
     known = np.asarray(column.is_valid().to_numpy(), dtype=bool)

@@ -1,39 +1,63 @@
-"""Files that are read piece by piece: row groups of Parquet, whole files of any other kind."""
+"""Files that are read piece by piece: row groups of Parquet, blocks of large CSV, or as a whole.
+
+A block of a CSV file ends where a row ends: after a line break with an even number of quotes before
+it, for cells may hold line breaks between quotes. One look through the file finds these places, and
+a block is read with the line of the names before it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from planetree.exceptions import FileError
 from planetree.table_files.frame import read_file
 
 _ROWS = 500_000  # of a piece: row groups are joined up to about as many
+_BLOCK = 1 << 26  # bytes of text that are read together
+_LINED = (".csv", ".tsv")  # files whose rows are lines, but for quotes
+_COPIED = 1 << 20  # bytes that are copied at a time
+
+
+class _Block(NamedTuple):
+    """Bytes of a text, and how many at its beginning name the columns."""
+
+    head: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
 class FilePiece:
-    """Row groups of a Parquet file, or a file as a whole.
+    """Row groups of a Parquet file, a block of a text, or a file as a whole.
 
     Parameters
     ----------
     path : str
     groups : tuple of int, or None
-        Row groups; None for the whole file.
+        Row groups; None for the whole file, or a block of it.
     size, changed : int
         Bytes of the file, and when it changed last, in nanoseconds.
+    block : tuple of int, optional
+        Bytes of the names, and where the rows begin and end.
     """
 
     path: str
     groups: tuple[int, ...] | None
     size: int
     changed: int
+    block: _Block | None = None
 
     @property
     def name(self) -> str:
         """For messages."""
+        if self.block is not None:
+            return f"{self.path}, bytes {self.block.start} to {self.block.end}"
         return self.path if self.groups is None else f"{self.path}, row groups {self.groups}"
 
     def read(self) -> Any:
@@ -41,6 +65,8 @@ class FilePiece:
         path = Path(self.path)
         if (self.size, self.changed) != _state(path):
             raise FileError(f"{self.path} has changed since it was opened: open it again.")
+        if self.block is not None:
+            return self._of_block(path, self.block)
         if self.groups is None:
             return read_file(path).frame
         from pyarrow import parquet
@@ -48,11 +74,26 @@ class FilePiece:
         with parquet.ParquetFile(path) as opened:
             return opened.read_row_groups(list(self.groups), use_threads=False)
 
+    def _of_block(self, path: Path, block: _Block) -> Any:
+        with TemporaryDirectory() as home:
+            beside = Path(home) / f"block{path.suffix}"
+            with open(path, "rb") as source, open(beside, "wb") as copy:
+                copy.write(source.read(block.head))
+                source.seek(block.start)
+                for first in range(block.start, block.end, _COPIED):
+                    copy.write(source.read(min(_COPIED, block.end - first)))
+            try:
+                return read_file(beside).frame
+            except FileError as error:
+                raise FileError(str(error).replace(str(beside), self.name)) from error
+
 
 def file_pieces(path: Path) -> Iterator[FilePiece]:
     """Pieces of one file."""
     if path.suffix.lower() not in (".parquet", ".pq"):
-        yield FilePiece(str(path), None, *_state(path))
+        state = _state(path)
+        blocks = _blocks(path) if path.suffix.lower() in _LINED and state[0] > _BLOCK else [None]
+        yield from (FilePiece(str(path), None, *state, block) for block in blocks)
         return
     import pyarrow as pa
     from pyarrow import parquet
@@ -71,6 +112,40 @@ def file_pieces(path: Path) -> Iterator[FilePiece]:
         if rows >= _ROWS or group == about.num_row_groups - 1:
             yield FilePiece(str(path), tuple(groups), *_state(path))
             groups, rows = [], 0
+
+
+def _blocks(path: Path) -> list[_Block | None]:
+    """Blocks of a text, in order; none of one whose letters may take two bytes."""
+    with open(path, "rb") as source:
+        if b"\0" in source.read(1000):
+            return [None]
+        source.seek(0)
+        ends = list(_row_ends(source))
+    head, *ends = ends
+    return [_Block(head, *each) for each in zip([head, *ends[:-1]], ends, strict=True)] or [None]
+
+
+def _row_ends(source: Any) -> Iterator[int]:
+    """Where the first row ends, then others about a block apart, and the last."""
+    at, parity, first, last = 0, 0, True, 0
+    begun = 0
+    while chunk := source.read(_COPIED):
+        cells = np.frombuffer(chunk, dtype=np.uint8)
+        quotes = cells == ord('"')
+        between = np.cumsum(quotes) + parity
+        breaks = np.flatnonzero((cells == ord("\n")) & (between % 2 == 0))
+        parity = int(between[-1]) % 2
+        if first and len(breaks):
+            first, begun = False, at + int(breaks[0]) + 1
+            yield begun
+        if len(breaks):
+            last = at + int(breaks[-1]) + 1
+        at += len(chunk)
+        if not first and last - begun >= _BLOCK:
+            begun = last
+            yield begun
+    if at > begun or first:
+        yield at
 
 
 def dataset_pieces(dataset: Any) -> Iterator[FilePiece]:

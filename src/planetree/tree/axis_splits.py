@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 
-__all__ = ["AxisSplits", "starts_of"]
-
 
 def starts_of(lengths: Indices) -> Indices:
     """Where each of several lists begins that stand one after another, and where the last ends.

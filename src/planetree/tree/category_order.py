@@ -12,8 +12,6 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.separators.sparse.feature_search import coarse
 
-__all__ = ["MANY_VALUES", "category_orders"]
-
 MANY_VALUES = 32  # categories above which a column has no terms: a bound of time, not tuned
 _SHRINKAGE = 5.0  # rows of all shares that those of a category are mixed with: not tuned
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from planetree.distributed import Partitions
     from planetree.tree.inspection.explanations import Explanations
 
-__all__ = ["TreeClassifier", "comparable", "least_cost"]
-
 
 class TreeClassifier(ClassifierMixin, ShownInWords):
     """Shares, leaves and ways of rows in a classifier whose `fit` sets `tree_`."""

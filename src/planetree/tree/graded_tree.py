@@ -27,8 +27,6 @@ from planetree.tree.plane.rounding import simplest_between
 from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
-__all__ = ["LabeledRows", "graded_part", "graded_tree", "laplace_tree", "recounted"]
-
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
 _SPREAD_DIGITS = 3
 _PAIRS = ("both", "same_side")
@@ -87,6 +85,7 @@ def graded_tree(
     moved: bool | Mask = True,
     bounds: Floats | None = None,
     prior: Floats | None = None,
+    time_limit: float | None = None,
 ) -> Tree:
     """Tree whose decisions are graded by training rows.
 
@@ -101,6 +100,8 @@ def graded_tree(
         Least and largest probability of the second of two classes at each node.
     prior : array of shape (n_classes,), optional
         Class shares of the whole table, where the tree is a part of another.
+    time_limit : float, optional
+        Seconds after which the best grading so far is taken.
     """
     tree = _evened(tree, rows)
     grades = grade(
@@ -111,6 +112,7 @@ def graded_tree(
         bounds=bounds,
         prior=prior,
         expected=rows.all_rows and rows.all_rows.expected(tree),
+        time_limit=time_limit,
     )
     tree = replace(tree, splits=tuple(map(_graded, tree.splits, grades.spreads.tolist())))
     if moved is not False:

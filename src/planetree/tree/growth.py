@@ -25,8 +25,6 @@ from planetree.table import Column, Table
 from planetree.tree.classifier import least_cost
 from planetree.tree.tree import Tree
 
-__all__ = ["Grower", "Node", "divide", "fill_missing", "freeze", "training_branch", "upright"]
-
 
 @dataclass(eq=False)
 class Node:

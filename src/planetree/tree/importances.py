@@ -20,8 +20,6 @@ from planetree.planes import Planes, Split
 from planetree.tree.impurity import entropy
 from planetree.tree.tree import Tree
 
-__all__ = ["column_importances", "column_movements"]
-
 
 def column_movements(
     split: Split | None, n_columns: int, scales: Mapping[tuple[int, int], float]

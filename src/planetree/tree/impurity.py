@@ -13,8 +13,6 @@ from scipy.special import xlogy
 
 from planetree.arrays import Floats, Indices, Mask
 
-__all__ = ["IMPURITIES", "entropy", "telling_gaps"]
-
 
 def entropy(class_weights: Floats) -> Floats:
     """Weight times entropy in nats of class weights along the last axis.

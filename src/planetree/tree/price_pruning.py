@@ -20,8 +20,6 @@ from planetree.tree.plane.candidate import Pricing
 from planetree.tree.plane.plane_growth import PlaneNode
 from planetree.tree.tree import Tree
 
-__all__ = ["PathStep", "nested_trees", "prune_by_price"]
-
 
 def prune_by_price(root: PlaneNode, pricing: Pricing) -> None:
     """Close the nodes below which the decisions cost more than the entropy they remove."""

@@ -29,15 +29,6 @@ from planetree import _core
 from planetree.arrays import Floats, Mask
 from planetree.tree.tree import Tree
 
-__all__ = [
-    "cut",
-    "kept_decisions",
-    "link_strengths",
-    "pessimistic",
-    "strengths_to_try",
-    "within_standard_error",
-]
-
 # A leaf may be charged this much of an error more than the subtree it replaces: as in Release 8.
 _SLACK = 0.1
 

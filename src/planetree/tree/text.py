@@ -32,8 +32,6 @@ from planetree.table import Column
 from planetree.tree.tree import Tree
 from planetree.words import Wording, printable, probability_text
 
-__all__ = ["count_text", "to_c45_text", "to_sentences"]
-
 
 def to_sentences(tree: Tree, classes: Sequence[Any], wording: Wording, graded: bool = True) -> str:
     """Say the decisions of a tree one after the other.

@@ -36,8 +36,6 @@ from planetree.planes import Among, Planes, Side, Split
 from planetree.table import Canonical
 from planetree.tree.axis_splits import AxisSplits, starts_of
 
-__all__ = ["Region", "Tree", "refuse_products"]
-
 
 class Visit(NamedTuple):
     """Rows that reach a node, and the share with which each does."""

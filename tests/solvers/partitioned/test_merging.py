@@ -8,7 +8,6 @@ import pytest
 from planetree.solvers.partitioned.merging import (
     added_sums,
     class_of_group,
-    equal_columns,
     joined_bands,
     merged_checks,
     size_in_bytes,
@@ -49,12 +48,6 @@ def test_bands_are_joined_in_order():
     found = joined_bands(bands)
     assert found.E[:, 0].tolist() == [1, 3, 3, 3] == found.codes.tolist()
     assert found.codes.dtype == np.int32
-
-
-def test_copies_of_columns_are_found_with_the_first_of_them():
-    E = np.array([[1.0, 2.0, 1.0, 1.0], [3.0, 3.0, 3.0, 3.0]])
-    assert equal_columns(E).tolist() == [[0, 2], [0, 3]]
-    assert equal_columns(E[:, :2]).shape == (0, 2)
 
 
 @pytest.mark.parametrize("stage", [0, 1, 5])

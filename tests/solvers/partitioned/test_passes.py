@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parted_rows import table
 
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.passes import (
     Band,
     Grouping,
@@ -64,7 +65,7 @@ def test_a_group_is_the_rows_of_a_class_on_the_same_sides_of_all_kinks(seed, k):
             apart = [scores[i, y[i]] - scores[i, j] - 1 for j in range(k) if j != y[i]]
         if min(map(abs, apart)) > reach:
             groups.setdefault((y[i], *(each > 0 for each in apart)), []).append(i)
-    split = split_part(rows, grouping, np.empty((0, 2), dtype=np.intp))
+    split = split_part(rows, grouping, ImpliedTerms())
     summary, band = summary_of(split), band_of(split)
     assert len(band.weights) == summary.n_alone == len(X) - sum(map(len, groups.values()))
     expected = sorted([*(w[at] @ X[at]), w[at].sum()] for at in groups.values())

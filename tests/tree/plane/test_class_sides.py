@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from planetree.tree.plane.class_sides import class_sides
+from planetree.tree.plane.class_planes import class_sides
 from planetree.tree.plane.plane_search import Rows
 
 

@@ -1,5 +1,8 @@
 """The readable tree: what must not change it, what it promises, and what it prints."""
 
+import gc
+import weakref
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +13,8 @@ from sklearn.datasets import load_iris, load_wine
 
 from planetree import PlaneTreeClassifier
 from planetree.planes import Planes
+from planetree.table import canonical
+from planetree.tree.plane import plane_tree, tree_choice
 from planetree.tree.plane.rounding import round_planes
 
 pytestmark = pytest.mark.core
@@ -311,3 +316,26 @@ def test_a_sign_for_a_column_of_categories_is_refused_however_many_there_are(n_c
     X = pd.DataFrame({"a": rng.normal(size=200), "kind": [f"k{c}" for c in codes]})
     with pytest.raises(ValueError, match=r"monotonic_cst is set for \['kind'\]"):
         PlaneTreeClassifier(monotonic_cst={"kind": 1}).fit(X, X["a"] > 0)
+
+
+def test_cells_that_no_decision_reads_are_gone_when_planes_are_found_on_all_rows(monkeypatch):
+    """They stayed: a million rows of 20 columns took 3.3 times the memory of their table."""
+    seen, narrowed = [], []
+
+    def watched_canonical(*given, **named):
+        rows = canonical(*given, **named)
+        seen.append(weakref.ref(rows.table.values))
+        return rows
+
+    def watched_finish(choice, grower, rows, *given):
+        gc.collect()
+        narrowed.append((seen[-1](), np.flatnonzero(rows.table.values.any(axis=0))))
+        return tree_choice.found_on_all_rows(choice, grower, rows, *given)
+
+    monkeypatch.setattr(plane_tree, "canonical", watched_canonical)
+    monkeypatch.setattr(plane_tree, "found_on_all_rows", watched_finish)
+    X, y = clouds(1, 31_000, 6)
+    model = PlaneTreeClassifier(max_splits=1, max_features_per_split=2).fit(X, y)
+    ((whole, columns),) = narrowed
+    assert whole is None
+    assert model.n_terms_ <= len(columns) < 6

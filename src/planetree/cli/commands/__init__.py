@@ -1,7 +1,6 @@
 """The commands; `ORDER` is the order in which `planetree --help` lists them."""
 
 from planetree.cli.commands import (  # noqa: F401
-    alternatives,
     check,
     compare,
     datasets,

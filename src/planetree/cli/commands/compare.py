@@ -39,23 +39,6 @@ _FILLED = (
     "Methods that need every value got the median for a missing number, and a category of its own "
     "for a missing category."
 )
-_STYLE = """
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
-div { overflow-x: auto }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #8884 }
-th:first-child, td:first-child { text-align: left }
-tr.best { font-weight: 600 }
-p { max-width: 45rem }
-svg { width: 100%; max-width: 48rem; height: auto; display: block }
-svg text { font-size: 13px; fill: currentColor }
-.grid { stroke: #8883 }
-.interval { stroke: #1f5fd0; stroke-width: 2; stroke-opacity: .5 }
-circle { fill: #8a93a0 }
-.front circle { fill: #1f5fd0 }
-.front text { font-weight: 600 }
-"""
 
 
 @command("compare")
@@ -188,6 +171,8 @@ def _picture(records: list[dict[str, Any]]) -> str:
 
 def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
     """The table as one HTML file, with nothing outside itself."""
+    from planetree.reporting.html import read_asset
+
     head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
     body = "\n".join(
         f"<tr{' class=best' if each['undominated'] else ''}>"
@@ -200,7 +185,7 @@ def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{_STYLE}</style></head>\n<body><h1>{title}</h1>"
+        f"<title>{title}</title><style>\n{read_asset('comparison.css')}</style></head>\n<body><h1>{title}</h1>"
         f"<p>{n_rows} rows.</p>\n{_picture(records)}<div><table><thead><tr>{head}</tr></thead>\n"
         f"<tbody>{body}</tbody></table></div>\n{failed}<p>{escape(_CAPTION)}</p></body></html>\n"
     )

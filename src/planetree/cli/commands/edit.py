@@ -1,4 +1,4 @@
-"""`planetree edit`: change a tree, one decision at a time, and keep what was changed.
+"""`planetree alternatives` and `planetree edit`: other decisions of a node, and changes by hand.
 
 Edits are lines such as 'replace 0: age > 50'; `planetree.tree.editing.edit_lines` lists them.
 """
@@ -6,14 +6,117 @@ Edits are lines such as 'replace 0: age > 50'; `planetree.tree.editing.edit_line
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from planetree.cli import options
-from planetree.cli.app import command
-from planetree.cli.commands.alternatives import SampleWeight, open_editor
+from planetree.cli.app import UsageError, command
+from planetree.cli.commands.show import load_model
 from planetree.cli.screen import Screen, refuse_existing
+from planetree.evaluation.figure_words import percent
+
+if TYPE_CHECKING:
+    from planetree.tree import Alternative, TreeEditor
+
+
+_SampleWeight = Annotated[
+    str | None, typer.Option("--sample-weight", help="Column of the weights of the rows.")
+]
+
+
+def _open_editor(
+    screen: Screen,
+    path: Path,
+    data: str,
+    target: str | None,
+    weight: str | None,
+    file: options.TableFile,
+) -> TreeEditor:
+    """A tree of a model file with the rows that it was fitted to."""
+    from planetree.tree import PlaneTreeClassifier, TreeEditor
+
+    model = load_model(path)
+    if not isinstance(model, PlaneTreeClassifier):
+        raise UsageError(
+            f"{path} holds a {type(model).__name__}. Edits are for a PlaneTreeClassifier, which "
+            "`planetree fit` makes by default."
+        )
+    return TreeEditor(model, *_labeled_rows(screen, model, data, target, weight, file))
+
+
+def _labeled_rows(
+    screen: Screen,
+    model: Any,
+    data: str,
+    target: str | None,
+    weight: str | None,
+    file: options.TableFile,
+) -> tuple[Any, Any, Any]:
+    """Rows of a file that have a class, with all columns of a model, classes, and weights."""
+    from planetree.table_files import labels_for, read_rows_for
+
+    with screen.progress(f"Reading {data}"):
+        every, reading = range(len(model.columns_)), file.reading()._replace(target=target)
+        frame, found = read_rows_for(model, data, reading, every)
+    screen.note(*found.notes)
+    labels, known = labels_for(model, found, target, data)
+    if weight is None:
+        return frame.filter(known), labels, None
+    if weight not in found.frame.column_names:
+        raise UsageError(f"{data} has no column {weight!r}.")
+    return frame.filter(known), labels, found.frame.column(weight).to_numpy()[known]
+
+
+@command("alternatives")
+def alternatives(
+    screen: Screen,
+    model: options.ModelFile,
+    data: options.Data,
+    *,
+    target: options.Target = None,
+    node: Annotated[int, typer.Option("--node", min=0, help="Which node; the root is 0.")] = 0,
+    n: Annotated[int, typer.Option("--number", "-n", min=1, help="The most to list.")] = 10,
+    validation: Annotated[
+        str | None, typer.Option("--validation", help="A table of held-out rows to judge by.")
+    ] = None,
+    sample_weight: _SampleWeight = None,
+    file: options.TableFile,
+) -> None:
+    """List the best other decisions of a node, with what each leaves and costs."""
+    editor = _open_editor(screen, model, data, target, sample_weight, file)
+    held = None
+    if validation is not None:
+        held = _labeled_rows(screen, editor.model_, validation, target, None, file)[:2]
+    with screen.progress("Searching"):
+        present = editor.present(node, held)
+        found = editor.alternatives(node, n, held)
+    screen.answer |= {"node": node, "present": _as_data(present)}
+    screen.answer["alternatives"] = [_as_data(each) for each in found]
+    unseen = held is not None
+    head = ["decision", "nats", "left", "price", "difference", "wrong"]
+    rows = [_row(each, unseen) for each in [present, *found]]
+    rows[0][0] = f"{rows[0][0]} (present)"
+    screen.table([*head, "wrong, unseen"] if unseen else head, rows)
+
+
+def _row(each: Alternative, unseen: bool) -> list[Any]:
+    numbers = [f"{v:.1f}" for v in (each.cost, each.entropy, each.price)]
+    row = [each.words, *numbers, f"{each.difference:+.1f}", f"{each.errors:g}"]
+    return [*row, percent(each.unseen_error)] if unseen else row
+
+
+def _as_data(each: Alternative) -> dict[str, Any]:
+    """A decision with its figures, for machines."""
+    unseen = each.unseen_error
+    return {
+        "decision": each.words,
+        "entropy": each.entropy,
+        "price": each.price,
+        "difference": each.difference,
+        "errors": each.errors,
+        "unseen_error": unseen if unseen == unseen else None,
+    }
 
 
 @command("edit")
@@ -31,7 +134,7 @@ def edit(
     cost: Annotated[
         bool, typer.Option("--cost", help="Say what the edits cost against the free model.")
     ] = False,
-    sample_weight: SampleWeight = None,
+    sample_weight: _SampleWeight = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
@@ -41,7 +144,7 @@ def edit(
     from planetree.model_files import save
     from planetree.tree.editing.edit_lines import apply_edit
 
-    editor = open_editor(screen, model, data, target, sample_weight, file)
+    editor = _open_editor(screen, model, data, target, sample_weight, file)
     with screen.progress("Editing"):
         for each in edits:
             apply_edit(editor, each)

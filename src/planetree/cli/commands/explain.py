@@ -33,7 +33,7 @@ def explain(
 
 def _say_explanation(screen: Screen, model: Any, frame: Any, row: int, data: str) -> None:
     """Print why a row gets its class."""
-    from planetree.evaluation.rows.row_explanation import explanation_data
+    from planetree.evaluation.rows import explanation_data
 
     why = explanation_data(model, frame, row)
     radius, missing, is_hard = why["radius"], why.pop("missing"), why.pop("is_hard")

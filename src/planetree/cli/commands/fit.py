@@ -89,8 +89,7 @@ def fit(
         where = data, target, learning.sample_weight, cluster
         fitted = fit_parts(screen, chosen.make(settings), chosen.name, *where)
         return _save_model(screen, fitted, model, force)
-    from planetree.evaluation.sizes import of_size
-    from planetree.evaluation.validation import fit_in_time, how_validated
+    from planetree.evaluation.validation import fit_in_time, how_validated, of_size
 
     rows = learning.read(screen, data, target, group)
     weight = parse_class_weight(class_weight, rows.labels)
@@ -241,8 +240,7 @@ def _cross_validated(
     terms: int | None = None,
 ) -> Validation | None:
     """What folds show of a method; a failure costs the figures, not the model."""
-    from planetree.evaluation.sizes import validate_sizes
-    from planetree.evaluation.validation import stratified_folds, validate
+    from planetree.evaluation.validation import stratified_folds, validate, validate_sizes
 
     if time.monotonic() > until:
         screen.note("No time left for cross-validation.")

@@ -38,7 +38,7 @@ def predict(
     force: options.Force = False,
 ) -> None:
     """Predict the class of each row."""
-    from planetree.evaluation.rows.predictions import prediction_table
+    from planetree.evaluation.rows import prediction_table
 
     refuse_existing([out], force)
     fitted = load_model(model)

@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
 from planetree.grading import MARGIN
-
-__all__ = ["to_c"]
 
 _LONGEST_TEXT = 4095  # letters of a literal that every compiler of C99 takes
 _KEYWORDS = """
@@ -146,10 +143,10 @@ class _C(SourceCode):
         """The functions that make NaN of what counts as missing, and those that grade scores."""
         pieces = self.pieces() - (set() if self.plan.fitted.stand_in else {"number"})
         order = ("number", "code", "sigmoid", "softmax")
-        return [line for piece in order if piece in pieces for line in self.piece(piece)]
+        return [line for piece in order if piece in pieces for line in self.c_piece(piece)]
 
-    def piece(self, name: str) -> list[str]:
-        """A function of `pieces.c`, its words in capitals replaced."""
+    def c_piece(self, name: str) -> list[str]:
+        """A function of `pieces.c`."""
         rows = [", ".join(map(self.number, row)) for row in self.plan.fitted.costs]
         words = {
             "NAME": self.name,
@@ -160,9 +157,7 @@ class _C(SourceCode):
             "N_CLASSES": str(len(self.plan.labels)),
             "COSTS": f"{{{', '.join(f'{{{row}}}' for row in rows)}}}",
         }
-        source = files("planetree.convert").joinpath("languages", "pieces.c").read_text("utf-8")
-        found = next(each for each in source.split("\n\n") if f"NAME_{name}(" in each)
-        return re.sub("|".join(words), lambda word: words[word[0]], found.strip()).split("\n")
+        return self.piece("pieces.c", f"NAME_{name}(", words)
 
     def refusal(self, shares: bool) -> list[str]:
         """The code -1, or shares that are not numbers."""
@@ -190,7 +185,7 @@ class _C(SourceCode):
             self.function(f"static void {self.name}_{part}{row}", self.shares_body(graded))
             for part, graded in (("way", False), ("graded", True))
         ]
-        return [*parts, *last, self.piece("toward"), self.piece("shares")]
+        return [*parts, *last, self.c_piece("toward"), self.c_piece("shares")]
 
     def predict_or_ask(self) -> list[str]:
         """The function that leaves rows to a person, with the code -2."""

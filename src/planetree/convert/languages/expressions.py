@@ -9,13 +9,13 @@ is not indented, so n leaves are indented log2(n) deep at most. Shares are the s
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 
 from planetree.convert.plan import Decision, Formula, Grading, Plan, Signs
 from planetree.planes import NEW, NO_CATEGORY, Among, HalfSpace, Test
-
-__all__ = ["Expressions", "SourceCode"]
 
 _LONGEST = 50  # terms of a sum in one row; longer ones are nested, for the sake of shallow parsers
 Case = tuple[str, list[str]]
@@ -249,6 +249,12 @@ class SourceCode(Expressions):
                 lines += self.branching([(self.condition(node, b), self.questions(children[b]))])
             node = children[last]
         return [*lines, self.answer(node)]
+
+    def piece(self, file: str, head: str, words: Mapping[str, str]) -> list[str]:
+        """A function of a file of this folder, by its head, with its words in capitals replaced."""
+        source = files("planetree.convert").joinpath("languages", file).read_text("utf-8")
+        found = next(each for each in source.split("\n\n") if head in each)
+        return re.sub("|".join(words), lambda word: words[word[0]], found.strip()).split("\n")
 
     def pieces(self) -> set[str]:
         """The small functions that reading rows and grading scores takes."""

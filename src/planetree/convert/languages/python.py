@@ -15,8 +15,6 @@ from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Pl
 from planetree.grading import MARGIN
 from planetree.tree.inspection.abstention import ASK
 
-__all__ = ["to_python"]
-
 
 def to_python(
     model: Any, name: str = "predict", *, missing: str | None = None, ask: float | None = None
@@ -69,49 +67,8 @@ def to_python(
 _RESERVED = {"CLASSES", "COSTS", "exp", "row", "shares", "costs", "cost", "total", "totals"}
 _RESERVED |= {"_graded", "_way", "_kept", "_sigmoid", "_softmax", "_number", "_category"}
 _RESERVED |= set(dir(builtins))
-
-# Functions that are there where they are needed; `kept` is the formula of
-# planetree.grading.keep_class, which tests hold it to.
-_PIECES = {
-    "number": """
-def _number(value):
-    value = float('nan') if value is None or value == '' else float(value)
-    return None if value != value{stands_in} else value
-""",
-    "code": """
-def _category(value, known):
-    if value in known:
-        return value
-    return None if value is None or value == '' or value != value else ...
-""",
-    "sigmoid": """
-def _sigmoid(score, spread):
-    if abs(score) > {beyond} * spread:
-        return 1.0 if score > 0 else 0.0
-    return 1.0 / (1.0 + exp(-score / spread))
-""",
-    "softmax": """
-def _softmax(scores, spread):
-    scores = [min(max(score, -1e308), 1e308) for score in scores]
-    most = max(scores)
-    odds = [exp(max((score - most) / spread, -700.0)) for score in scores]
-    return [each / sum(odds) for each in odds]
-""",
-    "kept": """
-def _kept(p, h, best):
-    certain = [float(c == best) for c in range(len(p))]
-    for other, margin in ((h, 0.0), (certain, {margin})):
-        of_p = [sum(s * c for s, c in zip(p, cost)) for cost in zip(*COSTS)]
-        of_other = [sum(s * c for s, c in zip(other, cost)) for cost in zip(*COSTS)]
-        part = 0.0
-        for c, cost in enumerate(COSTS[best]):
-            dearer, room = of_p[c] - of_p[best], of_other[c] - of_other[best]
-            if margin * cost > dearer and room > dearer:
-                part = max(part, min((margin * cost - dearer) / (room - dearer), 1.0))
-        p = [(1.0 - part) * a + part * b for a, b in zip(p, other)]
-    return p
-""",
-}
+_PIECES = {"number": "_number", "code": "_category", "sigmoid": "_sigmoid", "softmax": "_softmax"}
+_PIECES |= {"kept": "_kept"}
 
 
 class _Python(SourceCode):
@@ -215,9 +172,9 @@ class _Python(SourceCode):
         stands_in, pieces = "", self.pieces() | ({"kept"} if self.plan.mixes else set())
         if self.plan.fitted.stand_in:
             stands_in = f" or {LOWEST_STAND_IN!r} <= value <= {HIGHEST_STAND_IN!r}"
-        given = {"stands_in": stands_in, "beyond": BEYOND, "margin": MARGIN}
-        sources = [source for name, source in _PIECES.items() if name in pieces]
-        return [source.format(**given).strip().split("\n") for source in sources]
+        words = {"STANDS_IN": stands_in, "BEYOND": repr(BEYOND), "MARGIN": repr(MARGIN)}
+        needed = [name for piece, name in _PIECES.items() if piece in pieces]
+        return [self.piece("pieces.txt", f"def {name}(", words) for name in needed]
 
     def reads(self, columns: Iterable[int] | None = None) -> list[str]:
         """Statements that read some columns, or all that are asked for."""

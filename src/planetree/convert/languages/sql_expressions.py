@@ -35,8 +35,6 @@ from planetree.convert.plan import (
 from planetree.grading import MARGIN
 from planetree.table import OWN_CATEGORY
 
-__all__ = ["SqlExpressions", "SqlShares", "quoted"]
-
 _MAX_COLUMNS = 1600  # of PostgreSQL's lists; SQLite has 2000
 
 

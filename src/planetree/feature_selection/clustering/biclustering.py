@@ -36,7 +36,7 @@ Their programs, and what repairs a selection, are in `biclustering_programs`.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,12 +55,10 @@ from planetree.feature_selection.clustering.clustering_classifier import (
     plain_scores,
 )
 from planetree.feature_selection.clustering.samples import Samples, read_samples
-from planetree.parameters import SECONDS, check_parameters, choice, flag, number, optional
+from planetree.parameters import SECONDS, choice, flag, number, optional, parameter
 from planetree.separators.base import judged_status
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
-
-__all__ = ["BiclusteringSelector"]
 
 _REMEDY = "Drop rows, lower `separation`, or set relax=True to drop them."
 _ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
@@ -68,6 +66,7 @@ _FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
 _GAIN = 0.1  # features: less is not worth a move
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BiclusteringSelector(ClusteringClassifier):
     """Selection under consistent biclustering, (10): own features have the largest average.
 
@@ -148,20 +147,10 @@ class BiclusteringSelector(ClusteringClassifier):
 
     _kind = "selection of columns by a consistent biclustering"
 
-    status_: str
-
-    def __init__(
-        self,
-        *,
-        separation: float = 0.0,
-        method: str = "search",
-        time_limit: float | None = None,
-        relax: bool = True,
-    ) -> None:
-        self.separation = separation
-        self.method = method
-        self.time_limit = time_limit
-        self.relax = relax
+    separation: float = parameter(0.0, number(0))
+    method: str = parameter("search", choice("search", "iterative", "exact"))
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    relax: bool = parameter(True, flag())
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BiclusteringSelector:
@@ -174,13 +163,7 @@ class BiclusteringSelector(ClusteringClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the means that divide the features.
         """
-        check_parameters(
-            self,
-            separation=number(0),
-            method=choice("search", "iterative", "exact"),
-            time_limit=optional(SECONDS),
-            relax=flag(),
-        )
+        self._check_parameters()
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         self._refuse_many_categories()

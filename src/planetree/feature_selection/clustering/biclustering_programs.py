@@ -60,8 +60,6 @@ from planetree.feature_selection.clustering.clustering_classifier import in_use,
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 
-__all__ = ["Biclustering", "ConsistencyProgram"]
-
 _NAME = "program of BiclusteringSelector"
 _WHOLE = 1e-6  # what a sum of LP weights may miss a whole number by
 _MOST_WHOLE = 60  # features with which Algorithm 1 has 0-1 steps: some seconds at most

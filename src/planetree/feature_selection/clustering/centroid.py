@@ -32,6 +32,7 @@ class h
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,13 +48,20 @@ from planetree.feature_selection.clustering.clustering_classifier import (
 )
 from planetree.feature_selection.clustering.principles import PRINCIPLES, Principle
 from planetree.feature_selection.clustering.samples import Samples, read_samples
-from planetree.parameters import SECONDS, check_parameters, choice, count, flag, number, optional
+from planetree.parameters import (
+    SECONDS,
+    check_parameters,
+    choice,
+    count,
+    flag,
+    number,
+    optional,
+    parameter,
+)
 from planetree.separators.base import judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import all_or_nothing
-
-__all__ = ["CentroidSelector"]
 
 _REMEDY = "Drop rows, lower `margin`, raise `max_features`, or set relax=True to drop them."
 _AT_ONCE = 100  # rows that join a program together
@@ -216,6 +224,7 @@ class _CentroidProgram:
         return squares if self.samples.known.all() else np.nan_to_num(squares)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CentroidSelector(ClusteringClassifier):
     """Selection under k-means local optimality, (18)(2): samples are nearest their own centroid.
 
@@ -287,20 +296,11 @@ class CentroidSelector(ClusteringClassifier):
 
     _kind = "selection of columns by a linear program"
 
-    def __init__(
-        self,
-        *,
-        principle: Any = "k_means",
-        margin: float = 0.0,
-        max_features: int | None = None,
-        relax: bool = True,
-        time_limit: float | None = None,
-    ) -> None:
-        self.principle = principle
-        self.margin = margin
-        self.max_features = max_features
-        self.relax = relax
-        self.time_limit = time_limit
+    principle: Any = "k_means"
+    margin: float = parameter(0.0, number(0))
+    max_features: int | None = parameter(None, optional(count(1)))
+    relax: bool = parameter(True, flag())
+    time_limit: float | None = parameter(None, optional(SECONDS))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CentroidSelector:
@@ -313,13 +313,7 @@ class CentroidSelector(ClusteringClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts in the centroids.
         """
-        check_parameters(
-            self,
-            margin=number(0),
-            max_features=optional(count(1)),
-            relax=flag(),
-            time_limit=optional(SECONDS),
-        )
+        self._check_parameters()
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         program = _CentroidProgram(samples, self._principle(), self.margin, clock)

@@ -47,15 +47,6 @@ from planetree.separators.problem import as_given, in_term_order
 from planetree.solvers import LinearProgram, Solution
 from planetree.table import read_rows
 
-__all__ = [
-    "ClusteringClassifier",
-    "ClusteringSelector",
-    "in_use",
-    "plain_scores",
-    "solve_by_rows",
-    "stands_out",
-]
-
 _SHOWN = 10  # rows that an error lists: about a line
 _STANDS_OUT = 3.0  # times the average
 

@@ -27,6 +27,7 @@ differences are scaled so that the median distance within classes is 1000 at x =
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,12 @@ from planetree.feature_selection.clustering.samples import (
     read_samples,
     sums_over_known,
 )
-from planetree.parameters import SECONDS, check_parameters, choice, flag, optional
+from planetree.parameters import SECONDS, choice, flag, optional, parameter
 from planetree.separators.base import Documented, judged_status
 from planetree.solvers import LinearProgram, Solution
 from planetree.solvers.certificate import TOLERANCE
 from planetree.table import Terms, all_or_nothing, read_rows
 from planetree.words import DIGITS, Wording
-
-__all__ = ["PairwiseSelector"]
 
 _REMEDY = "Drop rows, set relax=True to drop the pairs, or use CentroidSelector, which asks less."
 _UNSUITABLE = (
@@ -240,6 +239,7 @@ class _PairwiseProgram:
             )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
     """Selection under pairwise thresholds, (3)-(5): classmates are nearer than others.
 
@@ -303,12 +303,9 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
     ['a', 'b']
     """
 
-    def __init__(
-        self, *, objective: str = "separation", relax: bool = True, time_limit: float | None = None
-    ) -> None:
-        self.objective = objective
-        self.relax = relax
-        self.time_limit = time_limit
+    objective: str = parameter("separation", choice("separation", "features"))
+    relax: bool = parameter(True, flag())
+    time_limit: float | None = parameter(None, optional(SECONDS))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PairwiseSelector:
@@ -321,12 +318,7 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
         sample_weight : array of shape (n_rows,), optional
             A row of weight 0 is left out; other weights make no difference.
         """
-        check_parameters(
-            self,
-            objective=choice("separation", "features"),
-            relax=flag(),
-            time_limit=optional(SECONDS),
-        )
+        self._check_parameters()
         clock = Clock(self.time_limit)
         samples = read_samples(self, X, y, sample_weight)
         program = _PairwiseProgram(samples, clock)

@@ -27,8 +27,6 @@ import numpy as np
 from planetree.arrays import Floats, Indices, Mask
 from planetree.feature_selection.clustering.samples import known_means
 
-__all__ = ["PRINCIPLES", "Principle"]
-
 
 class Principle(Protocol):
     """What `CentroidSelector(principle=...)` asks for.

@@ -26,16 +26,6 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.problem import pose_canonical
 from planetree.table import Terms, read_training
 
-__all__ = [
-    "Samples",
-    "joint_factors",
-    "known_factors",
-    "known_means",
-    "read_samples",
-    "sums_over_known",
-]
-
-
 _LARGEST = 1e100  # beyond it a squared distance may be no number
 
 

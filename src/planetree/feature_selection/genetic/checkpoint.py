@@ -25,8 +25,6 @@ from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.files import write_file
 from planetree.table import Training
 
-__all__ = ["Checkpoint", "digest_of"]
-
 _FORMAT = 2
 _SECONDS = 2.0  # between two writes
 
@@ -117,3 +115,9 @@ class Checkpoint:
             f"The search cannot resume from the checkpoint {str(self.path)!r}: {why}. It was "
             "left as it is; give another path, or remove it to search anew."
         )
+
+
+def classifier_settings(tree: Any) -> str:
+    """A classifier with all its parameters."""
+    params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
+    return f"{type(tree).__name__} {params}"

@@ -52,8 +52,6 @@ from planetree.feature_selection.genetic.genome import (
 )
 from planetree.statistics import undominated
 
-__all__ = ["GeneticSearch", "Outcome", "SearchRules"]
-
 _ROUNDING = 1e-12  # of a mean of accuracies: equal ones are added in different orders
 # Of the weight of simplicity: of about 0, 0.1, 0.33 and 1, with margins from -1/2 to 1 standard
 # errors above all features (30 rules in all), on 45 folds of 16 tables that are not the paper's:
@@ -305,6 +303,14 @@ class GeneticSearch:
             return _worst_member(_objectives([*self._members, child]))
         worst = int(self.fitness.argmin())
         return worst if child.fitness > self.fitness[worst] else len(self.genomes)
+
+
+def first_subsets(rules: SearchRules, seed: int, most: int) -> list[Mask]:
+    """Subsets that a search begins with, in order: those of chance, whatever their outcomes are."""
+    search = GeneticSearch(rules, lambda chosen: _UNKNOWN, 1.0, seed)
+    for _ in range(min(rules.population_size, most)):
+        search.step()
+    return [subset.chosen for subset in search.subsets]
 
 
 def _objectives(subsets: Sequence[_Subset]) -> Floats:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import ExitStack, closing
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -33,18 +34,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.feature_selection.genetic.checkpoint import Checkpoint, digest_of
+from planetree.feature_selection.genetic.checkpoint import (
+    Checkpoint,
+    classifier_settings,
+    digest_of,
+)
 from planetree.feature_selection.genetic.genetic_search import GeneticSearch, SearchRules
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
     SubsetTrees,
     read_folds,
+    run_ahead,
     take_columns,
 )
 from planetree.parameters import (
     Allowed,
-    check_parameters,
     choice,
     classifier,
     count,
@@ -52,20 +57,14 @@ from planetree.parameters import (
     flag,
     number,
     optional,
+    parameter,
 )
-from planetree.progress import (
-    CallbackSupport,
-    show_progress,
-    tell_callbacks,
-    with_callbacks,
-)
+from planetree.progress import CallbackSupport, show_progress, tell_callbacks, with_callbacks
 from planetree.separators.base import Documented
 from planetree.table import Table, Training, all_or_nothing, read_rows, read_training
 from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier
 from planetree.words import printable
-
-__all__ = ["GeneticSelector"]
 
 _N_FRESH = 10  # divisions into folds: the rule was chosen on 16 other data sets than the paper's
 _LARGEST_SEED = 2**31 - 1  # of what RandomState draws anywhere
@@ -80,6 +79,7 @@ _SPLITTER = Allowed("a splitter, splits or None", lambda cv: not isinstance(cv, 
 _CV = either(count(2), _SPLITTER)
 
 
+@dataclass(eq=False, repr=False)
 class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documented):
     """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
 
@@ -182,52 +182,28 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
     mean area > 693.7 : malignant (172.0/12.9)
     """
 
-    def __init__(
-        self,
-        tree: Any = None,
-        *,
-        n_evaluations: int = 5000,
-        population_size: int = 100,
-        genome_size: int | None = None,
-        crossover_rate: float = 0.1,
-        mutation_rate: float = 0.1,
-        cv: Any = 10,
-        fitness: tuple[float, float] = (0.75, 0.25),
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        checkpoint: Any = None,
-        time_limit: float | None = None,
-        finish: str = "fresh_folds",
-        confidence: float | str = "cv",
-        size: Any = None,
-        max_features: int | None = None,
-        multi_objective: bool = False,
-        memory: float = 256.0,
-        verbose: int = 0,
-        genome: str = "features",
-        crossover: str = "uniform",
-    ) -> None:
-        self.tree = tree
-        self.n_evaluations = n_evaluations
-        self.population_size = population_size
-        self.genome_size = genome_size
-        self.crossover_rate = crossover_rate
-        self.mutation_rate = mutation_rate
-        self.cv = cv
-        self.fitness = fitness
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.checkpoint = checkpoint
-        self.time_limit = time_limit
-        self.finish = finish
-        self.confidence = confidence
-        self.size = size
-        self.max_features = max_features
-        self.multi_objective = multi_objective
-        self.memory = memory
-        self.verbose = verbose
-        self.genome = genome
-        self.crossover = crossover
+    tree: Any = parameter(None, optional(classifier()))
+    _: KW_ONLY
+    n_evaluations: int = parameter(5000, count())
+    population_size: int = parameter(100, count())
+    genome_size: int | None = parameter(None, optional(count()))
+    crossover_rate: float = parameter(0.1, number(0, 1))
+    mutation_rate: float = parameter(0.1, number(0, 1))
+    cv: Any = parameter(10, _CV)
+    fitness: tuple[float, float] = parameter((0.75, 0.25), _FITNESS)
+    random_state: Any = None
+    n_jobs: int | None = None
+    checkpoint: Any = None
+    time_limit: float | None = parameter(None, optional(number(0)))
+    finish: str = parameter("fresh_folds", choice("fresh_folds", "published"))
+    confidence: float | str = parameter("cv", either(choice("cv"), number(above=0, most=1)))
+    size: Any = parameter(None, optional(Allowed("a function of a fitted classifier", callable)))
+    max_features: int | None = parameter(None, optional(count()))
+    multi_objective: bool = parameter(False, flag())
+    memory: float = parameter(256.0, number(0))
+    verbose: int = 0
+    genome: str = parameter("features", choice("features", "bits"))
+    crossover: str = parameter("uniform", choice("uniform", "one_point"))
 
     @all_or_nothing
     @with_callbacks
@@ -255,7 +231,8 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         with closing(self._subset_trees(training, folds, seed, clock)) as trees:
             if trees.fell_back:  # what is found now is not what a longer run would find
                 checkpoint, known = None, []
-            search = GeneticSearch(self._rules(), trees.evaluate, n_rows, seed, known)
+            evaluate = run_ahead(trees, self._rules(), seed, len(known), self.n_evaluations)
+            search = GeneticSearch(self._rules(), evaluate, n_rows, seed, known)
             self.status_ = self._run(search, seed, checkpoint, clock)
             best = self._answer(search, trees, training)
             self.best_genome_, self.best_fitness_ = best.genome, best.fitness
@@ -317,7 +294,7 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         if self.checkpoint is None:
             return None
         settings = {
-            "tree": _described(self._unfitted_tree()),
+            "tree": classifier_settings(self._unfitted_tree()),
             "confidence": self.confidence,
             "size": getattr(self.size, "__qualname__", repr(self.size)),
             **self._rules()._asdict(),
@@ -406,28 +383,6 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
                 _warn_of_interruption(search.n_evaluations, self.n_evaluations)
             return search.best
 
-    def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            tree=optional(classifier()),
-            n_evaluations=count(),
-            population_size=count(),
-            genome_size=optional(count()),
-            crossover_rate=number(0, 1),
-            mutation_rate=number(0, 1),
-            cv=_CV,
-            fitness=_FITNESS,
-            time_limit=optional(number(0)),
-            finish=choice("fresh_folds", "published"),
-            confidence=either(choice("cv"), number(above=0, most=1)),
-            size=optional(Allowed("a function of a fitted classifier", callable)),
-            max_features=optional(count()),
-            multi_objective=flag(),
-            genome=choice("features", "bits"),
-            crossover=choice("uniform", "one_point"),
-            memory=number(0),
-        )
-
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the tree does."""
         tags = super().__sklearn_tags__()
@@ -442,9 +397,3 @@ def _warn_of_interruption(done: int, total: int) -> None:
         UserWarning,
         stacklevel=6,
     )
-
-
-def _described(tree: Any) -> str:
-    """A classifier with all its parameters."""
-    params = {name: repr(value) for name, value in sorted(tree.get_params().items())}
-    return f"{type(tree).__name__} {params}"

@@ -26,17 +26,6 @@ from numpy.random import Generator
 
 from planetree.arrays import Indices, Mask
 
-__all__ = [
-    "EMPTY",
-    "Genome",
-    "crossover",
-    "delete_feature",
-    "limit",
-    "mutate",
-    "one_point",
-    "subset_of",
-]
-
 Genome = Indices
 
 EMPTY = -1  # the number of no feature

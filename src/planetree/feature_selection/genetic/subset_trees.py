@@ -1,8 +1,11 @@
 """The trees of a subset of features: one a fold, grown from the rows of the other folds.
 
 `C45Subsets` grows those of C4.5 in the compiled core; `ClassifierSubsets` fits any other classifier
-through joblib, so that a cluster can serve. Both measure accuracy as the mean over the folds of the
-share, by weight, of the rows left out that are predicted right.
+through joblib. Both measure accuracy as the mean over the folds of the share, by weight, of the
+rows left out that are predicted right.
+
+On a cluster that `planetree.distributed.using` names the table is sent once, then masks: subsets
+that a search begins with run all at once, and of other classifiers than C4.5 every fold.
 
 - a subset of no features has the tree of one leaf;
 - every training row is left out by one fold.
@@ -15,6 +18,7 @@ from collections.abc import Callable
 from copy import copy
 from numbers import Integral
 from typing import Any, Protocol
+from uuid import uuid4
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -25,7 +29,9 @@ from sklearn.model_selection import check_cv
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.feature_selection.genetic.genetic_search import Outcome
+from planetree.distributed.engines import chosen_cluster
+from planetree.distributed.shared_calls import cluster_calls
+from planetree.feature_selection.genetic.genetic_search import Outcome, SearchRules, first_subsets
 from planetree.feature_selection.ranking.subset_criteria import (
     fit_rows,
     refuse_fractions,
@@ -34,9 +40,8 @@ from planetree.feature_selection.ranking.subset_criteria import (
 from planetree.table import Table, Training, read_class_weight
 from planetree.table.partitions import deal_folds
 from planetree.tree import C45Classifier, Growth, PreparedTable
-from planetree.tree.c45.prepared_table import CONFIDENCES, DEFAULT_CONFIDENCE
-
-__all__ = ["C45Subsets", "ClassifierSubsets", "SubsetTrees", "read_folds"]
+from planetree.tree.c45.prepared_table import DEFAULT_CONFIDENCE, best_confidence
+from planetree.tree.teaching import with_seed
 
 
 class SubsetTrees(Protocol):
@@ -52,6 +57,9 @@ class SubsetTrees(Protocol):
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
+
+    def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
+        """Outcomes of many subsets on a cluster; none without one, or with a time limit."""
 
     def on_folds(self, folds: Indices) -> SubsetTrees:
         """The same for other folds; it is to be closed before this one."""
@@ -99,6 +107,7 @@ class C45Subsets:
         self._set_folds(folds)
 
     def _set_folds(self, folds: Indices) -> None:
+        self._given_folds = folds
         self._fold_weights = np.bincount(folds, self._weights)
         self._validator = self._prepared.cross_validator(
             folds, [self.confidence], self._growth, n_jobs=self._n_jobs, memory=self._memory
@@ -118,23 +127,27 @@ class C45Subsets:
         if confidence != "cv":
             return float(confidence)
         left = self._clock.left
+        half = None if left is None else left / 2
         try:
-            errors = self._prepared.cross_val_errors(
-                folds,
-                confidences=CONFIDENCES,
-                growth=self._growth,
-                time_limit=None if left is None else left / 2,
-            ).errors
+            return best_confidence(self._prepared, folds, self._growth, half)
         except TimeoutError:
             self.fell_back = True
             return DEFAULT_CONFIDENCE
-        return CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the pruned trees of a subset."""
         errors, n_nodes = self._validator.run(np.flatnonzero(chosen), self._clock.left)
         accuracy = 1.0 - (errors[:, 0] / self._fold_weights).mean()
         return Outcome(float(accuracy), float(n_nodes.mean()))
+
+    def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
+        """Outcomes of many subsets, each by a worker of a cluster that has the table."""
+        if self._clock.left is not None or not subsets:
+            return []
+        key = uuid4().hex  # of what workers prepare once
+        shared = key, self._tree, self._training, self._classes, self._given_folds, self.confidence
+        calls = cluster_calls(_outcome_of, shared)
+        return [] if calls is None else [Outcome(*each) for each in calls.run(subsets)]
 
     def fit(self, chosen: Mask) -> C45Classifier:
         """The tree of all rows on a subset, pruned at the same confidence."""
@@ -170,7 +183,7 @@ class ClassifierSubsets:
         clock: Clock = UNLIMITED,
     ) -> None:
         self._clock = clock
-        self._tree = _with_seed(tree, seed)
+        self._tree = with_seed(tree, seed)
         self._table, self._y = training.table, classes[training.codes]
         self._weights = None if (training.weights == 1).all() else training.weights
         refuse_fractions(tree, self._weights)
@@ -178,9 +191,12 @@ class ClassifierSubsets:
         self._size = _count_nodes if size is None else size
         self._own = type(tree).__module__.startswith("planetree.")
         self._parallel = Parallel(n_jobs=n_jobs).__enter__()
+        self._calls = cluster_calls(_fold_of, self._shared) if clock.left is None else None
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the classifiers of a subset."""
+        if self._calls is not None:
+            return self.evaluate_all([chosen])[0]
         X = self._columns(chosen)
         shared = X, self._y, self._weights
         outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
@@ -191,10 +207,26 @@ class ClassifierSubsets:
         accuracies, sizes = np.array(results).T
         return Outcome(float(accuracies.mean()), float(sizes.mean()))
 
+    def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
+        """Outcomes of many subsets: every fold of each is a task of the cluster."""
+        if self._calls is None or not subsets:
+            return []
+        n_folds = int(self._folds.max()) + 1
+        items = [(self._model(each), each, fold) for each in subsets for fold in range(n_folds)]
+        found = np.array(self._calls.run(items)).reshape(len(subsets), n_folds, 2)
+        return [Outcome(*each) for each in found.mean(axis=1).tolist()]
+
+    @property
+    def _shared(self) -> tuple[Any, ...]:
+        """What a task on a cluster needs beside its subset and its fold."""
+        return self._table, self._y, self._weights, self._folds, self._size, self._own
+
     def on_folds(self, folds: Indices) -> ClassifierSubsets:
         """The same classifiers for other folds, by workers of their own."""
         other = copy(self)
         other._folds, other._parallel = folds, Parallel(self._parallel.n_jobs).__enter__()
+        if self._calls is not None:
+            other._calls = cluster_calls(_fold_of, other._shared)
         return other
 
     def fit(self, chosen: Mask) -> Any:
@@ -209,23 +241,58 @@ class ClassifierSubsets:
         self._parallel.__exit__(None, None, None)
 
     def _columns(self, chosen: Mask) -> Any:
-        """Own classifiers read the table, categories included; others its numbers and codes."""
-        table = take_columns(self._table, chosen)
-        return table if self._own and chosen.any() else table.values
+        return _read_columns(self._table, chosen, self._own)
 
     def _model(self, chosen: Mask) -> Any:
         return clone(self._tree) if chosen.any() else DummyClassifier()
 
 
-def _with_seed(tree: Any, seed: int) -> Any:
-    """A copy whose random states are set, so that equal subsets have equal trees."""
-    copy = clone(tree)
-    unset = [
-        name
-        for name, value in copy.get_params().items()
-        if name.split("__")[-1] == "random_state" and value is None
-    ]
-    return copy.set_params(**dict.fromkeys(unset, seed))
+def _read_columns(table: Table, chosen: Mask, own: bool) -> Any:
+    """Own classifiers read the table, categories included; others its numbers and codes."""
+    some = take_columns(table, chosen)
+    return some if own and chosen.any() else some.values
+
+
+def _fold_of(shared: tuple[Any, ...], item: tuple[Any, Mask, int]) -> tuple[float, float]:
+    """Accuracy and size of a classifier of some columns on a fold."""
+    table, y, weights, folds, size, own = shared
+    model, chosen, fold = item
+    accuracy, found = _fit_fold(
+        model, _read_columns(table, chosen, own), y, weights, folds == fold, size
+    )
+    return float(accuracy), float(found)
+
+
+_prepared: dict[str, C45Subsets] = {}  # by a worker, for the search that it works for
+
+
+def _outcome_of(shared: tuple[Any, ...], chosen: Mask) -> tuple[float, float]:
+    """Accuracy and size of the trees of C4.5 of some columns."""
+    key, tree, training, classes, folds, confidence = shared
+    if key not in _prepared:
+        _prepared.clear()
+        given = DEFAULT_CONFIDENCE if confidence is None else confidence
+        _prepared[key] = C45Subsets(tree, training, classes, folds, given, 1, 0.0)
+    accuracy, size = _prepared[key].evaluate(chosen)
+    return accuracy, size
+
+
+def run_ahead(
+    trees: SubsetTrees, rules: SearchRules, seed: int, n_known: int, most: int
+) -> Callable[[Mask], Outcome]:
+    """Evaluation of subsets, for which those that a search begins with are run at once.
+
+    That is on a cluster, if `planetree.distributed.using` names one. What a search finds depends
+    on the outcomes alone, so it is the same.
+    """
+    first = first_subsets(rules, seed, most)[n_known:] if chosen_cluster() else []
+    found = zip(first, trees.evaluate_all(first), strict=False)
+    ahead = {chosen.tobytes(): outcome for chosen, outcome in found}
+
+    def evaluate(chosen: Mask) -> Outcome:
+        return ahead.pop(chosen.tobytes(), None) or trees.evaluate(chosen)
+
+    return evaluate
 
 
 def _count_nodes(model: Any) -> float:

@@ -16,32 +16,33 @@ Gracia, Pla, Ferri & Garcia (1995).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import check_random_state
 
-from planetree.arrays import Indices, Mask
+from planetree.arrays import Indices
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.subset_criteria import run_within_time
-from planetree.feature_selection.ranking.subset_search import count_to_select, ranks_of
-from planetree.parameters import check_parameters, choice, count, number, optional
-from planetree.separators.base import Documented
+from planetree.feature_selection.ranking.subset_search import (
+    RankingSelector,
+    count_to_select,
+    ranks_of,
+)
+from planetree.parameters import check_parameters, choice, count, number, optional, parameter
 from planetree.table import all_or_nothing, canonical_columns, read_training
 from planetree.table.partitions import is_drawn
 from planetree.table.sources import as_labels, as_plain
 from planetree.tree import HoldoutTreeClassifier
 
-__all__ = ["DiscriminantPowerSelector"]
-
 _OF_TREES = ("criterion", "holdout", "patience", "ties", "separator")
 _ONCE = choice(1)._replace(words="1 where holdout gives the rows, for every tree would be the same")
 
 
-class DiscriminantPowerSelector(SelectorMixin, Documented):
+@dataclass(eq=False, repr=False, kw_only=True)
+class DiscriminantPowerSelector(RankingSelector):
     """Feature discriminant power: ranks all features from growing one tree, or a few.
 
     Numbers, categories and missing values are taken.
@@ -95,32 +96,17 @@ class DiscriminantPowerSelector(SelectorMixin, Documented):
     array([3, 4, 1, 2])
     """
 
-    def __init__(
-        self,
-        *,
-        n_features_to_select: int | float | None = None,
-        threshold: float | None = None,
-        repeats: int = 1,
-        criterion: str = "gini",
-        holdout: Any = 0.3,
-        patience: int = 0,
-        ties: str = "continue",
-        separator: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.repeats = repeats
-        self.criterion = criterion
-        self.holdout = holdout
-        self.patience = patience
-        self.ties = ties
-        self.separator = separator
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
+    n_features_to_select: int | float | None = None
+    threshold: float | None = parameter(None, optional(number()))
+    repeats: int = 1
+    criterion: str = "gini"
+    holdout: Any = 0.3
+    patience: int = 0
+    ties: str = "continue"
+    separator: Any = None
+    random_state: Any = 0
+    n_jobs: int | None = None
+    time_limit: float | None = parameter(None, optional(number(0)))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> DiscriminantPowerSelector:
@@ -133,12 +119,7 @@ class DiscriminantPowerSelector(SelectorMixin, Documented):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        check_parameters(
-            self,
-            threshold=optional(number()),
-            repeats=count(1) if is_drawn(self.holdout) else _ONCE,
-            time_limit=optional(number(0)),
-        )
+        check_parameters(self, repeats=count(1) if is_drawn(self.holdout) else _ONCE)
         clock = Clock(self.time_limit)
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
@@ -192,14 +173,3 @@ class DiscriminantPowerSelector(SelectorMixin, Documented):
         if self.threshold is not None:
             return float(self.threshold)
         return 1e-12 if self.n_features_to_select is None else -np.inf
-
-    def _get_support_mask(self) -> Mask:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        """Say that missing values are taken, and a class for each row."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.target_tags.required = True
-        return tags

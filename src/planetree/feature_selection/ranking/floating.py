@@ -8,16 +8,15 @@ that is the order in which features are added, or the reverse of that in which t
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Indices, Mask
+from planetree.arrays import Indices
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.feature_selection.ranking.subset_criteria import (
     Fitted,
@@ -30,6 +29,7 @@ from planetree.feature_selection.ranking.subset_search import (
     METHODS,
     Criterion,
     Judged,
+    RankingSelector,
     Subset,
     SubsetSearch,
     count_to_select,
@@ -47,11 +47,9 @@ from planetree.parameters import (
     flag,
     number,
     optional,
+    parameter,
 )
-from planetree.separators.base import Documented
 from planetree.table import Training, all_or_nothing, canonical_columns, read_training
-
-__all__ = ["FloatingSelector"]
 
 
 def _are_steps(value: Any) -> bool:
@@ -62,7 +60,8 @@ def _are_steps(value: Any) -> bool:
 _STEPS = Allowed("two counts, of steps on and of steps back, the first larger", _are_steps)
 
 
-class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
+@dataclass(eq=False, repr=False)
+class FloatingSelector(MetaEstimatorMixin, RankingSelector):
     """Sequential (SFS, SBS), (l, r), floating (SFFS, SBFS) or branch-and-bound search for features.
 
     Parameters
@@ -135,30 +134,17 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
     [0.953, 0.96, 0.96, 0.96]
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        direction: str = "forward",
-        method: str = "sequential",
-        n_features_to_select: int | float | str | None = None,
-        steps: tuple[int, int] = (2, 1),
-        full_ranking: bool = False,
-        cv: Any = None,
-        scoring: Any = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.direction = direction
-        self.method = method
-        self.n_features_to_select = n_features_to_select
-        self.steps = steps
-        self.full_ranking = full_ranking
-        self.cv = cv
-        self.scoring = scoring
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
+    estimator: Any
+    _: KW_ONLY
+    direction: str = parameter("forward", choice("forward", "backward"))
+    method: str = parameter("sequential", choice(*METHODS))
+    n_features_to_select: int | float | str | None = None
+    steps: tuple[int, int] = parameter((2, 1), _STEPS)
+    full_ranking: bool = parameter(False, flag())
+    cv: Any = None
+    scoring: Any = None
+    n_jobs: int | None = None
+    time_limit: float | None = parameter(None, optional(number(0)))
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FloatingSelector:
@@ -172,15 +158,7 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
             How many times each row counts. Splitters of scikit-learn divide the rows as they
             stand, so only with `cv=None` or a float is a weight k the same as k rows.
         """
-        check_parameters(
-            self,
-            estimator=classifier(),
-            direction=choice("forward", "backward"),
-            method=choice(*METHODS),
-            steps=_STEPS,
-            full_ranking=flag(),
-            time_limit=optional(number(0)),
-        )
+        check_parameters(self, estimator=classifier())
         clock = Clock(self.time_limit)
         missing = get_tags(self.estimator).input_tags.allow_nan
         training = read_training(self, X, y, sample_weight, missing=missing)
@@ -239,10 +217,6 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
         ranks[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(order) + 1), 0))
         return ranks
 
-    def _get_support_mask(self) -> Mask:
-        check_is_fitted(self, "support_")
-        return self.support_
-
     def __sklearn_tags__(self) -> Tags:
         """Take missing values where the estimator does, and a class for each row."""
         tags = super().__sklearn_tags__()
@@ -250,7 +224,6 @@ class FloatingSelector(SelectorMixin, MetaEstimatorMixin, Documented):
         tags.input_tags.allow_nan = (
             self.allow_nan_ if is_fitted else get_tags(self.estimator).input_tags.allow_nan
         )
-        tags.target_tags.required = True
         return tags
 
 

@@ -25,8 +25,6 @@ from planetree.feature_selection.ranking.subset_search import order_of
 from planetree.table import Table
 from planetree.table.partitions import draw_holdout, is_drawn, read_holdout
 
-__all__ = ["CostComplexityTree", "nested_subset_errors"]
-
 _MAX_ALPHAS = 50  # pruned trees that are compared
 
 

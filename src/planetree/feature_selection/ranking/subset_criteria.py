@@ -9,6 +9,7 @@ and adds a feature at a time instead of computing them anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral, Real
@@ -25,20 +26,10 @@ from sklearn.utils.validation import has_fit_parameter
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
+from planetree.distributed.shared_calls import cluster_calls
 from planetree.feature_selection.ranking.subset_search import Subset
 from planetree.table import Table, Training
 from planetree.table.partitions import class_places, deal_folds, draw_holdout, row_ranks
-
-__all__ = [
-    "Fitted",
-    "Neighbors",
-    "counts_neighbors",
-    "divisions",
-    "fit_rows",
-    "plain_values",
-    "refuse_fractions",
-    "run_within_time",
-]
 
 _Divisions = list[tuple[Indices, Indices]]
 
@@ -125,6 +116,7 @@ class Fitted:
 
     def __post_init__(self) -> None:
         refuse_fractions(self.estimator, self.weights)
+        self._cluster = cluster_calls(_score_of, copy(self)) if self.clock.left is None else None
 
     def with_each(self, chosen: Subset, candidates: list[int]) -> list[float]:
         """Mean score with the chosen features and each candidate."""
@@ -135,7 +127,10 @@ class Fitted:
         return self._scores([[i for i in chosen if i != j] for j in chosen])
 
     def _scores(self, subsets: list[list[int]]) -> list[float]:
-        calls = [delayed(self._score)(sorted(subset)) for subset in subsets]
+        subsets = [sorted(subset) for subset in subsets]
+        if self._cluster is not None:
+            return self._cluster.run(subsets)
+        calls = [delayed(self._score)(subset) for subset in subsets]
         return run_within_time(calls, Parallel(n_jobs=self.n_jobs), self.clock)
 
     def _score(self, columns: list[int]) -> float:
@@ -146,6 +141,10 @@ class Fitted:
         model = fit_rows(clone(self.estimator), X, self.y, self.weights, learn)
         given = {} if self.weights is None else {"sample_weight": self.weights[judge]}
         return self.scorer(model, X[judge], self.y[judge], **given)
+
+
+def _score_of(criterion: Fitted, columns: list[int]) -> float:
+    return criterion._score(columns)
 
 
 def refuse_fractions(estimator: Any, weights: Floats | None) -> None:

@@ -25,22 +25,13 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Indices, Mask
 from planetree.parameters import check_parameters, choice, count, either, number
-
-__all__ = [
-    "METHODS",
-    "Criterion",
-    "Judged",
-    "Subset",
-    "SubsetSearch",
-    "count_to_select",
-    "order_of",
-    "ranks_of",
-    "search_subsets",
-    "standing_order",
-]
+from planetree.separators.base import Documented
 
 METHODS = ("sequential", "plus_l_take_r", "floating", "branch_and_bound")
 
@@ -251,6 +242,23 @@ def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
         found[0, list(standing)] = size
         found[1, list(subsets[size])] = size
     return found
+
+
+class RankingSelector(SelectorMixin, Documented):
+    """A selector of some of the first features of a ranking."""
+
+    support_: Mask
+
+    def _get_support_mask(self) -> Mask:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        """Say that missing values are taken, and a class for each row."""
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        return tags
 
 
 def count_to_select(estimator: Any, default: int, *words: str) -> int:

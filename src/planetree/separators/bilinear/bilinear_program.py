@@ -48,9 +48,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import SolverError
 from planetree.solvers import HingeProgram
 
-__all__ = ["ALGORITHMS", "BilinearProgram", "descend"]
-
-
 ROUNDING = 1e-9  # hinges and normals below this are 0
 _PROGRESS = 1e-9  # share of the value by which a step must lower it
 _MAX_STEPS = 500  # a guard: descents end by _PROGRESS

@@ -46,8 +46,6 @@ from planetree.separators.bilinear.bilinear_program import (
     descend,
 )
 
-__all__ = ["Search", "centered"]
-
 _GROWTH = 3.0  # of the weight of a row on a wrong side
 _ROUNDS = 10  # of settling, at most
 _PATIENCE = 3  # rounds without fewer errors

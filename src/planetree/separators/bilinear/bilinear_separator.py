@@ -17,6 +17,7 @@ the programs and the descents, `bilinear_search` where these start and what is k
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,19 +25,18 @@ from sklearn.utils import check_random_state
 
 from planetree.arrays import Floats
 from planetree.clock import Clock
-from planetree.parameters import SECONDS, check_parameters, choice, count, optional
+from planetree.parameters import GAP_FILLING, SECONDS, choice, count, optional, parameter
 from planetree.separators.base import TwoClassSeparator, judged_status
 from planetree.separators.bilinear.bilinear_program import ALGORITHMS, BilinearProgram
 from planetree.separators.bilinear.bilinear_search import Search, centered
 from planetree.separators.problem import Problem, to_planes
 from planetree.separators.scores import training_scores
 
-__all__ = ["BilinearSeparator"]
-
 _TOPOLOGIES = ("first", "second", "alternating")
 _TURNED = {"first": "second", "second": "first"}  # when the classes change places
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class BilinearSeparator(TwoClassSeparator):
     """Bilinear separation (UBPA, UBPA1, BPA): two planes at once for two classes.
 
@@ -102,24 +102,13 @@ class BilinearSeparator(TwoClassSeparator):
 
     _kind = "bilinear program"
 
-    def __init__(
-        self,
-        *,
-        topology: str = "auto",
-        algorithm: str | None = None,
-        start: str = "many",
-        max_restarts: int = 10,
-        random_state: Any = 0,
-        time_limit: float | None = None,
-        missing: str = "refuse",
-    ) -> None:
-        self.topology = topology
-        self.algorithm = algorithm
-        self.start = start
-        self.max_restarts = max_restarts
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.missing = missing
+    topology: str = parameter("auto", choice("auto", *_TOPOLOGIES))
+    algorithm: str | None = parameter(None, optional(choice(*ALGORITHMS)))
+    start: str = parameter("many", choice("many", "thesis"))
+    max_restarts: int = parameter(10, count(0))
+    random_state: Any = 0
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         searches = self._searches(problem, swapped, clock)
@@ -194,14 +183,7 @@ class BilinearSeparator(TwoClassSeparator):
         self.status_ = "optimal" if self.separable_ else "stationary"
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            topology=choice("auto", *_TOPOLOGIES),
-            algorithm=optional(choice(*ALGORITHMS)),
-            start=choice("many", "thesis"),
-            max_restarts=count(0),
-            time_limit=optional(SECONDS),
-        )
+        super()._check_parameters()
         if self.topology == "alternating" and self.algorithm not in (None, "frank_wolfe"):
             raise ValueError(
                 f"algorithm={self.algorithm!r} needs planes whose programs do not depend on each "

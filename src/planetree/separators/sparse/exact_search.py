@@ -29,8 +29,6 @@ import numpy as np
 
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Goal, TimeIsUpError
 
-__all__ = ["branch_and_bound"]
-
 _SLACK = 1e-9  # measures closer than this, relatively, count as equal
 _EPSILON = float(np.finfo(np.float64).eps)
 

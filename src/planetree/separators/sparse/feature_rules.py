@@ -15,8 +15,6 @@ from planetree.separators.problem import Problem
 from planetree.table import Column, Terms, column_numbers, column_values
 from planetree.words import Wording
 
-__all__ = ["FeatureRules", "read_rules", "refuse_signs"]
-
 
 class FeatureRules(NamedTuple):
     """Rules for the columns that may be used.

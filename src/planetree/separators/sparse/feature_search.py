@@ -13,19 +13,21 @@ linear programs (`linear_search`) or of any separator that is fitted anew (`fit_
 
 - planes of k classes may all be moved by the same plane, so a feature's size is the least that such
   a move leaves of its weights: the sum of their distances from their median.
+
+Planes for every number of features are a `FeaturePath`; a tuning set tells which number errs least.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from copy import copy
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-
-__all__ = ["Choice", "FeatureSearch", "Goal", "TimeIsUpError", "coarse", "raised"]
 
 _Features = tuple[int, ...]
 
@@ -110,6 +112,9 @@ class FeatureSearch:
     def __init__(self, owners: Indices, costs: Floats, clock: Clock = UNLIMITED) -> None:
         self.owners = owners
         self.costs = costs
+        self._begin(clock)
+
+    def _begin(self, clock: Clock) -> None:
         self.clock = clock
         self.time_is_up = False
         self.n_solves = 0
@@ -121,9 +126,11 @@ class FeatureSearch:
         """How many features there are to choose from."""
         return len(self.costs)
 
-    def anew(self, clock: Clock = UNLIMITED) -> FeatureSearch:
+    def anew(self, clock: Clock = UNLIMITED) -> Self:
         """The same search before any program was solved."""
-        raise NotImplementedError
+        other = copy(self)
+        other._begin(clock)
+        return other
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""
@@ -265,3 +272,43 @@ class FeatureSearch:
             else:
                 n_gone //= 2
         return choice
+
+
+class FeaturePath(NamedTuple):
+    """The best planes known for every number of features.
+
+    Parameters
+    ----------
+    n_features : array of int
+        At most so many features.
+    errors : array of float
+        The average violation.
+    objectives : array of float
+        What was minimized, which never grows along the path; without a perturbation, the errors.
+    features : list of tuples
+        The columns that are used, fewer where more would gain nothing.
+    """
+
+    n_features: Indices
+    errors: Floats
+    objectives: Floats
+    features: list[tuple[int, ...]]
+
+
+def best_on_tuning_set(
+    separator: Any,
+    subsets: Iterable[tuple[int, ...]],
+    fitted_to: tuple[Any, Any],
+    tuning: tuple[Any, Any],
+) -> int:
+    """Size of the set of features whose planes err least on the tuning set, the least of equals."""
+    used = sorted(set(subsets), key=len)
+    errors = [1.0 - _with(separator, each).fit(*fitted_to).score(*tuning) for each in used]
+    return len(used[int(np.argmin(errors))])
+
+
+def _with(separator: Any, features: tuple[int, ...]) -> Any:
+    """The separator of the planes with given features."""
+    given = {"n_features": len(features), "required_features": list(features)}
+    free = {"feature_price": None, "feature_costs": None, "exact": False}
+    return clone(separator).set_params(algorithm="greedy", **given, **free)

@@ -34,15 +34,11 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Planes
 from planetree.separators.base import judged_status
 from planetree.separators.max_norm import MaxNormSeparator
-from planetree.separators.misclassification.misclassification_separator import (
-    MisclassificationSeparator,
-)
+from planetree.separators.misclassification import MisclassificationSeparator
 from planetree.separators.problem import Problem
 from planetree.separators.quadratic import QuadraticSeparator
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.table import Table
-
-__all__ = ["FitSearch", "refuse_other_separators", "refuse_setting"]
 
 _FITTED = (QuadraticSeparator, MaxNormSeparator, MisclassificationSeparator)
 _LEAST = 0.02  # seconds that a fit gets even if none are left
@@ -104,11 +100,6 @@ class FitSearch(FeatureSearch):
         self.problem = problem
         self.least_objective = -np.inf if isinstance(separator, MaxNormSeparator) else 0.0
         self._informative = np.ptp(table.values, axis=0) > 0
-
-    def anew(self, clock: Clock = UNLIMITED) -> FitSearch:
-        """The same search before any fit."""
-        given = self.separator, self.table, self.labels, self.problem, self.owners, self.costs
-        return FitSearch(*given, clock)
 
     def afresh(self, features: Any) -> Choice:
         """Fit some features; a fit does not depend on those before."""

@@ -25,8 +25,6 @@ from planetree.separators.sparse.feature_search import Choice, FeatureSearch, Go
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.separators.sparse.published_search import least_excess
 
-__all__ = ["SEQUENTIAL", "best_of_size", "best_priced", "fewest", "path", "refit"]
-
 _ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 _SMALL = 10  # sets up to this size are worth more trials

@@ -22,8 +22,6 @@ from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import hinge_bound
 
-__all__ = ["LinearSearch"]
-
 _KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
 _LEAST = 0.02  # seconds that a solve gets even if none are left
 
@@ -56,18 +54,6 @@ class LinearSearch(FeatureSearch):
         self.price = price
         self.below = below
         self.set_solution = set_solution
-
-    def anew(self, clock: Clock = UNLIMITED) -> LinearSearch:
-        """The same search before any program was solved."""
-        return LinearSearch(
-            self.program,
-            self.owners,
-            self.price,
-            self.below,
-            self.costs,
-            clock,
-            self.set_solution,
-        )
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""

@@ -33,8 +33,6 @@ from planetree.clock import Clock
 from planetree.separators.sparse.feature_rules import FeatureRules
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch, TimeIsUpError, raised
 
-__all__ = ["FittedPrograms", "NearEqual"]
-
 
 class _NearEqualSet(NamedTuple):
     """A smallest choice of columns whose planes are nearly the best.

@@ -31,9 +31,6 @@ from planetree.separators.sparse.feature_search import Choice
 from planetree.separators.sparse.linear_search import LinearSearch
 from planetree.solvers import HingeSolution
 
-__all__ = ["fewest_as_published", "least_excess", "limited_as_published"]
-
-
 _MAX_STEPS = 100  # a guard: steps end by what they gain
 _TOLERANCE = 1e-9  # that of the programs, `solvers.certificate.TOLERANCE`
 _PENALTY = 1.0  # alpha of (9)

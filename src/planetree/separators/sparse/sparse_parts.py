@@ -21,8 +21,6 @@ from planetree.separators.robust import RobustSeparator
 from planetree.solvers.partitioned import PartitionedSolution
 from planetree.table import Table
 
-__all__ = ["FitsSparsePartitions"]
-
 _TRIES = 4  # with half the room each time, then all features
 _ROUNDING = 1e-9
 
@@ -46,7 +44,7 @@ class FitsSparsePartitions:
                 )
         rows = PartedProblem(separator, self, partitions, Clock(self.time_limit))
         features, found, limit = _chosen(self, rows)
-        set_parted_solution(self, separator.perturbation, rows, found)
+        set_parted_solution(self, rows, found)
         self.features_, self.n_features_used_ = features, len(features)
         self.error_bound_, self.search_bound_, self.proved_ = limit, 0.0, False
         self.n_features_bound_ = min(1, len(features))

@@ -21,6 +21,7 @@ proves that they are the fewest.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.clock import Clock
 from planetree.parameters import (
+    GAP_FILLING,
     SECONDS,
     check_argument,
     check_parameters,
@@ -38,6 +40,7 @@ from planetree.parameters import (
     flag,
     number,
     optional,
+    parameter,
 )
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import Problem, class_ranks, pose, read_filled, terms_by_content
@@ -46,12 +49,13 @@ from planetree.separators.sparse import exact_search, greedy_search, published_s
 from planetree.separators.sparse.feature_rules import FeatureRules, read_rules, refuse_signs
 from planetree.separators.sparse.feature_search import (
     Choice,
+    FeaturePath,
     FeatureSearch,
     Goal,
     TimeIsUpError,
+    best_on_tuning_set,
     raised,
 )
-from planetree.separators.sparse.feature_tuning import FeaturePath, best_on_tuning_set
 from planetree.separators.sparse.fit_search import (
     FitSearch,
     refuse_other_separators,
@@ -63,12 +67,10 @@ from planetree.separators.sparse.sparse_parts import FitsSparsePartitions
 from planetree.solvers import HingeSolution
 from planetree.table import Training, all_or_nothing
 
-__all__ = ["SparseSeparator"]
-
-
 _ROUNDING = 1e-9  # an objective may exceed delta by this share
 
 
+@dataclass(eq=False, repr=False)
 class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     """Feature minimization (FM): planes with the fewest features that are almost as good as any.
 
@@ -145,34 +147,19 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     (2, True, True)
     """
 
-    def __init__(
-        self,
-        separator: Any = None,
-        *,
-        error_increase: float = 0.1,
-        n_features: int | None = None,
-        exact: bool = False,
-        time_limit: float | None = None,
-        feature_price: float | None = None,
-        algorithm: str = "greedy",
-        monotonic_cst: Any = None,
-        feature_costs: Any = None,
-        required_features: Any = None,
-        excluded_features: Any = None,
-        missing: str = "refuse",
-    ) -> None:
-        self.separator = separator
-        self.error_increase = error_increase
-        self.n_features = n_features
-        self.feature_price = feature_price
-        self.exact = exact
-        self.algorithm = algorithm
-        self.time_limit = time_limit
-        self.monotonic_cst = monotonic_cst
-        self.feature_costs = feature_costs
-        self.required_features = required_features
-        self.excluded_features = excluded_features
-        self.missing = missing
+    separator: Any = None
+    _: KW_ONLY
+    error_increase: float = parameter(0.1, number(0))
+    n_features: int | None = parameter(None, optional(count()))
+    exact: bool = parameter(False, flag())
+    time_limit: float | None = parameter(None, optional(SECONDS))
+    feature_price: float | None = parameter(None, optional(number(0)))
+    algorithm: str = parameter("greedy", choice("greedy", "published", "forward", "backward"))
+    monotonic_cst: Any = None
+    feature_costs: Any = None
+    required_features: Any = None
+    excluded_features: Any = None
+    missing: str = parameter("refuse", GAP_FILLING)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SparseSeparator:
@@ -438,12 +425,4 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
 
     def _check_parameters(self) -> None:
         self._separator()._check_parameters()
-        check_parameters(
-            self,
-            error_increase=number(0),
-            n_features=optional(count()),
-            exact=flag(),
-            time_limit=optional(SECONDS),
-            feature_price=optional(number(0)),
-            algorithm=choice("greedy", "published", "forward", "backward"),
-        )
+        super()._check_parameters()

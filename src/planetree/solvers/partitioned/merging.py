@@ -8,24 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
 from planetree.solvers.partitioned.passes import Band, Check, GroupSum
 
 __all__ = [
     "added_sums",
     "class_of_group",
-    "equal_columns",
     "joined_bands",
     "merged_checks",
     "size_in_bytes",
 ]
-
-
-def equal_columns(E: Floats) -> Indices:
-    """Pairs of a column and a later copy of it."""
-    first: dict[bytes, int] = {}
-    pairs = [(first.setdefault(E[:, j].tobytes(), j), j) for j in range(E.shape[1])]
-    return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.intp).reshape(-1, 2)
 
 
 def class_of_group(key: int, n_classes: int) -> int:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Mask
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 
 __all__ = [
     "Band",
@@ -27,6 +28,7 @@ __all__ = [
     "Stage",
     "band_of",
     "check_part",
+    "count_wrong",
     "groups_of_band",
     "newton_sums",
     "residuals",
@@ -37,7 +39,7 @@ __all__ = [
 ]
 
 _Keys = NDArray[np.int64]
-_NONE: Indices = np.empty((0, 2), dtype=np.intp)
+_NONE = ImpliedTerms()
 _STAGE = 50  # bits for the class and the sides of a group
 _MOST_STRAYS = 50_000  # of a part: where there are more, the grouping is a bad one
 
@@ -90,7 +92,7 @@ class Band(NamedTuple):
 class _Summary(NamedTuple):
     """All of a part but its rows that stand alone.
 
-    The least and largest numbers of its terms are among it, and which pairs of terms are equal.
+    The least and largest numbers of its terms are among it, and which terms are implied.
     """
 
     n_alone: int
@@ -98,7 +100,7 @@ class _Summary(NamedTuple):
     class_weights: Floats
     low: Floats
     high: Floats
-    copies: Mask
+    implied: Mask
     digest: int
 
 
@@ -179,14 +181,14 @@ def sums_of(E: Floats, keys: _Keys, weights: Floats) -> dict[int, GroupSum]:
     return {int(key): GroupSum(*(part[g] for part in found)) for g, key in enumerate(groups)}
 
 
-def split_part(rows: Any, grouping: Grouping, pairs: Indices) -> _Split:
+def split_part(rows: Any, grouping: Grouping, implied: ImpliedTerms) -> _Split:
     """Sums of the groups of a part, and its rows that stand alone."""
     E, codes, weights = rows
-    return _split(E, codes, weights, grouping, pairs)
+    return _split(E, codes, weights, grouping, implied)
 
 
 def _split(
-    E: Floats, codes: Any, weights: Floats, grouping: Grouping, pairs: Indices = _NONE
+    E: Floats, codes: Any, weights: Floats, grouping: Grouping, implied: ImpliedTerms = _NONE
 ) -> _Split:
     keys = _keys(E, codes, grouping)
     alone = keys < 0
@@ -197,7 +199,7 @@ def _split(
         np.bincount(codes, weights, grouping.n_classes).astype(np.float64),
         E.min(axis=0, initial=np.inf),
         E.max(axis=0, initial=-np.inf),
-        np.array([np.array_equal(E[:, i], E[:, j]) for i, j in pairs], dtype=bool),
+        implied.hold(E),
         rows_digest(E, codes, weights),
     )
     return _Split(band, summary)
@@ -236,12 +238,13 @@ def check_part(
     if not is_band:
         table = weights[:, None] * charges[codes]
         error, _, least = _core.value_of_planes(E, codes, table, *planes)
-        n_wrong = _n_wrong(E, codes, planes, k)
+        n_wrong = count_wrong(E, codes, planes, k)
     digest = 0 if is_band else rows_digest(E, codes, weights)
     return Check(error, least, n_wrong, len(strays), found, keys[few], digest)
 
 
-def _n_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> int:
+def count_wrong(E: Floats, codes: NDArray[np.int32], planes: RawPlanes, k: int) -> int:
+    """How many rows the planes take for another class."""
     n = E.shape[1]
     scores = _core.plane_scores(E, *planes, np.arange(n), np.full(n, -1))
     said = scores[:, 0] > 0 if k == 2 else scores.argmax(axis=1)

@@ -17,25 +17,22 @@ many rows are near, Newton's method on the rows that workers keep comes between.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
-from planetree.clock import Clock
+from planetree.arrays import Floats
 from planetree.solvers.hinge import HingeProgram
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 from planetree.solvers.partitioned.merging import (
     added_sums,
     class_of_group,
-    equal_columns,
     joined_bands,
     merged_checks,
-    size_in_bytes,
 )
 from planetree.solvers.partitioned.passes import (
     Band,
@@ -54,9 +51,10 @@ from planetree.solvers.partitioned.passes import (
     summary_of,
     sums_of,
 )
+from planetree.solvers.partitioned.program import PartitionedProgram, PartitionedSolution
 from planetree.solvers.partitioned.schedule import Pass, Program
 
-__all__ = ["ROWS_CHANGED", "PartitionedHinges", "PartitionedSolution"]
+__all__ = ["PartitionedHinges"]
 
 _ENOUGH = 1e-9  # the gap at which it ends
 _SAFETY = 0.75  # of how far a part of the sample is off it: so far the sample is off all rows
@@ -65,76 +63,22 @@ _BUDGET = 300_000  # rows that are solved one by one without Newton's method fir
 _FEW = 50_000  # rows that are solved one by one whatever a sample says
 _ROUNDS = 8
 _RARE = 400  # rows of a class in the sample, all of which count wherever some would do
-ROWS_CHANGED = (
-    "The rows have changed since they were read first, so nothing can be proved of them. Fit again "
-    "when nobody writes to the source."
-)
 _SPARE = 1e-9  # by how much planes of separated rows are enlarged beyond their least margin
 
 
-class PartitionedSolution(NamedTuple):
-    """Planes in the units of the rows, with value and bound, and what finding them took."""
-
-    weights: Floats
-    offsets: Floats
-    objective: float
-    error: float
-    bound: float
-    gap: float
-    status: str
-    n_wrong: int
-    n_reads: int
-    n_bytes: int
-    n_steps: int
-
-
 @dataclass
-class PartitionedHinges:
-    """The program of rows in parts.
-
-    Parameters
-    ----------
-    charges, class_weights : arrays of shape (n_classes,)
-        What one unit of weight is charged, and the weight of all rows.
-    center, scale : arrays of shape (n_terms,)
-    price : float
-        Of one unit of each normalized weight.
-    costs : array of shape (n_classes, n_classes), optional
-    unions : sequence of arrays of int
-        Terms of which just one is 1, and the others are 0, in every row.
-    n_reads : int
-        Reads of all rows that were made before.
-    n_rows : int, optional
-        How many rows there are, if that is known.
-    """
-
-    charges: Floats
-    class_weights: Floats
-    center: Floats
-    scale: Floats
-    price: float = 0.0
-    costs: Floats | None = None
-    unions: Sequence[Indices] = ()
-    n_reads: int = 0
-    n_rows: int | None = None
-    clock: Clock = field(default_factory=lambda: Clock(None))
+class PartitionedHinges(PartitionedProgram):
+    """The program of rows in parts; `price` is that of one unit of each normalized weight."""
 
     def __post_init__(self) -> None:
-        self.n_classes = len(self.charges)
+        super().__post_init__()
         if self.n_classes > 40:
             raise ValueError(
                 f"Rows in parts are fitted for at most 40 classes, but there are {self.n_classes}. "
                 "Fit planetree.distributed.sample(partitions, n) instead."
             )
-        self.n_planes = 1 if self.n_classes == 2 else self.n_classes
         self.all_planes = self.price > 0 and self.n_classes > 2
-        factors = np.ones((self.n_classes,) * 2) if self.costs is None else self.costs
-        keep = ~np.eye(self.n_classes, dtype=bool)
-        self.table = self.charges[:, None] * factors[keep].reshape(self.n_classes, -1)
-        self.n_bytes = self.n_steps = 0
-        self.digests: list[int] | None = None
         self.totals: dict[int, list[GroupSum]] = {}
-        self.tell: Callable[[int, str], None] = lambda n_reads, note: None
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
         """Find the best planes, from rows of a sample: a program for `run_together`.
@@ -150,7 +94,7 @@ class PartitionedHinges:
         else:
             first = self._of_sample(sample)
             reach = self._reach(sample, first)
-        self.pairs = equal_columns(sample.E)
+        self.implied = ImpliedTerms.among(sample.E, self.unions)
         self.grouping = Grouping(self.n_classes, (Stage(first, reach),))
         rows = yield from self._near_rows(first)
         return (yield from self._finished(rows))
@@ -159,9 +103,9 @@ class PartitionedHinges:
 
     def _of_sample(self, rows: Band) -> RawPlanes:
         """Planes of some rows, each class charged as much as all of its rows."""
-        totals = np.bincount(rows.codes, rows.weights, self.n_classes)
-        program = self._program(rows, self.charges * self.class_weights / totals)
-        return self._planes(program.solve(self.price, time_limit=self.clock.at_least_a_moment))
+        program = self._program(rows, self._sample_charges(rows))
+        found = program.solve(self.price, time_limit=self.clock.at_least_a_moment)
+        return self._planes(found.weights, found.offsets)
 
     def _reach(self, sample: Band, planes: RawPlanes) -> float:
         rare = np.bincount(sample.codes)[sample.codes] < _RARE
@@ -172,16 +116,15 @@ class PartitionedHinges:
 
     def _near_rows(self, planes: RawPlanes) -> Generator[Pass, Any, Band]:
         """Read all rows: groups are summed, and the others stay where they are."""
-        kept = yield Pass(split_part, (self.grouping, self.pairs), keep=True)
+        kept = yield Pass(split_part, (self.grouping, self.implied), keep=True)
         self.n_reads += 1
         found = self._gathered((yield Pass(summary_of, over=kept)))
         self._refuse_changes([each.digest for each in found])
-        shares = zip(*(each.class_weights for each in found), strict=True)
-        if [math.fsum(each) for each in shares] != self.class_weights.tolist():
-            raise ValueError(ROWS_CHANGED)
+        self._refuse_other_classes([each.class_weights for each in found])
         least = np.min([each.low for each in found], axis=0)
-        self.constant: Mask = least == np.max([each.high for each in found], axis=0)
-        self.pairs = self.pairs[np.all([each.copies for each in found], axis=0)]
+        self.range = least, np.max([each.high for each in found], axis=0)
+        holds = np.all([each.implied for each in found], axis=0)
+        self.implied = self.implied.where(holds)
         self._add_sums(each.sums for each in found)
         self.bands = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
@@ -320,7 +263,7 @@ class PartitionedHinges:
         solution = program.solve(self.price, time_limit=self.clock.at_least_a_moment)
         self.n_steps += solution.n_iterations
         duals = program.multipliers(solution)
-        planes = self._planes(solution)
+        planes = self._planes(solution.weights, solution.offsets)
         return planes, 0.0 if duals is None else self._bound(rows, groups, program, duals)
 
     def _bound(
@@ -336,20 +279,10 @@ class PartitionedHinges:
         )  # fmt: skip
 
     def _free_terms(self, n: int, rows: Band, duals: Floats) -> Floats:
-        """Price 0 for each term, and infinite for one that others imply in every row.
-
-        The offset implies a term with one value, and a term its copies. Of the terms of a union
-        that is the one with the largest multipliers: where one has none, nothing must balance.
-        """
-        price = np.where(self.constant, np.inf, 0.0)
-        groups = self._group_rows()
-        used = (
-            duals[: len(rows.E)].sum(axis=1) @ rows.E + duals[len(rows.E) :].sum(axis=1) @ groups.E
-        )
-        for union in self.unions:
-            price[union[np.argmax(used[union])]] = np.inf
-        price[self.pairs[:, 1]] = np.inf
-        return price
+        """Price 0 for each term, and infinite for one that others imply in every row."""
+        groups, m = self._group_rows(), len(rows.E)
+        used = duals[:m].sum(axis=1) @ rows.E + duals[m:].sum(axis=1) @ groups.E
+        return np.where(self.implied.free(used, *self.range, self.unions), np.inf, np.zeros(n))
 
     def _row_groups(self, groups: dict[int, GroupSum], duals: Floats) -> Any:
         """What the core asks of rows that are known by their sums."""
@@ -375,11 +308,6 @@ class PartitionedHinges:
         self._refuse_changes([each.digest for each in checks])
         return checks
 
-    def _refuse_changes(self, digests: list[int]) -> None:
-        if self.digests is not None and digests != self.digests:
-            raise ValueError(ROWS_CHANGED)
-        self.digests = digests
-
     def _enlarged(
         self, objective: float, planes: RawPlanes, check: Check
     ) -> Generator[Pass, Any, tuple[float, RawPlanes, Check]]:
@@ -395,14 +323,7 @@ class PartitionedHinges:
     # Small things.
 
     def _program(self, rows: Band, charges: Floats) -> HingeProgram:
-        return HingeProgram(
-            rows.E, rows.codes, rows.weights, charges, center=self.center, scale=self.scale,
-            costs=self.costs, all_planes=self.all_planes, name="program of rows in parts",
-        )  # fmt: skip
-
-    def _planes(self, solution: Any) -> RawPlanes:
-        weights = solution.weights / self.scale
-        return RawPlanes(weights, solution.offsets + weights @ self.center)
+        return self._hinges(rows, charges, all_planes=self.all_planes)
 
     def _paid(self, planes: RawPlanes) -> float:
         return self.price * float(np.abs(planes.weights * self.scale).sum()) if self.price else 0.0
@@ -411,17 +332,6 @@ class PartitionedHinges:
         difference = max(0.0, objective - bound)
         whole = float(self.class_weights @ self.table.sum(axis=1))
         return difference and difference / max(objective, 1e-4 * whole)
-
-    @property
-    def _note(self) -> str:
-        """What was read so far, for who waits."""
-        return (
-            f"weight of rows {self.class_weights.sum():.3g}, {self.n_bytes / 1e6:.0f} MB gathered"
-        )
-
-    def _gathered(self, found: list[Any]) -> list[Any]:
-        self.n_bytes += sum(map(size_in_bytes, found))
-        return found
 
     def _add_sums(self, parts: Any) -> None:
         for sums in parts:

@@ -49,7 +49,7 @@ const begin = (box, model) => {
   for (const [name, act] of Object.entries(actions)) find(name).addEventListener("click", act);
   listenToSearch(drawing, find("search"), find("found"));
   new Links(drawing, ["tree", "outline", "overview", "rules"].map(find));
-  return { box, drawing, card, question, key: null };
+  return { box, drawing, card, question, key: null, worth: null };
 };
 
 // The list of the tree, with a button for each node, so that no drawing is needed to question it.
@@ -149,8 +149,10 @@ const roc = ({ found, alarms, positive, negative }, place) =>
 const drawThreshold = (project, model) => {
   const box = document.getElementById("worth"), stop = presentStop(project), { drawing } = model;
   const unseen = !project.edits.length && stop.threshold, counts = unseen || drawing.threshold;
+  const key = JSON.stringify([counts, drawing.classes, drawing.mistakes]);
   box.hidden = !counts;
-  if (!counts) return;
+  if (!counts || view.worth === key) return;
+  view.worth = key;
   const [other, name] = drawing.classes, mistakes = drawing.mistakes;
   const lines = [["threshold", "said-at"], [`${name} found (recall)`, "said-found"], [`${name} missed`, "said-missed"], [`${other} taken for ${name} (false alarms)`, "said-alarms"], [`precision of ${name}`, "said-precision"], ["cost", "said-cost"], ["cheapest threshold", "said-best"]];
   const slider = html("input", { type: "range", id: "threshold-at", min: 0, max: 100, "aria-label": "Threshold in percent" });

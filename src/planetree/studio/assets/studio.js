@@ -53,9 +53,21 @@ const drawWork = () => {
   box.replaceChildren(html("span", { id: "work-words" }, words), bar, cancel);
 };
 
+// What had the focus last, which may have been drawn anew since: its new self takes the focus and what was typed.
+let focused = null;
+const refocus = () => {
+  const now = focused?.id && !focused.isConnected ? find(focused.id) : null;
+  if (!now) return;
+  const { type, value, selectionStart, selectionEnd } = focused;
+  const isText = focused.tagName === "INPUT" && !["checkbox", "range", "file"].includes(type);
+  now.focus({ preventScroll: true });
+  if (isText) now.value = value;
+  if (isText && selectionStart !== null) now.setSelectionRange(selectionStart, selectionEnd);
+};
+
 // Draw the screen again; what has the focus keeps it, and what is being typed stays.
 const draw = async () => {
-  const name = asked(), focus = document.activeElement, id = focus?.id, typed = focus?.value;
+  const name = asked(), isStep = document.activeElement?.id?.startsWith("to-");
   drawSteps(name);
   drawWork();
   const screen = SCREENS[name][1], box = find("screen"), moved = name !== shown;
@@ -69,11 +81,8 @@ const draw = async () => {
   } catch (error) {
     box.replaceChildren(part("failed", "This cannot be shown", error.message, present?.project?.recipe.target ? button("fit-anew", "Make the model again", tried(() => api("fit")), { class: "primary" }) : null));
   }
-  if (moved && id?.startsWith("to-")) box.focus({ preventScroll: true });
-  else if (id && find(id) && document.activeElement !== find(id)) {
-    find(id).focus({ preventScroll: true });
-    if (typed !== undefined && focus.tagName === "INPUT" && focus.type !== "checkbox" && focus.type !== "range" && focus.type !== "file") find(id).value = typed;
-  }
+  if (moved && isStep) box.focus({ preventScroll: true });
+  else refocus();
   if (moved) scrollTo(0, 0);
 };
 
@@ -109,4 +118,5 @@ listenToTheme(find("theme"));
 addEventListener("hashchange", () => draw().catch((error) => say(error.message)));
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => event.preventDefault());
+addEventListener("focusin", ({ target }) => (focused = target));
 listen(heard);

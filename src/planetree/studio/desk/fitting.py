@@ -17,22 +17,23 @@ from planetree.evaluation.figure_words import figure_sentences, percent
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.evaluation.methods import method_named
 from planetree.evaluation.reading import TrainingTable
-from planetree.evaluation.sizes import of_size, path_sizes, validate_sizes
 from planetree.evaluation.validation import (
     Validation,
     class_shares,
     fit_in_time,
     how_validated,
     majority_error,
+    of_size,
+    path_sizes,
     size_of,
     stratified_folds,
     validate,
+    validate_sizes,
     validation_record,
 )
 from planetree.files import plain
 from planetree.model_files import save
-from planetree.reporting.probabilities import RowProbabilities
-from planetree.reporting.threshold_section import threshold_counts
+from planetree.reporting.probabilities import RowProbabilities, threshold_counts
 from planetree.studio.desk.tables import MODEL_FILE, Desk
 from planetree.studio.recipe import Recipe, recipe_of
 

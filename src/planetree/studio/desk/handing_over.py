@@ -13,8 +13,7 @@ import numpy as np
 
 from planetree.convert import exported
 from planetree.evaluation.methods import method_named
-from planetree.evaluation.sizes import of_size
-from planetree.evaluation.validation import fit_in_time
+from planetree.evaluation.validation import fit_in_time, of_size
 from planetree.model_files import save
 from planetree.reporting import report
 from planetree.studio.desk.table_rows import cell_text

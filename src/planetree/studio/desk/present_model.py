@@ -9,10 +9,9 @@ import numpy as np
 from planetree.evaluation.figure_words import percent
 from planetree.evaluation.validation import size_of
 from planetree.reporting.payload import payload
-from planetree.reporting.probabilities import row_probabilities
+from planetree.reporting.probabilities import row_probabilities, threshold_counts
 from planetree.reporting.rules import rules_shown
 from planetree.reporting.sections import decisions_of, verdict
-from planetree.reporting.threshold_section import threshold_counts
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import recipe_of
 from planetree.tree import PlaneTreeClassifier

@@ -7,7 +7,7 @@ from typing import Any
 
 from planetree.evaluation.figure_words import percent
 from planetree.evaluation.model_check import check_model
-from planetree.evaluation.rows.predictions import prediction_table
+from planetree.evaluation.rows import prediction_table
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import recipe_of
 from planetree.table import columns_read

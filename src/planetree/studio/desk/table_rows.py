@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats, Indices
 from planetree.evaluation.figure_words import percent
 from planetree.evaluation.groups import group_figures, groups_of
-from planetree.evaluation.rows.row_explanation import explanation_data
+from planetree.evaluation.rows import explanation_data
 from planetree.planes import Planes
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import recipe_of

@@ -115,7 +115,7 @@ class Desk:
 
     def model(self, recipe: Recipe, terms: int | None, edits: Sequence[str]) -> Any:
         """The model that the page shows."""
-        from planetree.evaluation.sizes import of_size
+        from planetree.evaluation.validation import of_size
 
         if edits:
             return self.editor(recipe, terms, edits).model_
@@ -123,7 +123,7 @@ class Desk:
 
     def editor(self, recipe: Recipe, terms: int | None, edits: Sequence[str]) -> TreeEditor:
         """The editor after some edits: those that it has made already are not made again."""
-        from planetree.evaluation.sizes import of_size
+        from planetree.evaluation.validation import of_size
         from planetree.tree import PlaneTreeClassifier, TreeEditor
         from planetree.tree.editing.edit_lines import apply_edit
 

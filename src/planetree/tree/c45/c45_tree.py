@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +30,7 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.parameters import check_parameters, choice, number
+from planetree.parameters import choice, number, parameter
 from planetree.table import (
     Column,
     all_or_nothing,
@@ -52,12 +53,11 @@ from planetree.tree.graded_tree import laplace_tree
 from planetree.tree.text import to_c45_text
 from planetree.tree.tree import Tree
 
-__all__ = ["C45Classifier"]
-
 _STAND_IN = np.float32(-999)  # stored by Release 8 for a missing number, and so read as one
 CRITERIA = ("gain_ratio", "gain")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class C45Classifier(TreeClassifier):
     """C4.5 Release 8: a tree that tests one column at a node, pruned by pessimistic estimates.
 
@@ -137,28 +137,15 @@ class C45Classifier(TreeClassifier):
     7
     """
 
-    def __init__(
-        self,
-        *,
-        confidence: float | str = 0.25,
-        min_cases: float = 2,
-        criterion: str = "gain_ratio",
-        subsets: bool = False,
-        prune: bool = True,
-        arithmetic: str = "single",
-        class_weight: Any = None,
-        smoothing: str | None = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self.confidence = confidence
-        self.min_cases = min_cases
-        self.criterion = criterion
-        self.subsets = subsets
-        self.prune = prune
-        self.arithmetic = arithmetic
-        self.class_weight = class_weight
-        self.smoothing = smoothing
-        self.time_limit = time_limit
+    confidence: float | str = 0.25
+    min_cases: float = parameter(2, number(above=0))
+    criterion: str = parameter("gain_ratio", choice(*CRITERIA))
+    subsets: bool = False
+    prune: bool = True
+    arithmetic: str = parameter("single", choice(*CORES))
+    class_weight: Any = None
+    smoothing: str | None = parameter(None, choice("laplace", None))
+    time_limit: float | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45Classifier:
@@ -171,7 +158,8 @@ class C45Classifier(TreeClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        clock = self._check_parameters()
+        clock = Clock(self.time_limit)
+        self._check_parameters()
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
@@ -270,19 +258,10 @@ class C45Classifier(TreeClassifier):
         assert isinstance(splits, AxisSplits)
         return without_stand_ins(rows, splits.number_columns)
 
-    def _check_parameters(self) -> Clock:
-        """Raise where a parameter is wrong; the clock of the time limit starts here."""
-        clock = Clock(self.time_limit)
+    def _check_parameters(self) -> None:
         if self.confidence != "cv":
             checked_confidence(self.confidence)
-        check_parameters(
-            self,
-            min_cases=number(above=0),
-            criterion=choice(*CRITERIA),
-            arithmetic=choice(*CORES),
-            smoothing=choice("laplace", None),
-        )
-        return clock
+        super()._check_parameters()
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy keeps the trees, not the training rows."""

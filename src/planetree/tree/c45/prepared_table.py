@@ -26,26 +26,13 @@ from planetree.table.partitions import deal_folds
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.tree import Tree
 
-__all__ = [
-    "CONFIDENCES",
-    "CORES",
-    "DEFAULT_CONFIDENCE",
-    "CrossValidation",
-    "CrossValidator",
-    "GrownTree",
-    "Growth",
-    "PreparedTable",
-    "checked_confidence",
-    "choose_confidence",
-]
-
 CORES: dict[str, Any] = {"single": _core.C45TableSingle, "double": _core.C45TableDouble}
 _VALIDATORS: dict[str, Any] = {
     "single": _core.C45ValidatorSingle,
     "double": _core.C45ValidatorDouble,
 }
 
-CONFIDENCES = tuple(np.round(np.arange(0.05, 1.0, 0.1), 2).tolist())
+_CONFIDENCES = tuple(np.round(np.arange(0.05, 1.0, 0.1), 2).tolist())
 DEFAULT_CONFIDENCE = 0.25  # of Release 8
 
 
@@ -373,10 +360,15 @@ def choose_confidence(
     folds = deal_folds(values, codes)
     if folds.max(initial=0) == 0:  # one distinct row: nothing to leave out
         return DEFAULT_CONFIDENCE
-    errors = prepared.cross_val_errors(
-        folds, confidences=CONFIDENCES, growth=growth, time_limit=clock.left
-    ).errors
-    return CONFIDENCES[int(errors.sum(axis=0).argmin())]
+    return best_confidence(prepared, folds, growth, clock.left)
+
+
+def best_confidence(
+    prepared: PreparedTable, folds: Indices, growth: Growth, time_limit: float | None
+) -> float:
+    """Of `_CONFIDENCES` the one with the fewest errors on the rows that folds leave out."""
+    errors = prepared.cross_val_errors(folds, None, _CONFIDENCES, growth, time_limit).errors
+    return _CONFIDENCES[int(errors.sum(axis=0).argmin())]
 
 
 def checked_confidence(confidence: Any) -> float:

@@ -36,7 +36,12 @@ from planetree.tree.plane.plane_growth import PlaneGrower
 from planetree.tree.plane.plane_search import Rows, sampled_rows
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.plane.rounding import round_planes
-from planetree.tree.plane.tree_choice import choose_tree, decision_certificate
+from planetree.tree.plane.tree_choice import (
+    choose_tree,
+    decision_certificate,
+    found_on_all_rows,
+    of_columns,
+)
 from planetree.tree.tree import Tree
 
 __all__ = ["EditingRows", "TreePart"]
@@ -227,7 +232,12 @@ class EditingRows:
             own = Rows(E, X, few.codes, few.weights, few.draws)
             codes, weights = few.codes, few.weights
             grower = replace(grower, table=few.table, codes=codes, weights=weights, rows=own)
-        return self._draft(choose_tree(grower, few, every, part.weights, self.model._finisher).kept)
+        finisher = self.model._finisher
+        choice = choose_tree(grower, few, finisher)
+        if few is not every:
+            every = of_columns(every, choice.read)
+            choice = found_on_all_rows(choice, grower, every, part.weights, finisher)
+        return self._draft(choice.kept)
 
     def _is_pure(self, part: TreePart) -> bool:
         return bool(np.count_nonzero(self._counts(part)) < 2)

@@ -40,8 +40,6 @@ from planetree.tree.growth import Grower, Node, divide
 from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.separator_growth import SeparatorGrower, SplitRules
 
-__all__ = ["HoldoutGrower", "Succession"]
-
 _ROUNDING = 1e-12  # of the error as a share
 
 

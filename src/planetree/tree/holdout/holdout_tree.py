@@ -18,7 +18,7 @@ taken against the mean of all of them, since only differences matter.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from sklearn.base import clone
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock
-from planetree.parameters import check_parameters, choice, count
+from planetree.parameters import choice, count, parameter
 from planetree.planes import Categories, Split
 from planetree.separators.base import names_classes, names_columns
 from planetree.separators.problem import term_scales
@@ -39,13 +39,7 @@ from planetree.table import (
     column_ranges,
     read_training,
 )
-from planetree.table.partitions import (
-    Division,
-    check_holdout,
-    draw_holdout,
-    is_drawn,
-    read_holdout,
-)
+from planetree.table.partitions import Division, check_holdout, draw_holdout, is_drawn, read_holdout
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import Node, fill_missing, freeze
@@ -54,9 +48,8 @@ from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.leaf_separation import column_influence
 from planetree.tree.separator.separator_growth import check_separator, takes_many_classes
 
-__all__ = ["HoldoutTreeClassifier"]
 
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class HoldoutTreeClassifier(TreeClassifier):
     """Tree of the discriminant-power paper: each split lowers the error on rows held out most.
 
@@ -131,24 +124,13 @@ class HoldoutTreeClassifier(TreeClassifier):
     array([0.   , 0.   , 0.333, 0.311])
     """
 
-    def __init__(
-        self,
-        *,
-        criterion: str = "gini",
-        holdout: Any = 0.3,
-        patience: int = 0,
-        ties: str = "continue",
-        separator: Any = None,
-        random_state: Any = 0,
-        time_limit: float | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.holdout = holdout
-        self.patience = patience
-        self.ties = ties
-        self.separator = separator
-        self.random_state = random_state
-        self.time_limit = time_limit
+    criterion: str = parameter("gini", choice(*IMPURITIES))
+    holdout: Any = 0.3
+    patience: int = parameter(0, count(0))
+    ties: str = parameter("continue", choice("continue", "stop"))
+    separator: Any = None
+    random_state: Any = 0
+    time_limit: float | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HoldoutTreeClassifier:
@@ -195,7 +177,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         self.grading_ = None if separator is None else "leaf"
         if separator is not None:
             labeled = LabeledRows.of(rows, rows.weights, grower.costs, self.tree_.features)
-            self.tree_ = graded_tree(self.tree_, labeled, moved=False)
+            self.tree_ = graded_tree(
+                self.tree_, labeled, moved=False, time_limit=clock.left_to_finish
+            )
         self.certificates_ = [self._certificate()] * self.tree_.n_decisions
         self.errors_ = grown.errors
         self.discriminant_power_ = rows.given_columns(_powers(grown, rows.table))
@@ -219,12 +203,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         )
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            criterion=choice(*IMPURITIES),
-            ties=choice("continue", "stop"),
-            patience=count(0),
-        )
+        super()._check_parameters()
         check_holdout(self.holdout)
         if self.separator is not None:
             check_separator(self, self.separator)

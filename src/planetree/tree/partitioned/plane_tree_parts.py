@@ -99,13 +99,13 @@ class _PartedFit:
         table, k = Table(cells, seen.columns), len(seen.classes)
         self.few: Canonical = sampled_rows(canonical(table, codes, weights, n_classes=k))
         self.all_rows = AllRows(self.reader, k)
-        self.choice = model._choice(self.few, self.few, price, clock, None)
+        self.choice = model._choice(self.few, price, clock, None)
         model.class_order_ = self.few.order
 
     def set_tree(self) -> None:
         """Set what is fitted of the tree that was chosen."""
         model, few, grower = self.model, self.few, self.choice.grower
-        kept, finisher, found, grown_by = self.choice.trees
+        kept, finisher, found, grown_by, *_ = self.choice.trees
         is_graded = model.grading is not None
         grown = self._adopted(kept, grower)
         tree = self._counted(freeze(grown.root).in_classes(few.order))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from planetree.arrays import Indices
 from planetree.solvers.partitioned import Program, run_together
 from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import rows_digest
-from planetree.solvers.partitioned.reduction import ROWS_CHANGED
+from planetree.solvers.partitioned.program import RowsChangedError
 
 __all__ = ["RowReader"]
 
@@ -22,19 +23,34 @@ class RowReader:
     parts : sequence of objects with `rows`
     n_reads, n_bytes : int
         Of reads that were made before.
+    order : array of shape (n_classes,), optional
+        What the class codes of the parts are in the order of the labels; by default the same.
     """
 
-    def __init__(self, engine: Any, parts: Sequence[Any], n_reads: int, n_bytes: int) -> None:
-        self._engine, self._parts = engine, parts
+    def __init__(
+        self,
+        engine: Any,
+        parts: Sequence[Any],
+        n_reads: int,
+        n_bytes: int,
+        order: Indices | None = None,
+    ) -> None:
+        self._engine, self._parts, self._order = engine, parts, order
         self.n_reads, self.n_bytes = n_reads, n_bytes
         self._digests: list[int] | None = None
 
+    def with_parts(self, parts: Sequence[Any]) -> RowReader:
+        """A reader of the same rows with their classes in the order of the labels."""
+        other = RowReader(self._engine, parts, self.n_reads, self.n_bytes)
+        other._digests = self._digests
+        return other
+
     def read(self, work: Callable[..., Any], *given: Any) -> list[Any]:
         """Results of `work(rows, *given)` of all parts; an error if the rows have changed."""
-        told = self._engine.run(_on_rows, self._parts, work, given)
+        told = self._engine.run(_on_rows, self._parts, work, given, self._order)
         digests = [digest for digest, _ in told]
         if self._digests not in (None, digests):
-            raise ValueError(ROWS_CHANGED)
+            raise RowsChangedError
         found = [each for _, each in told]
         self._digests = digests
         self.n_reads += 1
@@ -55,6 +71,9 @@ class RowReader:
         return found
 
 
-def _on_rows(part: Any, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    rows = part.rows()
-    return rows_digest(*rows), work(rows, *given)
+def _on_rows(
+    part: Any, work: Callable[..., Any], given: tuple[Any, ...], order: Indices | None
+) -> Any:
+    rows = X, codes, weights = part.rows()
+    codes = codes if order is None else order[codes].astype(codes.dtype)
+    return rows_digest(X, codes, weights), work(rows, *given)

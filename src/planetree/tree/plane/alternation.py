@@ -22,8 +22,6 @@ from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode, close_equal_leaves
 from planetree.tree.plane.plane_search import Rows, digest
 
-__all__ = ["alternate"]
-
 _MAX_ROUNDS = 3  # the first does nearly all
 
 

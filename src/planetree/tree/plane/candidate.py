@@ -12,8 +12,6 @@ from planetree.planes import Planes, Split
 from planetree.solvers import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import ProvedPlanes, at_planes, prove
 
-__all__ = ["Candidate", "Pricing", "best_of_each_size"]
-
 
 class Candidate(NamedTuple):
     """A decision, the entropy it leaves, how many terms it has, and what its search cost.

@@ -38,13 +38,10 @@ from planetree.tree.category_order import MANY_VALUES, category_orders
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate, best_of_each_size
-from planetree.tree.plane.class_planes import class_planes, settled_class_planes
-from planetree.tree.plane.class_sides import class_sides
+from planetree.tree.plane.class_planes import class_planes, class_sides, settled_class_planes
 from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_cuts
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
 from planetree.tree.plane.plane_search import PlaneSearch, Rows, share_of_last, some_rows
-
-__all__ = ["FEW_TERMS", "Searcher"]
 
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets

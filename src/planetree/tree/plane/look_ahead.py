@@ -31,8 +31,6 @@ from planetree.separators.sparse.feature_search import coarse
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.plane_pairs import grid
 
-__all__ = ["LEAST_GAIN", "linear_value", "promising_cuts"]
-
 LEAST_GAIN = 10.0  # nats, above the price
 _THRESHOLDS = 9  # of each term
 _LEAST_SHARE = 0.05  # of the rows on either side of a cut

@@ -27,8 +27,6 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.separators.sparse.feature_search import coarse
 from planetree.tree.impurity import entropy
 
-__all__ = ["PlanePair", "grid", "plane_pairs"]
-
 _AGREEING = 12  # pairs of terms that are tried, which bounds the time
 _GRID = 32  # thresholds along one sum: 1,024 for a pair, which bounds the time
 

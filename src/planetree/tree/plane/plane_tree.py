@@ -24,6 +24,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ from planetree.parameters import (
     either,
     number,
     optional,
+    parameter,
 )
 from planetree.separators.problem import term_scales
 from planetree.table import (
@@ -71,13 +73,12 @@ from planetree.tree.plane.tree_choice import (
     Finisher,
     cheapest_path,
     choose_tree,
+    found_on_all_rows,
+    of_columns,
 )
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.tree.score_sheet.sheet_search import SheetRows, score_sheet
-from planetree.tree.teaching.lessons import Pupil, fidelity, lessons
-from planetree.tree.teaching.teacher import Teacher, read_teacher
-
-__all__ = ["PlaneTreeClassifier"]
+from planetree.tree.teaching import Pupil, Teacher, fidelity, lessons, read_teacher
 
 # Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12% with 10.8 terms, 13.20%
 # with 8.1 and 14.06% with 7.1. The others are twice and half the best.
@@ -87,6 +88,7 @@ _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes m
 _LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3 % of 134 terms, with 4 28.4 % of 180
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
+_GROWING = 0.75  # of the time limit: grading the tree and its path takes about as much again
 
 
 class _Choice(NamedTuple):
@@ -97,6 +99,7 @@ class _Choice(NamedTuple):
     teacher: Teacher | None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     """The readable tree: few decisions, few features in each, no accuracy lost.
 
@@ -194,46 +197,24 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
     _digits = 7  # of weights in words: those of `rounded_tree_` have no more, but for a few
 
-    def __init__(
-        self,
-        *,
-        max_splits: int | None = None,
-        max_features_per_split: int | None = None,
-        max_features_total: int | None = None,
-        size: str | float = "balanced",
-        class_weight: Any = None,
-        costs: Any = None,
-        monotonic_cst: Any = None,
-        required_features: Any = None,
-        excluded_features: Any = None,
-        feature_groups: Any = None,
-        feature_costs: Any = None,
-        max_depth: int | None = None,
-        grading: str | None = "leaf",
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-        teacher: Any = None,
-        size_price: float | None = None,
-        products: Any = None,
-    ) -> None:
-        self.max_splits = max_splits
-        self.max_features_per_split = max_features_per_split
-        self.max_features_total = max_features_total
-        self.size = size
-        self.class_weight = class_weight
-        self.costs = costs
-        self.monotonic_cst = monotonic_cst
-        self.required_features = required_features
-        self.excluded_features = excluded_features
-        self.feature_groups = feature_groups
-        self.feature_costs = feature_costs
-        self.max_depth = max_depth
-        self.grading = grading
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
-        self.teacher = teacher
-        self.size_price = size_price
-        self.products = products
+    max_splits: int | None = parameter(None, optional(count(0)))
+    max_features_per_split: int | None = parameter(None, optional(count(1)))
+    max_features_total: int | None = parameter(None, optional(count(1)))
+    size: str | float = parameter("balanced", _SIZE)
+    class_weight: Any = None
+    costs: Any = None
+    monotonic_cst: Any = None
+    required_features: Any = None
+    excluded_features: Any = None
+    feature_groups: Any = None
+    feature_costs: Any = None
+    max_depth: int | None = parameter(None, optional(count(0)))
+    grading: str | None = parameter("leaf", optional(choice("leaf", "soft")))
+    n_jobs: int | None = None
+    time_limit: float | None = None
+    teacher: Any = parameter(None, optional(classifier()))
+    size_price: float | None = None
+    products: Any = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PlaneTreeClassifier:
@@ -246,7 +227,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
-        price, clock = self._price(), Clock(self.time_limit)
+        price, clock = self._price(), Clock(self.time_limit, _GROWING)
         table, codes, weights, counted = read_training(self, X, y, sample_weight, missing=True)
         self.ranges_ = column_ranges(table, weights)
         self.costs_ = read_costs(self.costs, self.classes_)
@@ -254,19 +235,23 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         del table, codes, weights  # of many rows there is no room for two tables
         self.class_order_ = rows.order
         self.grading_ = self.grading
-        given = self.teacher, X, np.flatnonzero(counted)
-        ready = None if self.teacher is None else read_teacher(*given)
+        places = np.flatnonzero(counted)
+        ready = None if self.teacher is None else read_teacher(self.teacher, X, places)
         few = sampled_rows(rows)
-        self._set_tree(rows, few, self._choice(few, rows, price, clock, ready), clock)
+        choice = self._choice(few, price, clock, ready)
+        if few is not rows:
+            rows = of_columns(rows, choice.trees.read)  # nor for cells that no decision reads
+            given = choice.trees, choice.grower, rows, self._balanced(rows), self._finisher
+            choice = choice._replace(trees=found_on_all_rows(*given))
+        self._set_tree(few, choice, clock)
         self.fidelity_ = None if ready is None else self._fidelity(few, price, clock, ready)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
 
-    def _set_tree(self, rows: Canonical, few: Canonical, choice: _Choice, clock: Clock) -> None:
+    def _set_tree(self, few: Canonical, choice: _Choice, clock: Clock) -> None:
         """Set what is fitted of the tree that was chosen."""
         grower, is_graded = choice.grower, self.grading is not None
-        kept, finisher, found, grown_by = choice.trees
-        weights = grower.weights if few is rows else self._balanced(rows)
+        kept, finisher, found, grown_by, *_ = choice.trees
         terms = Terms(grower.searcher.columns, grower.searcher.categories)
         self._scales = term_scales(few, few.weights, grower.rows.E, terms)
         self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
@@ -274,23 +259,19 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
+        rows, weights = finisher.rows, finisher.labeled.weights
         self._sheet_rows = SheetRows.kept(rows, weights, read, read_signs(self))
 
-    def _choice(
-        self, few: Canonical, rows: Canonical, price: float, clock: Clock, ready: Any
-    ) -> _Choice:
-        """Trees of few rows, some of them taught, and the one that is kept, of all rows."""
-        grower, teachers = self._grower(few, price, clock), []
+    def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
+        """Trees of some rows, some of them taught, and the one that is kept."""
+        grower, teachers = self._grower(rows, price, clock), []
 
         def taught() -> Iterator[Canonical]:
-            teachers.append(ready(few, grower.weights, self.classes_[few.order]))
-            yield from lessons(few, grower.weights, teachers[0])
+            teachers.append(ready(rows, grower.weights, self.classes_[rows.order]))
+            yield from lessons(rows, grower.weights, teachers[0])
 
-        weights = grower.weights if few is rows else self._balanced(rows)
         given: Iterator[Canonical] = iter(()) if ready is None else taught()
-        trees = choose_tree(
-            grower, few, rows, weights, self._finisher, taught=given, n_jobs=self.n_jobs
-        )
+        trees = choose_tree(grower, rows, self._finisher, taught=given, n_jobs=self.n_jobs)
         return _Choice(trees, grower, teachers[0] if teachers else None)
 
     def _fidelity(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> float:
@@ -298,7 +279,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
         def taught(some: Canonical) -> Pupil | None:
             try:
-                choice = None if clock.is_over else self._choice(some, some, price, clock, ready)
+                choice = None if clock.is_over else self._choice(some, price, clock, ready)
             except UnreadColumnsError:
                 return None
             if choice is None or choice.teacher is None or clock.is_over:
@@ -421,16 +402,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
     def _price(self) -> float:
         """What a term must be worth, once all parameters are in order."""
-        check_parameters(
-            self,
-            size=_SIZE,
-            grading=optional(choice("leaf", "soft")),
-            max_splits=optional(count(0)),
-            max_features_per_split=optional(count(1)),
-            max_features_total=optional(count(1)),
-            teacher=optional(classifier()),
-            max_depth=optional(count(0)),
-        )
+        check_parameters(self)
         if self.size_price is None:
             return float(_SIZES[self.size] if isinstance(self.size, str) else self.size)
         check_argument("size_price", self.size_price, number(0), type(self).__name__)

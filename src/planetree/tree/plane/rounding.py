@@ -20,15 +20,6 @@ import numpy as np
 from planetree.arrays import Floats, Mask, encode
 from planetree.planes import Planes
 
-__all__ = [
-    "MOST_DIGITS",
-    "round_planes",
-    "significant",
-    "simplest_between",
-    "threshold_between",
-    "whole_weights",
-]
-
 MOST_DIGITS = 15  # of a rounded weight
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up

@@ -27,6 +27,7 @@ from joblib import Parallel, delayed
 
 from planetree.arrays import Floats, Indices, cells_of
 from planetree.certificate import Certificate
+from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
 from planetree.table import Canonical
@@ -42,15 +43,6 @@ from planetree.tree.plane.plane_search import Rows
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.price_pruning import PathStep, nested_trees, prune_by_price
 from planetree.tree.tree import Tree
-
-__all__ = [
-    "ChosenTree",
-    "FinishedTree",
-    "Finisher",
-    "cheapest_path",
-    "choose_tree",
-    "decision_certificate",
-]
 
 # Chosen among about 40 sets of trees and prices by five folds of 16 data sets, not those that are
 # reported: 14.0% with 10.2 terms, where the first tree alone has 14.7% with 8.9. With the whole
@@ -171,11 +163,14 @@ class Finisher:
         The same in the units of their table.
     bounds : function of nodes, or None
         Least and largest share of the second of two classes in each node of a monotonic tree.
+    clock : Clock
+        When it has run out, trees get the best grading that a moment allows.
     """
 
     rows: Canonical
     labeled: LabeledRows
     bounds: Callable[[list[PlaneNode]], Floats | None]
+    clock: Clock = UNLIMITED
 
     def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[FinishedTree]:
         """Round and grade several trees, in threads."""
@@ -187,8 +182,11 @@ class Finisher:
         nodes = list(root.preorder())
         found = freeze(root).of_table(self.rows)
         rounded = self._rounded(found, nodes)
-        graded = graded_tree(rounded, self.labeled, bounds=self.bounds(nodes))
+        graded = self._graded(rounded, self.labeled, self.bounds(nodes))
         return FinishedTree(nodes, found, rounded, graded)
+
+    def _graded(self, tree: Tree, rows: LabeledRows, bounds: Floats | None) -> Tree:
+        return graded_tree(tree, rows, bounds=bounds, time_limit=self.clock.left_to_finish)
 
     def _rounded(self, tree: Tree, nodes: list[PlaneNode]) -> Tree:
         """The tree with weights of few digits: no row of any node changes its branch."""
@@ -213,7 +211,7 @@ class Finisher:
             self.bounds(nodes),
             self._rounded(freeze(grown).of_table(self.rows), nodes),
         )
-        whole = recounted(graded_tree(rounded, few, bounds=bounds), counted)
+        whole = recounted(self._graded(rounded, few, bounds), counted)
         return [step._replace(tree=graded_part(whole, step.tree, few, bounds)) for step in steps]
 
     def certificates(
@@ -236,37 +234,39 @@ class ChosenTree(NamedTuple):
     ----------
     kept : FinishedTree
     finisher : Finisher
-        Of all rows.
+        Of the rows that it is finished with.
     found : list of _Proposal
     grown_by : Finisher
         Of the rows that they grew from.
+    place : int
+        Which of them is kept.
+    read : array of int
+        Columns of the table that any of them reads.
     """
 
     kept: FinishedTree
     finisher: Finisher
     found: list[_Proposal]
     grown_by: Finisher
+    place: int
+    read: Indices
 
 
 def choose_tree(
     grower: PlaneGrower,
-    few: Canonical,
     rows: Canonical,
-    weights: Floats,
     finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
     *,
     taught: Iterable[Canonical] = (),
     n_jobs: int | None = None,
 ) -> ChosenTree:
-    """Grow trees from few rows, keep the cheapest, and finish it with all rows.
+    """Grow trees, and keep the cheapest.
 
     Parameters
     ----------
     grower : PlaneGrower
-    few, rows : Canonical
-        The rows of the grower, and all; the same where they are not many.
-    weights : array of shape (n_rows,)
-        Of all rows.
+    rows : Canonical
+        The rows of the grower.
     finisher_of : function of rows, their weights, and the columns that decisions read
     taught : iterable of Canonical
         Rows that a teacher labeled; none are asked for when the time is up.
@@ -277,23 +277,43 @@ def choose_tree(
     if not grower.clock.is_over:
         found.extend(_taught_proposals(grower, taught))
     found = lawful(found, grower, _improved)
-    read = _columns_of_trees(found, few)
-    grown_by = finisher_of(few, grower.weights, read)
-    trees = grown_by.finished([each.root for each in found], n_jobs)
+    read = _columns_of_trees(found, rows)
+    finisher = replace(finisher_of(rows, grower.weights, read), clock=grower.clock)
+    trees = finisher.finished([each.root for each in found], n_jobs)
     price = grower.searcher.weight_price
-    place = _cheapest_tree(trees, grown_by.labeled, grower.pricing, price)
-    if few is rows:
-        return ChosenTree(trees[place], grown_by, found, grown_by)
-    rows = _of_columns(rows, read)
+    place = _cheapest_tree(trees, finisher.labeled, grower.pricing, price)
+    return ChosenTree(trees[place], finisher, found, finisher, place, read)
+
+
+def found_on_all_rows(
+    choice: ChosenTree,
+    grower: PlaneGrower,
+    rows: Canonical,
+    weights: Floats,
+    finisher_of: Callable[[Canonical, Floats, Indices], Finisher],
+) -> ChosenTree:
+    """The tree that was chosen on some rows, its planes found again and finished on all.
+
+    Parameters
+    ----------
+    choice : ChosenTree
+    grower : PlaneGrower
+        Of some rows.
+    rows : Canonical
+        All rows, `of_columns` that trees read.
+    weights : array of shape (n_rows,)
+        Of all rows.
+    finisher_of : function of rows, their weights, and the columns that decisions read
+    """
     X, codes = rows.table.values, rows.codes
     every = Rows(X, X, codes, weights, rows.draws)
     whole = replace(grower, table=rows.table, codes=codes, weights=weights, rows=every)
-    finisher = finisher_of(rows, weights, read)
-    kept = finisher.finish(whole.adopt(found[place].root))
-    return ChosenTree(kept, finisher, found, grown_by)
+    finisher = replace(finisher_of(rows, weights, choice.read), clock=grower.clock)
+    kept = finisher.finish(whole.adopt(choice.found[choice.place].root))
+    return choice._replace(kept=kept, finisher=finisher)
 
 
-def _of_columns(rows: Canonical, read: Indices) -> Canonical:
+def of_columns(rows: Canonical, read: Indices) -> Canonical:
     """Rows with the cells of some columns of their table; the others are 0, and take no memory."""
     X, places = rows.table.values, np.argsort(rows.columns)[read]
     cells = cells_of(X, np.arange(len(X)), places)

@@ -34,8 +34,6 @@ from planetree.clock import UNLIMITED, Clock
 from planetree.solvers.hinge import HingeProgram, HingeSolution
 from planetree.solvers.hinge_certificate import prove
 
-__all__ = ["WholePoints", "whole_points"]
-
 _CLOSE = 1e-9  # a branch that could be better by this share alone is cut off
 
 

@@ -32,8 +32,6 @@ from planetree.table import Column, read_rows
 from planetree.tree.classifier import least_cost
 from planetree.words import Wording, printable, wording_of
 
-__all__ = ["Question", "ScoreSheet", "Sheet", "Steps"]
-
 ALMOST = 1e-9  # of a step: 0.6 above 0 are three steps of 0.2, though not in binary fractions
 _LEAST_GROUP = (10.0, 0.05)  # rows, and share of all, whose observed share is worth printing
 

@@ -35,8 +35,6 @@ from planetree.tree.score_sheet.integer_points import WholePoints, whole_points
 from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
 from planetree.tree.tree import Tree, refuse_products
 
-__all__ = ["SheetRows", "score_sheet"]
-
 _DEVIATIONS = (0.5, 1.0)  # of a step; with 0.25 totals double and five sets are no better
 _MOST_TABLES = 64  # choices of steps; with more terms all have the finer step, or all the coarser
 _MOST_ROWS = 20_000  # kept of training: points from -5 to 5 need no more

@@ -40,8 +40,6 @@ from planetree.separators import SparseSeparator
 from planetree.table import Column, Table
 from planetree.tree.growth import upright
 
-__all__ = ["FeatureBudget", "column_influence", "hidden_columns", "planes_for_tree"]
-
 _INCOMPLETE = (0.5, 0.25, 0.1, 0.05, 0.0)  # shares of rows that may miss a column that is seen
 _ROUNDING = 1e-12  # of the sizes of a score's terms: more than the order of adding up can move it
 _NEXT_TO_NOTHING = 1e-6  # of the cost of a feature
@@ -88,15 +86,15 @@ def planes_for_tree(planes: Planes, values: Floats, hidden: Indices | tuple[()])
     hidden : array of int
         Columns that were 0 in every row it saw.
     """
-    planes = _without(planes, hidden)
+    planes = hiding(planes, hidden)
     if planes.rule == "argmax":
-        planes = _only_winners(planes, values)
+        planes = only_winners(planes, values)
     if planes.rule == "argmax":
         return planes
     return upright(_without_constants(_midway(planes, values), values), values)
 
 
-def _without(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
+def hiding(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
     """Planes that do not read some columns, which were 0: the indicator of code 0 was 1."""
     gone = planes.reads(hidden)
     if not gone.any():
@@ -106,7 +104,8 @@ def _without(planes: Planes, hidden: Indices | tuple[()]) -> Planes:
     return replace(planes, weights=np.where(gone, 0.0, planes.weights), offsets=offsets)
 
 
-def _only_winners(planes: Planes, values: Floats) -> Planes:
+def only_winners(planes: Planes, values: Floats) -> Planes:
+    """Planes that win some row; the one of their difference if they are two."""
     branch = planes.branch(values)
     winners = np.unique(branch[branch >= 0])
     weights, offsets = planes.weights[winners], planes.offsets[winners]
@@ -118,7 +117,7 @@ def _only_winners(planes: Planes, values: Floats) -> Planes:
     return replace(planes, weights=weights, offsets=offsets)
 
 
-def _sums(planes: Planes, values: Floats) -> tuple[Floats, Floats]:
+def row_sums(planes: Planes, values: Floats) -> tuple[Floats, Floats]:
     """Weighted sums of the rows whose terms are all known, and by how much they may be rounded."""
     used = planes.weights.any(axis=0)
     terms = encode(values, planes.columns[used], planes.categories[used])
@@ -134,7 +133,7 @@ def _without_constants(planes: Planes, values: Floats) -> Planes:
     question. Above it a row takes the branch that the other plane sends it to; below it, never the
     branch of both, or the opposite one of the same side.
     """
-    sums, rounding = _sums(planes, values)
+    sums, rounding = row_sums(planes, values)
     if planes.rule not in ("both", "same_side") or len(planes.offsets) != 2 or not len(sums):
         return planes
     varies = np.ptp(sums, axis=0) > rounding.max(axis=0)
@@ -147,7 +146,7 @@ def _without_constants(planes: Planes, values: Floats) -> Planes:
 
 
 def _midway(planes: Planes, values: Floats) -> Planes:
-    sums, rounding = _sums(planes, values)
+    sums, rounding = row_sums(planes, values)
     of_planes = zip(sums.T, planes.offsets, rounding.T, strict=True)
     return replace(planes, offsets=np.array([midway(*each) for each in of_planes]))
 

@@ -28,6 +28,7 @@ the planes separate.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,23 +40,16 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats, Indices, Mask, midway
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.parameters import check_parameters, choice, count, flag, optional
+from planetree.parameters import GAP_FILLING, choice, count, flag, optional, parameter
 from planetree.planes import Planes
-from planetree.separators.base import ShownInWords, missing_line
+from planetree.separators.base import ShownInWords, missing_line, refuse_more_classes
 from planetree.separators.max_norm import Pair, best_pair
-from planetree.separators.problem import (
-    Problem,
-    read_canonical,
-    takes_gaps,
-    to_planes,
-)
+from planetree.separators.problem import Problem, read_canonical, takes_gaps, to_planes
 from planetree.solvers import hull_distance, max_norm_planes
 from planetree.table import all_or_nothing, different, read_rows
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
-
-__all__ = ["MultisurfaceClassifier"]
 
 
 class _Surface(NamedTuple):
@@ -65,6 +59,7 @@ class _Surface(NamedTuple):
     offsets: Floats
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     """Multisurface method (MSM): pairs of parallel planes until every training row is separated.
 
@@ -118,22 +113,12 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     (1.0, 2, 3)
     """
 
-    def __init__(
-        self,
-        *,
-        max_pairs: int | None = None,
-        conflicts: str = "error",
-        time_limit: float | None = None,
-        normalize: bool = True,
-        thresholds: str = "midway",
-        missing: str = "refuse",
-    ) -> None:
-        self.max_pairs = max_pairs
-        self.conflicts = conflicts
-        self.time_limit = time_limit
-        self.normalize = normalize
-        self.thresholds = thresholds
-        self.missing = missing
+    max_pairs: int | None = parameter(None, optional(count(1)))
+    conflicts: str = parameter("error", choice("error", "majority"))
+    time_limit: float | None = None
+    normalize: bool = parameter(True, flag())
+    thresholds: str = parameter("midway", choice("midway", "published"))
+    missing: str = parameter("refuse", GAP_FILLING)
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultisurfaceClassifier:
@@ -150,7 +135,8 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         self._check_parameters()
         clock = Clock(self.time_limit)
         problem, rows = read_canonical(self, X, y, sample_weight)
-        self._refuse_more_than_two_classes()
+        others = "RobustSeparator, C45Classifier or SeparatorTreeClassifier"
+        refuse_more_classes(self, others)
         terms = zip(*(each.tolist() for each in problem.terms), strict=True)
         scales = dict(zip(terms, problem.scale.tolist(), strict=True))
         if not self.normalize:
@@ -261,24 +247,6 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "tree_")
         return read_rows(self, X, sparse=True)
-
-    def _refuse_more_than_two_classes(self) -> None:
-        labels = self.classes_.tolist()
-        if len(labels) > 2:
-            raise ValueError(
-                "Only binary classification is supported. MultisurfaceClassifier separates two "
-                f"classes, but y holds {len(labels)}: {labels}. For more than two, use "
-                "RobustSeparator, C45Classifier or SeparatorTreeClassifier."
-            )
-
-    def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            max_pairs=optional(count(1)),
-            conflicts=choice("error", "majority"),
-            normalize=flag(),
-            thresholds=choice("midway", "published"),
-        )
 
     def __sklearn_tags__(self) -> Tags:
         """Say that more than two classes are refused, and which rows are taken."""

@@ -28,27 +28,16 @@ from sklearn.utils import get_tags
 
 from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
+from planetree.clock import Clock
 from planetree.exceptions import SolverError
 from planetree.planes import Planes
 from planetree.separators import SparseSeparator
 from planetree.table import Table
 from planetree.tree.growth import Grower, Node, fill_missing
 from planetree.tree.impurity import entropy
-from planetree.tree.separator.leaf_separation import (
-    FeatureBudget,
-    hidden_columns,
-    planes_for_tree,
-)
+from planetree.tree.separator.leaf_separation import FeatureBudget, hidden_columns, planes_for_tree
 
-__all__ = [
-    "SeparatorGrower",
-    "SplitRules",
-    "certificates",
-    "check_separator",
-    "takes_many_classes",
-]
-
-_NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
+NO_GAIN = 1e-9  # bits a row: what rounding can make of a split that tells nothing
 _ROWS_A_TERM = 4  # twice as many as planes can divide at will
 
 
@@ -104,12 +93,12 @@ class SeparatorGrower(Grower[Node]):
     def bound(self, node: Node) -> float | None:
         """Minus the information of a leaf that is large and impure enough to be split."""
         large = node.weight >= (self.rules.min_samples_split or 0.0) and len(node.rows) > 1
-        least = max(self.rules.min_impurity, _NO_GAIN)
-        return -_information(node) if large and _information(node) > least * node.weight else None
+        least = max(self.rules.min_impurity, NO_GAIN)
+        return -information(node) if large and information(node) > least * node.weight else None
 
     def priority(self, node: Node, candidate: _Attempt) -> float:
         """Minus the information of the leaf, whatever its decision gains."""
-        return -_information(node)
+        return -information(node)
 
     def seek(self, node: Node, ahead: list[Node]) -> _Attempt | None:
         """What a separator makes of a leaf; those next in line are asked at the same time."""
@@ -118,7 +107,7 @@ class SeparatorGrower(Grower[Node]):
             self._attempts.update(zip(map(id, new), self._attempt_all(new), strict=True))
         attempt = self._attempts.pop(id(node))
         if isinstance(attempt, Exception):
-            _report(attempt, node, is_root=node is self._root)
+            report_failure(attempt, node, is_root=node is self._root)
             return None
         return attempt if attempt is not None and self._is_large_enough(node, attempt) else None
 
@@ -131,8 +120,9 @@ class SeparatorGrower(Grower[Node]):
 
     def _is_large_enough(self, leaf: Node, attempt: _Attempt) -> bool:
         """Whether planes of so many terms, found from so few rows, mean anything."""
-        given = leaf is self._root or self.rules.min_samples_split is not None
-        return given or leaf.weight >= _ROWS_A_TERM * (attempt.split.n_terms + 1)
+        return is_large_enough(
+            self.rules, leaf.weight, attempt.split.n_terms, is_root=leaf is self._root
+        )
 
     def splitter(self, leaf: Node) -> Planes | None:
         """Planes of the separator for a leaf of another grower; None where it fails."""
@@ -153,7 +143,7 @@ class SeparatorGrower(Grower[Node]):
                 best = self._try_narrower(leaf, filled, best)
         except (SolverError, TimeoutError, ValueError) as error:
             return error
-        return best if best.gain > _NO_GAIN * leaf.weight else None
+        return best if best.gain > NO_GAIN * leaf.weight else None
 
     def _try_narrower(self, leaf: Node, filled: Floats, best: _Attempt) -> _Attempt:
         """Best attempt with all or with fewer columns, for a leaf with missing values."""
@@ -165,7 +155,7 @@ class SeparatorGrower(Grower[Node]):
             if (seen == seen[0]).all():
                 continue
             attempt = self._try(leaf, seen, hidden)
-            best = attempt if attempt.gain > best.gain * (1.0 + _NO_GAIN) else best
+            best = attempt if attempt.gain > best.gain * (1.0 + NO_GAIN) else best
         return best
 
     def _try(self, leaf: Node, seen: Floats, hidden: Indices | tuple[()] = ()) -> _Attempt:
@@ -189,29 +179,37 @@ class SeparatorGrower(Grower[Node]):
             self._budget.fit(separator, table, codes, leaf.weights)
         planes = planes_for_tree(separator.planes_, self.table.values[leaf.rows], hidden)
         children = self.children(leaf, planes)
-        gain = _information(leaf) - sum(map(_information, children)) if children else 0.0
+        gain = information(leaf) - sum(map(information, children)) if children else 0.0
         return _Attempt(planes, children, gain, separator)
 
     def _separator(self, leaf: Node, codes: Indices) -> Any:
         """Separator for some classes, with their costs; none where one stands against the rest."""
-        separator = self._in_time(deepcopy(self.rules.separator))  # not fitted: a clone, but faster
         classes = np.unique(self.codes[leaf.rows])
-        if not self.rules.charge_costs or len(np.unique(codes)) < len(classes):
-            return separator
-        costs = self.costs[np.ix_(classes, classes)]
-        inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
-        return separator.set_params(**{inner: costs})
+        against_rest = len(np.unique(codes)) < len(classes)
+        costs = None if against_rest else self.costs[np.ix_(classes, classes)]
+        return leaf_separator(self.rules, self.clock, costs)
 
-    def _in_time(self, separator: Any) -> Any:
-        """The separator with the time that is left, if it can be told a limit."""
-        left = self.clock.left
-        if left is None or not hasattr(separator, "time_limit"):
-            return separator
+
+def leaf_separator(rules: SplitRules, clock: Clock, costs: Floats | None) -> Any:
+    """Separator for a leaf, with the time that is left and, if it charges them, its costs."""
+    separator = deepcopy(rules.separator)  # not fitted: a clone, but faster
+    left = clock.left
+    if left is not None and hasattr(separator, "time_limit"):
         own = separator.time_limit
-        return separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
+        separator.set_params(time_limit=max(1e-3, left if own is None else min(own, left)))
+    if not rules.charge_costs or costs is None:
+        return separator
+    inner = "separator__costs" if isinstance(separator, SparseSeparator) else "costs"
+    return separator.set_params(**{inner: costs})
 
 
-def _information(node: Node) -> float:
+def is_large_enough(rules: SplitRules, weight: float, n_terms: int, *, is_root: bool) -> bool:
+    """Whether planes of so many terms, found from so few rows, mean anything."""
+    given = is_root or rules.min_samples_split is not None
+    return given or weight >= _ROWS_A_TERM * (n_terms + 1)
+
+
+def information(node: Node) -> float:
     """Bits in the classes of a node's rows."""
     return float(entropy(node.class_weights)) / np.log(2)
 
@@ -237,7 +235,7 @@ def takes_many_classes(separator: Any) -> bool:
     return bool(get_tags(separator).classifier_tags.multi_class)
 
 
-def _report(error: Exception, leaf: Node, is_root: bool) -> None:
+def report_failure(error: Exception, leaf: Node, is_root: bool) -> None:
     """A separator that refuses all rows was badly chosen; that it fails at a leaf can happen."""
     if is_root and isinstance(error, ValueError):
         raise error

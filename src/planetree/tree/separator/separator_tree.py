@@ -15,7 +15,7 @@ Probabilities are graded by the distance from the planes (`graded_tree`), which 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.parameters import (
-    check_argument,
-    check_parameters,
-    choice,
-    count,
-    number,
-    optional,
-)
+from planetree.parameters import check_argument, choice, count, number, optional, parameter
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import asked_products, names_classes, names_columns
 from planetree.separators.problem import term_scales, terms_with_products
@@ -49,6 +42,7 @@ from planetree.tree.c45.prepared_table import checked_confidence
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import freeze
+from planetree.tree.partitioned.separator_tree_parts import FitsSeparatorPartitions
 from planetree.tree.pruning import (
     cut,
     kept_decisions,
@@ -65,12 +59,11 @@ from planetree.tree.separator.separator_growth import (
     takes_many_classes,
 )
 
-__all__ = ["SeparatorTreeClassifier"]
-
 _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
 
-class SeparatorTreeClassifier(TreeClassifier):
+@dataclass(eq=False, repr=False)
+class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     """Tree of planes (MSMT, MSMT-MC): the most impure leaf is split by a separator, then pruned.
 
     Numbers, categories (as indicators) and missing values are taken. A row that misses a value
@@ -137,6 +130,8 @@ class SeparatorTreeClassifier(TreeClassifier):
         As in scikit-learn.
     columns_ : tuple of Column
         Names and categories of the columns.
+    n_reads_, n_bytes_gathered_ : int
+        Of a fit to `Partitions`: how often all rows were read, and what came to the driver.
 
     Examples
     --------
@@ -149,41 +144,28 @@ class SeparatorTreeClassifier(TreeClassifier):
     ['same', 'differ']
     """
 
-    def __init__(
-        self,
-        separator: Any = None,
-        *,
-        max_splits: int = 10,
-        min_samples_split: float | None = None,
-        min_impurity: float = 0.1,
-        pruning: str | None = "pessimistic",
-        confidence: float = 0.25,
-        class_weight: Any = None,
-        costs: Any = None,
-        max_features_total: int | None = None,
-        n_jobs: int | None = None,
-        time_limit: float | None = None,
-    ) -> None:
-        self.separator = separator
-        self.max_splits = max_splits
-        self.min_samples_split = min_samples_split
-        self.min_impurity = min_impurity
-        self.pruning = pruning
-        self.confidence = confidence
-        self.class_weight = class_weight
-        self.costs = costs
-        self.max_features_total = max_features_total
-        self.n_jobs = n_jobs
-        self.time_limit = time_limit
+    separator: Any = None
+    _: KW_ONLY
+    max_splits: int = parameter(10, count(0))
+    min_samples_split: float | None = parameter(None, optional(number(0)))
+    min_impurity: float = parameter(0.1, number(0))
+    pruning: str | None = parameter("pessimistic", _PRUNING)
+    confidence: float = 0.25
+    class_weight: Any = None
+    costs: Any = None
+    max_features_total: int | None = parameter(None, optional(count(1)))
+    n_jobs: int | None = None
+    time_limit: float | None = None
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SeparatorTreeClassifier:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> SeparatorTreeClassifier:
         """Grow the tree and prune it.
 
         Parameters
         ----------
-        X : array or frame of shape (n_rows, n_columns)
+        X : array or frame of shape (n_rows, n_columns), or Partitions
         y : array of shape (n_rows,)
+            Not for `Partitions`, which hold their classes and weights.
         sample_weight : array of shape (n_rows,), optional
             How many times each row counts.
         """
@@ -223,7 +205,9 @@ class SeparatorTreeClassifier(TreeClassifier):
         hard = freeze(root).of_table(rows)
         labeled = LabeledRows.of(rows, self._grower.weights, self.costs_, hard.features)
         self.grading_: str | None = "leaf"
-        self.unpruned_tree_ = graded_tree(hard, labeled, moved=False)
+        self.unpruned_tree_ = graded_tree(
+            hard, labeled, moved=False, time_limit=clock.left_to_finish
+        )
         self._strength: float | None = None
         self.prune(self.pruning, self.confidence)
         self._grower = replace(self._grower, clock=UNLIMITED)
@@ -292,14 +276,7 @@ class SeparatorTreeClassifier(TreeClassifier):
         return self._strength
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            max_splits=count(0),
-            max_features_total=optional(count(1)),
-            min_samples_split=optional(number(0)),
-            min_impurity=number(0),
-            pruning=_PRUNING,
-        )
+        super()._check_parameters()
         checked_confidence(self.confidence)
         separator = self._separator()
         check_separator(self, separator)

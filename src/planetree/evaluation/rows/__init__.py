@@ -1,1 +1,0 @@
-"""What a model makes of single rows: explanations and predictions, as data."""

@@ -1,1 +1,0 @@
-"""The plane with the fewest training errors."""

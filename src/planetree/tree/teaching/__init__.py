@@ -1,1 +1,0 @@
-"""A classifier that teaches a tree."""

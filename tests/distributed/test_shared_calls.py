@@ -1,0 +1,109 @@
+"""Searches and cross-validation on a cluster: the table is sent once, the answer is the same."""
+
+import os
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from planetree import FloatingSelector, GeneticSelector, RobustSeparator
+from planetree.distributed import using
+from planetree.distributed.shared_calls import cluster_calls
+from planetree.evaluation.comparison import compare_methods
+from planetree.evaluation.methods import Settings, method_named
+from planetree.evaluation.reading import TrainingTable
+from planetree.evaluation.validation import stratified_folds, validate
+from planetree.table import Table
+
+pytest.importorskip("distributed")
+
+CART = DecisionTreeClassifier(max_depth=3, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    return X, (X[:, 0] + X[:, 1] ** 2 + 0.4 * rng.normal(size=200) > 0.7) * 1
+
+
+def add(shared, item):
+    return shared + item
+
+
+def add_or_die(shared, item):
+    """The first worker that comes here goes down."""
+    flag, number = shared
+    try:
+        os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return number + item
+    os._exit(1)
+
+
+def test_calls_are_answered_in_their_order(client):
+    assert cluster_calls(add, 1) is None
+    with using(None):
+        assert cluster_calls(add, 1) is None
+    with using(client):
+        assert cluster_calls(add, 10).run(range(5)) == [10, 11, 12, 13, 14]
+
+
+def test_a_worker_that_is_lost_changes_nothing(client, tmp_path):
+    with using(client):
+        calls = cluster_calls(add_or_die, (str(tmp_path / "flag"), 10))
+        assert calls.run(range(6)) == [10, 11, 12, 13, 14, 15]
+    assert (tmp_path / "flag").exists()
+
+
+@pytest.mark.parametrize("tree", [None, CART], ids=["c45", "cart"])
+def test_a_genetic_search_finds_the_same_on_a_cluster(client, rows, tree, tmp_path):
+    given = {"n_evaluations": 25, "population_size": 8, "random_state": 0, "verbose": -1, "cv": 3}
+    alone = GeneticSelector(tree, **given).fit(*rows)
+    with using(client):
+        cluster = GeneticSelector(tree, **given, checkpoint=tmp_path / "kept").fit(*rows)
+        again = GeneticSelector(tree, **given, checkpoint=tmp_path / "kept").fit(*rows)
+    for found in (cluster, again):
+        assert found.history_.tolist() == alone.history_.tolist()
+        assert found.support_.tolist() == alone.support_.tolist()
+        assert found.best_fitness_ == alone.best_fitness_
+
+
+def test_the_first_subsets_run_at_once_on_a_cluster(client, rows, monkeypatch):
+    from planetree.feature_selection.genetic.subset_trees import C45Subsets
+
+    asked = []
+    plain = C45Subsets.evaluate
+    monkeypatch.setattr(
+        C45Subsets, "evaluate", lambda self, chosen: asked.append(1) or plain(self, chosen)
+    )
+    with using(client):
+        GeneticSelector(
+            n_evaluations=8, population_size=8, random_state=0, verbose=-1, cv=3, finish="published"
+        ).fit(*rows)
+    assert not asked
+
+
+def test_a_floating_search_finds_the_same_on_a_cluster(client, rows):
+    alone = FloatingSelector(CART, n_features_to_select=3)
+    alone.fit(*rows)
+    with using(client):
+        cluster = FloatingSelector(CART, n_features_to_select=3)
+        cluster.fit(*rows)
+    assert cluster.support_.tolist() == alone.support_.tolist()
+    assert vars(cluster).keys() == vars(alone).keys()
+
+
+def test_folds_and_comparisons_are_the_same_on_a_cluster(client, rows):
+    X, y = rows
+    data = TrainingTable(Table.read(X), y, None, {}, ())
+    folds = stratified_folds(y, 4, 0)
+    alone = validate(RobustSeparator(), data, folds)
+    with using(client):
+        cluster = validate(RobustSeparator(), data, folds)
+    assert cluster.fold_errors.tolist() == alone.fold_errors.tolist()
+    chosen = [method_named("c45"), "sklearn-logistic"]
+    here = compare_methods(chosen, data, Settings(), folds)
+    with using(client):
+        there = compare_methods(chosen, data, Settings(), folds)
+    assert [each["error"] for each in there] == [each["error"] for each in here]
