@@ -2,8 +2,8 @@
 
 The breast cancer prognosis set of 122 patients with 11 attributes is not public. The stand-in is a
 relative that is public: of the 198 patients of the public prognosis file those with a recurrence
-within 3 months, within 24 months, or none for 24 months, described by tumor size and the ten means of
-their nuclei. Its numbers are not to be compared with the printed ones.
+within 3 months, within 24 months, or none for 24 months, described by tumor size and the ten means
+of their nuclei. Its numbers are not to be compared with the printed ones.
 """
 
 from collections.abc import Callable

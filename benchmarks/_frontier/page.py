@@ -20,8 +20,8 @@ How good the probabilities and the classes of the readable tree are, how many te
 them, and how that compares with its peers. Every method sees the same folds of the same rows.
 
 - **log loss**, **Brier**: how far the probabilities are from the true classes; lower is better.
-  They are scikit-learn's `log_loss` and `brier_score_loss` as they come: whoever gives the true class a
-  probability of 0 is charged 36 for that row.
+  They are scikit-learn's `log_loss` and `brier_score_loss` as they come: whoever gives the true
+  class a probability of 0 is charged 36 for that row.
 - **AUC**: how well a class is ranked above the others; higher is better.
 - **calibration**: by how much what was said differs from what was so, in groups of rows.
 - **error**: percent of rows with the wrong class.
