@@ -42,7 +42,7 @@ lint: $(VENV)/linters
 types: $(VENV)/linters
 	$(BIN)/pip install $(QUIETLY) pyright
 	$(BIN)/mypy --strict --follow-imports=silent src/planetree/__init__.py
-	$(BIN)/pyright --ignoreexternal --verifytypes planetree --outputjson | $(BIN)/python -m releases.typed --least 95
+	PYTHONPATH=src $(BIN)/pyright --pythonpath $(BIN)/python --ignoreexternal --verifytypes planetree --outputjson | $(BIN)/python -m releases.typed --least 95
 
 # The workflows of .github against their schema; actionlint where it can be installed.
 workflows: $(VENV)/linters

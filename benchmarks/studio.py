@@ -1,7 +1,8 @@
 """The studio: seconds until the page, the first model and another size; memory with a large file.
 
-Times are those of a client on the same machine, without a browser. Memory is that of the server and
-its workers together (Linux only: the proportional set size of each process).
+Times are those of a client on the same machine that asks what the page asks, without a browser.
+Memory is that of the server and its workers together (Linux only: the proportional set size of each
+process, and the most that each has held).
 """
 
 import http.client
@@ -62,12 +63,12 @@ class _Client:
     def project(self) -> dict:
         return json.loads(self.ask("GET", "/api/state")[2])["project"]
 
-    def memory(self) -> float:
+    def memory(self, file: str = "smaps_rollup", line: str = "Pss") -> float:
         """Megabytes of the server and its workers."""
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
-        found = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in [str(own), *children]]
-        return sum(int(re.search(r"Pss:\s+(\d+)", each)[1]) for each in found) / 1024  # type: ignore[index]
+        found = [Path(f"/proc/{pid}/{file}").read_text() for pid in [str(own), *children]]
+        return sum(int(re.search(rf"{line}:\s+(\d+)", each)[1]) for each in found) / 1024  # type: ignore[index]
 
 
 def main() -> None:
@@ -90,12 +91,14 @@ def _time_table(client: _Client, name: str) -> None:
         return
     content, start = example_csv(name).encode(), time.perf_counter()
     client.do("open", file=client.drop(f"{name}.csv", content))
+    client.do("columns")
     opened = time.perf_counter() - start
     client.do("fit")
     while not client.project()["fitted"]:
         time.sleep(0.02)
     client.do("model")
-    print(f"{name}: opened in {opened:.1f} s, first model {time.perf_counter() - start:.1f} s")
+    first = time.perf_counter() - start
+    print(f"{name}: columns shown after {opened:.1f} s, first model after {first:.1f} s")
     client.do("cancel")
     sizes = [each["at"] for each in client.project()["fitted"]["sizes"]]
     seconds = []
@@ -108,20 +111,19 @@ def _time_table(client: _Client, name: str) -> None:
 
 
 def _weigh_large_file(client: _Client, folder: Path) -> None:
-    rng, path = np.random.default_rng(0), folder / "large.csv"
+    path = folder / "large.csv"
+    rows = np.random.default_rng(0).normal(size=(20_000, 20)).round(4).tolist()
+    lines = [",".join(map(str, row)) + (",a\n" if row[0] > row[1] else ",b\n") for row in rows]
     with path.open("w") as file:
         file.write(",".join([*(f"x{j}" for j in range(20)), "class"]) + "\n")
         while file.tell() < _MEGABYTES << 20:
-            rows = rng.normal(size=(20_000, 20)).round(4).tolist()
-            lines = (
-                ",".join(map(str, row)) + (",a\n" if row[0] > row[1] else ",b\n") for row in rows
-            )
-            file.writelines(lines)
+            file.write("".join(lines))
     start, before = time.perf_counter(), client.memory()
     client.do("open", file="large.csv")
     client.do("columns")
     seconds = time.perf_counter() - start
     print(
         f"{path.stat().st_size >> 20} MB: opened with its columns in {seconds:.1f} s, "
-        f"memory {before:.0f} MB before and {client.memory():.0f} MB after"
+        f"memory {before:.0f} MB before, {client.memory():.0f} MB after, "
+        f"at most {client.memory('status', 'VmHWM'):.0f} MB"
     )

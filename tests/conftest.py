@@ -1,11 +1,15 @@
-"""What every test shares: hypothesis settings, Ctrl-C and the folder of data sets."""
+"""What every test shares: hypothesis settings, Ctrl-C, the folder of data sets and a cluster."""
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from planetree.distributed import using
 
 settings.register_profile(
     "planetree",
@@ -31,3 +35,26 @@ def data_folder() -> Path:
     if not folder:
         pytest.skip("PLANETREE_DATA does not name a folder of data sets")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """One cluster of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Only tests that ask for the cluster use it, though it is Dask's current one."""
+    if "client" in request.fixturenames:
+        yield
+    else:
+        with using(None):
+            yield

@@ -59,11 +59,3 @@ def assert_like(found, whole):
     assert found.gap_ <= 1e-9
     assert found.classes_.tolist() == whole.classes_.tolist()
     assert found.columns_ == whole.columns_
-
-
-def curved(seed, n, k=2):
-    """Classes that one plane does not part."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    y = (X[:, 0] + X[:, 1] ** 2 + 0.4 * rng.normal(size=n) > 0.5) * 1
-    return X, np.where(X[:, 2] + 0.2 * rng.normal(size=n) > 1, k - 1, y)

@@ -1,9 +1,7 @@
 """Data sets by name: folders made here, a cache, an OpenML that is played, and the real folder."""
 
-import csv
 import gzip
 import hashlib
-import io
 import json
 import os
 from types import SimpleNamespace
@@ -12,11 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import datasets as sklearn_datasets
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from planetree import datasets
-from planetree.datasets import example_csv, known_examples, loaders
-from planetree.exceptions import MethodError
+from planetree.datasets import loaders
 from planetree.table import Column, Table
 
 CSV = "size,shape,rank,class\n1.5,round,2,yes\n,square,1,no\n3,,2,yes\n"
@@ -190,23 +186,3 @@ def test_every_data_set_is_what_its_description_and_the_catalog_say(name, monkey
     assert categorical == list(data.categorical) == list(known.categories)
     assert loaders._checksum(source.rows, known.categories) == known.checksum
     assert set(known.classes) == set(entry["classes"])
-
-
-@pytest.mark.parametrize(
-    ("name", "load"),
-    [("iris", load_iris), ("wine", load_wine), ("breast-cancer", load_breast_cancer)],
-)
-def test_the_cells_of_an_example_are_those_of_scikit_learn_to_the_bit(name, load):
-    data = load()
-    head, *rows = csv.reader(io.StringIO(example_csv(name)))
-    assert head[:-1] == list(data.feature_names)
-    assert np.array_equal([[float(cell) for cell in row[:-1]] for row in rows], data.data)
-    assert [row[-1] for row in rows] == data.target_names[data.target].tolist()
-    n_rows, n_columns = data.data.shape
-    assert f"{n_rows} " in known_examples()[name]
-    assert f"{n_columns} measurements" in known_examples()[name]
-
-
-def test_an_example_that_there_is_not_is_refused(monkeypatch):
-    with pytest.raises(MethodError, match="no data set 'irish'"):
-        example_csv("irish")

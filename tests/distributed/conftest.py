@@ -1,29 +1,10 @@
-"""One cluster of two worker processes on this machine, and one table in files."""
+"""One table in memory and in files."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from planetree import RobustSeparator
-
-
-@pytest.fixture(scope="session")
-def two_workers():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
-
-
-@pytest.fixture
-def client(two_workers):
-    """The cluster, which is Dask's current one for tests that ask for it, and for no others."""
-    with two_workers.as_current():
-        yield two_workers
 
 
 @pytest.fixture(scope="session")

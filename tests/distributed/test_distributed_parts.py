@@ -20,6 +20,15 @@ def test_files_of_parquet_and_text_are_read_piece_by_piece(folder, frame, whole,
         assert_like(RobustSeparator().fit(open_partitions(source, target="kind")), whole)
 
 
+def test_one_large_file_of_text_is_read_block_by_block(frame, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr("planetree.table_files.pieces._BLOCK", 50_000)
+    monkeypatch.setattr("planetree.table_files.pieces._COPIED", 5_000)
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    parts = open_partitions(tmp_path / "all.csv", target="kind")
+    assert parts.n_parts > 3
+    assert_like(RobustSeparator().fit(parts), whole)
+
+
 def test_a_lazy_frame_is_read_in_slices(frame, whole, monkeypatch):
     polars = pytest.importorskip("polars")
     monkeypatch.setattr("planetree.distributed.parts._SLICE", 1100)
@@ -44,12 +53,3 @@ def test_a_file_that_was_written_again_is_noticed(folder, tmp_path):
     pq.write_table(pq.read_table(path).slice(0, 500), path)
     with pytest.raises(Exception, match="has changed since it was opened"):
         RobustSeparator().fit(parts)
-
-
-def test_one_large_file_of_text_is_read_block_by_block(frame, whole, tmp_path, monkeypatch):
-    monkeypatch.setattr("planetree.table_files.pieces._BLOCK", 50_000)
-    monkeypatch.setattr("planetree.table_files.pieces._COPIED", 5_000)
-    frame.to_csv(tmp_path / "all.csv", index=False)
-    parts = open_partitions(tmp_path / "all.csv", target="kind")
-    assert parts.n_parts > 3
-    assert_like(RobustSeparator().fit(parts), whole)

@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from parted_rows import assert_like, curved
+from parted_rows import assert_like
 
-from planetree import (
-    PlaneTreeClassifier,
-    RobustSeparator,
-    SeparatorTreeClassifier,
-)
+from planetree import PlaneTreeClassifier, RobustSeparator
 from planetree.distributed import Partitions, open_partitions, predict, using
 from planetree.distributed.parts import FramePart
 
@@ -100,20 +95,3 @@ class DeadlyPart:
         if n in self.deadly:
             os._exit(1)
         return self.X, self.y
-
-
-def test_a_cluster_and_dask_frames_give_the_same_bits(client, monkeypatch):
-    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 300)
-    for name, few in (("_SAMPLE", 300), ("_CELLS", 600)):
-        monkeypatch.setattr(f"planetree.tree.partitioned.separator_tree_parts.{name}", few)
-    dd = pytest.importorskip("dask.dataframe")
-    X, y = curved(5, 2500)
-    frame = pd.DataFrame(X, columns=list("abc")).assign(y=y)
-    lazy = dd.from_pandas(frame, npartitions=3)
-    parts = open_partitions([lazy.partitions[i].compute() for i in range(3)], target="y")
-    with using(None):
-        alone = SeparatorTreeClassifier(max_splits=3).fit(parts)
-    with using(client):
-        cluster = SeparatorTreeClassifier(max_splits=3).fit(open_partitions(lazy, target="y"))
-    assert cluster.to_text() == alone.to_text()
-    assert [c.bound for c in cluster.certificates_] == [c.bound for c in alone.certificates_]

@@ -1,4 +1,4 @@
-"""Rows: predictions beside the cells of a file, and why a row gets its class, as the model says."""
+"""What a model says of the rows of a file: predictions beside their cells, and why."""
 
 import csv
 import io

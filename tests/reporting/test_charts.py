@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from planetree.reporting import MethodPoint, size_and_error
 from planetree.reporting.charts import Frame
 
 FRAME = Frame(-2.0, 6.0, left=10.0, top=20.0, width=80.0, height=40.0)
@@ -53,17 +52,3 @@ def test_names_in_a_chart_are_text(name):
         or '"' in name
     )
     assert "<b>" not in text
-
-
-def test_the_picture_of_methods_has_each_at_its_size_and_error():
-    points = [
-        MethodPoint("a", 0.1, 0.05, 0.2, 4.0, True),
-        MethodPoint("b", 0.1, 0.05, 0.2, 4.0, False),
-    ]
-    drawn = size_and_error(points)
-    at = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
-    assert at[0] == at[1]
-    # a frame of 620 x 320 from (64, 12): x to 1.25 times the most terms, y to the highest end
-    assert (float(at[0][0]), float(at[0][1])) == (64 + 620 / 1.25, 12 + 320 / 2)
-    names = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>([ab])</text>', drawn)
-    assert abs(float(names[0][0]) - float(names[1][0])) >= 12

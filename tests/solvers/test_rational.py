@@ -37,7 +37,8 @@ def test_floats_are_whole_numbers_times_a_power_of_two():
     assert [number * unit for number in numbers] == [Fraction(v) for v in values]
 
 
-def test_the_float_below_a_fraction_is_the_next_one():
+def test_a_fraction_lies_between_the_floats_below_and_above_it():
     for value in (Fraction(1, 3), Fraction(-1, 3), Fraction(1, 2), Fraction(10**30 + 1)):
-        low = below(value)
-        assert Fraction(low) <= value <= Fraction(np.nextafter(low, np.inf))
+        low, high = below(value), -below(-value)
+        assert Fraction(low) <= value <= Fraction(high)
+        assert high <= np.nextafter(low, np.inf)

@@ -244,6 +244,19 @@ def test_kill_9_loses_nothing(folder, studio):
     studio.do("undo")
 
 
+def test_what_an_ended_process_left_unfinished_goes(folder, studio):
+    part = folder / "plain.csv.planetree" / ".set-gen.json.0123456789abcdef.part"
+    studio.do("open", file="plain.csv")
+    studio.do("search", evaluations=100_000)
+    part.write_text("half of")
+    studio.do("cancel")
+    studio.wait(lambda state: state["work"] is None)
+    assert not part.exists()
+    part.write_text("half of")
+    studio.do("open", file="plain.csv")
+    assert not part.exists()
+
+
 def test_the_project_file_is_written_whole_or_not_at_all(folder, studio):
     place = folder / "plain.csv.planetree"
     assert json.loads((place / "project.json").read_text())["format"] == 1

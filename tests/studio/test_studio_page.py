@@ -6,6 +6,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from studio_process import studio_in
 from tables import EVIL, HEBREW, QUOTED, messy_csv, plain_csv
@@ -264,6 +265,52 @@ def test_the_keyboard_reaches_every_control_and_each_has_a_name(model):
         assert model.locator("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").count() == 0
 
 
+def test_a_kind_is_one_click_from_another_on_the_screen_of_columns(model, studio):
+    model.click("#to-columns")
+    model.click("button[aria-label='age: numbers. Read it as categories.']")
+    model.wait_for_selector("button[aria-label='age: categories. Read it as numbers.']")
+    assert studio.state()["project"]["recipe"]["categorical"] == ["age"]
+    model.click("button[aria-label='age: categories. Read it as numbers.']")
+    model.wait_for_selector("button[aria-label='age: numbers. Read it as categories.']")
+
+
+FAINT = """() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (each) => {
+    for (let at = each; at; at = at.parentElement) {
+      const found = parse(getComputedStyle(at).backgroundColor);
+      if (found.length === 3 || found[3] === 1) return found;
+    }
+    return [255, 255, 255];
+  };
+  const own = (each) => [...each.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  const faint = (each) => {
+    const style = getComputedStyle(each);
+    const over = light(ground(each)), ink = light(parse(style.color));
+    const ratio = (Math.max(over, ink) + 0.05) / (Math.min(over, ink) + 0.05);
+    return ratio < (parseFloat(style.fontSize) >= 24 ? 3 : 4.5);
+  };
+  return [...document.querySelectorAll("body *:not(script, style, noscript, svg *, option)")]
+    .filter((each) => own(each) && each.checkVisibility())
+    .filter((each) => !each.closest("[disabled], [aria-disabled]") && faint(each))
+    .map((each) => each.outerHTML.slice(0, 200));
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(model, scheme):
+    """WCAG 2, level AA: 4.5 to 1, and 3 to 1 for large text."""
+    model.emulate_media(color_scheme=scheme)
+    for screen in ("open", "columns", "goal", "model", "rows", "compare", "hand-over"):
+        model.click(f"#to-{screen}")
+        model.wait_for_selector("#screen section h2")
+        model.mouse.move(0, 0)
+        assert model.evaluate(FAINT) == [], screen
+
+
 @pytest.mark.parametrize("width", [360, 768, 1600])
 def test_no_screen_is_wider_than_the_window(model, width):
     model.set_viewport_size({"width": width, "height": 800})
@@ -272,6 +319,8 @@ def test_no_screen_is_wider_than_the_window(model, width):
         model.wait_for_selector("#screen section h2")
         wide = model.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, screen
+        place = model.locator("#steps-of-work [aria-current]").bounding_box()
+        assert 0 <= place["x"] <= place["x"] + place["width"] <= width, screen
 
 
 def test_the_page_comes_from_this_machine_alone_and_is_small(chromium, studio):
@@ -286,18 +335,25 @@ def test_the_page_comes_from_this_machine_alone_and_is_small(chromium, studio):
     context.close()
 
 
-def test_many_rows_and_many_columns_are_shown(page, studio):
-    rows = "\n".join(f"{i % 97},{i % 89},{'ab'[i % 2]}" for i in range(100_000))
-    (studio.folder / "long.csv").write_text(f"x,y,class\n{rows}\n")
-    names = [f"c{j}" for j in range(300)]
-    wide = [",".join(str((i * j) % 7) for j in range(300)) + f",{'ab'[i % 2]}" for i in range(60)]
-    (studio.folder / "wide.csv").write_text("\n".join([",".join([*names, "class"]), *wide]) + "\n")
+@pytest.mark.parametrize(
+    ("name", "n_rows", "n_columns"), [("long.csv", 100_000, 3), ("wide.csv", 90, 300)]
+)
+def test_many_rows_and_many_columns_become_a_model(page, studio, name, n_rows, n_columns):
+    """The class is whether the first column is above its middle, with one row in ten wrong."""
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 100, (n_rows, n_columns))
+    labels = np.where((cells[:, 0] > 49) ^ (rng.random(n_rows) < 0.1), "yes", "no")
+    head = ",".join([*(f"c{j}" for j in range(n_columns)), "class"])
+    rows = (f"{','.join(map(str, row))},{y}" for row, y in zip(cells, labels, strict=True))
+    (studio.folder / name).write_text("\n".join([head, *rows]) + "\n")
     page.click("#to-open")
-    page.select_option("#file", "long.csv")
-    page.wait_for_selector("#table-name:has-text('long.csv')")
-    playwright.expect(page.locator("#columns .column")).to_have_count(2)
-    page.click("#to-open")
-    page.wait_for_selector("#preview:has-text('100,000 rows')")
-    page.select_option("#file", "wide.csv")
-    page.wait_for_selector("#table-name:has-text('wide.csv')")
-    playwright.expect(page.locator("#columns .column")).to_have_count(300)
+    page.select_option("#file", name)
+    page.wait_for_selector(f"#table-name:has-text('{name}')")
+    playwright.expect(page.locator("#columns .column")).to_have_count(n_columns)
+    studio.do("choose", changes={"folds": 2})
+    page.click("#fit-now")
+    page.wait_for_selector("#sentences:has-text('Error on held-out rows')")
+    assert f"of {n_rows:,} training rows correct" in text_of(page, "#figures")
+    assert re.search(r"\bc0\b", text_of(page, "#rules"))
+    page.click("#to-rows")
+    page.wait_for_selector("#rows-part .small-button")

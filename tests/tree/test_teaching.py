@@ -1,99 +1,19 @@
 """A teacher: what it is asked, what must not change the lesson, and what is told of the pupil."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import LinearSVC
+from teachers import Oracle, forest, noisy
 
 import planetree
 from planetree import PlaneTreeClassifier, TreeEditor
-from planetree.table import Table, canonical
 from planetree.tree.plane import plane_tree, tree_choice
-from planetree.tree.teaching import fidelity, lessons, read_teacher
 
 pytestmark = pytest.mark.core
-
-
-class Oracle(ClassifierMixin, BaseEstimator):
-    """Knows the rule; keeps what it was asked."""
-
-    def __init__(self, rule=None):
-        self.rule = rule
-
-    def fit(self, X, y, sample_weight=None):
-        self.classes_, self.asked_, self.seen_ = np.unique(y), [], X
-        return self
-
-    def predict_proba(self, X):
-        self.asked_.append(X)
-        yes = np.asarray(self.rule(X), dtype=float)
-        return np.column_stack([1.0 - yes, yes])
-
-
-def noisy(seed=0, n_rows=150):
-    """Classes by a sum of two columns, a third of the labels near the border wrong."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_rows, 4)).round(3)
-    score = X[:, 0] + X[:, 1]
-    y = (score + 0.8 * rng.normal(size=n_rows) > 0).astype(int)
-    return X, y
-
-
-def table_with_gaps(seed=0, n_rows=80):
-    rng = np.random.default_rng(seed)
-    color = rng.choice(["red", "green", "blue"], n_rows)
-    size = rng.normal(size=n_rows).round(2)
-    y = np.where((color == "red") ^ (rng.random(n_rows) < 0.1), "yes", "no")
-    size[rng.random(n_rows) < 0.2] = np.nan
-    color = np.where(rng.random(n_rows) < 0.1, None, color)
-    return pd.DataFrame({"color": pd.Categorical(color), "size": size}), y
-
-
-def forest():
-    return RandomForestClassifier(10, min_samples_leaf=2)
-
-
-def lesson_of(teacher, X, y, weights=None):
-    table = Table.read(X)
-    weights = np.ones(len(y)) if weights is None else weights
-    labels, codes = np.unique(y, return_inverse=True)
-    rows = canonical(table, codes, weights, n_classes=len(labels))
-    known = read_teacher(teacher, X, np.arange(len(y)))(rows, rows.weights, labels[rows.order])
-    return rows, next(lessons(rows, rows.weights, known))
-
-
-def test_smeared_rows_are_made_of_whole_cells_and_weigh_as_much_as_the_real_ones():
-    X, y = table_with_gaps()
-    rows, taught = lesson_of(forest(), X, y)
-    n, values = len(rows.codes), taught.table.values
-    assert np.array_equal(values[:n], rows.table.values, equal_nan=True)
-    assert taught.weights[n:].sum() == pytest.approx(rows.weights.sum())
-    assert (taught.weights[n:] > 0).all()
-    for cells in values.T:
-        assert np.isin(cells[n:], cells[:n]).sum() == (~np.isnan(cells[n:])).sum()
-    real = np.average(np.isnan(values[:n]), axis=0, weights=rows.weights)
-    np.testing.assert_allclose(np.isnan(values[n:]).mean(axis=0), real, atol=0.08)
-
-
-def test_their_classes_are_the_teachers_and_their_weights_its_margins():
-    X, y = noisy()
-    teacher = LogisticRegression().fit(X, y)
-    rows, taught = lesson_of(teacher, X, y)
-    n = len(rows.codes)
-    given = np.empty((len(taught.codes) - n, 4))
-    given[:, rows.columns] = np.ldexp(taught.table.values[n:], rows.exponents)
-    p = teacher.predict_proba(given)
-    assert np.array_equal(rows.order[taught.codes[n:]], p.argmax(axis=1))
-    margins = np.abs(p[:, 1] - p[:, 0])
-    assert margins.min() > 0.02
-    np.testing.assert_allclose(taught.weights[n:], margins * (rows.weights.sum() / margins.sum()))
 
 
 @pytest.mark.parametrize("make", [forest, lambda: KNeighborsClassifier(3)])
@@ -125,57 +45,6 @@ def test_a_teacher_that_knows_the_rule_makes_a_better_tree(monkeypatch):
     assert taught < plain - 0.01
 
 
-def test_a_fitted_teacher_is_asked_with_rows_like_those_of_x():
-    """Columns keep names and types, whatever order they are sought in."""
-    X, y = table_with_gaps()
-    oracle = Oracle(lambda rows: rows["color"] == "red").fit(X, y)
-    model = PlaneTreeClassifier(teacher=oracle).fit(X, y)
-    assert oracle.asked_
-    for asked in oracle.asked_:
-        assert isinstance(asked, pd.DataFrame)
-        assert asked.dtypes.equals(X.dtypes)
-        assert set(asked["size"].dropna()) <= set(X["size"].dropna())
-    assert oracle.seen_ is X  # nothing fitted it again
-    assert model.fidelity_ > 0.9
-
-
-def test_a_teacher_that_is_not_fitted_sees_numbers_and_stays_as_it_was():
-    X, y = table_with_gaps()
-    rows, taught = lesson_of(LogisticRegression(), X, y)
-    assert len(taught.codes) > len(rows.codes)  # it takes neither text nor gaps
-    teacher = LinearSVC()  # nor has it probabilities
-    model = PlaneTreeClassifier(teacher=teacher).fit(X, y)
-    assert not hasattr(teacher, "coef_")
-    assert 0.5 < model.fidelity_ <= 1.0
-
-
-def test_fidelity_is_the_agreement_on_rows_that_were_held_out():
-    """A pupil that knows its own rows alone agrees on none; one that says the same on all."""
-    X, y = noisy(n_rows=60)
-    rows, _ = lesson_of(GaussianNB(), X, y)
-    seen = []
-
-    class _Says:
-        def probabilities(self, rows, cells):
-            assert (cells == cells[:, :1]).all()  # whole rows
-            return np.eye(2)[rows.codes[cells[:, 0]]]
-
-    def pupil(answers):
-        def taught(some):
-            seen.append(some)
-            return plane_tree.Pupil(lambda held: answers(some, held), _Says())
-
-        return taught
-
-    def parrot(some, held):
-        known = {row.tobytes(): c for row, c in zip(some.table.values, some.codes, strict=True)}
-        return np.array([known.get(row.tobytes(), -1) for row in held.table.values])
-
-    assert fidelity(rows, pupil(parrot)) == 0.0
-    assert sum(len(some.codes) for some in seen) == 2 * len(rows.codes)
-    assert fidelity(rows, pupil(lambda some, held: held.codes)) == 1.0
-
-
 def test_certificates_say_that_they_are_of_taught_rows(monkeypatch):
     """Where a taught tree is kept; its nodes count real rows all the same."""
     X, y = noisy(n_rows=80)
@@ -199,19 +68,6 @@ def test_files_leave_out_a_teacher_that_they_cannot_hold(tmp_path):
         assert type(again.teacher) is kind
         assert again.fidelity_ == model.fidelity_
         assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
-
-
-def test_what_cannot_teach_is_refused():
-    X, y = noisy(n_rows=40)
-    with pytest.raises(ValueError, match="teacher"):
-        PlaneTreeClassifier(teacher="forest").fit(X, y)
-    strange = GaussianNB().fit(X, y + 5)
-    with pytest.raises(ValueError, match="knows the class"):
-        PlaneTreeClassifier(teacher=strange).fit(X, y)
-    with pytest.raises(ValueError, match="takes no sample_weight"):
-        PlaneTreeClassifier(teacher=KNeighborsClassifier()).fit(
-            X, y, sample_weight=np.linspace(0.5, 1.5, 40)
-        )
 
 
 def test_a_teacher_has_no_more_time_than_the_tree():

@@ -30,7 +30,8 @@ class Screen:
     """Where a command speaks."""
 
     def __init__(self, json: bool = False, quiet: bool = False) -> None:
-        self.json, self.quiet = json, quiet
+        self.json: bool = json
+        self.quiet: bool = quiet
         self.notes: list[str] = []
         self.answer: dict[str, Any] = {}
 

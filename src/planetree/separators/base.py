@@ -209,9 +209,9 @@ class PlaneClassifier(ClassifierMixin, ShownInWords):
         self.planes_ = in_term_order(planes)
         self.branch_codes_ = np.arange(planes.n_branches)
         self._set_curve(planes, problem, lambda scores: scores)
-        self.coef_ = self.planes_.weights
-        self.intercept_ = -planes.offsets
-        self.scale_ = problem.scale[problem.terms.places()]
+        self.coef_: Floats = self.planes_.weights
+        self.intercept_: Floats = -planes.offsets
+        self.scale_: Floats = problem.scale[problem.terms.places()]
 
     def _set_curve(
         self, planes: Planes, problem: Problem, class_scores: Callable[[Floats], Floats]

@@ -140,16 +140,16 @@ class GrinoldSeparator(TwoClassSeparator):
     def _solve(self, problem: Problem, swapped: bool, clock: Clock) -> None:
         given = problem.turned(swapped)
         solution = _solve_dual(problem, clock)
-        self.bound_ = _proved_bound(problem, solution, clock)
+        self.bound_: float = _proved_bound(problem, solution, clock)
         planes, self.objective_ = self._best(problem, given, solution, clock)
         self._set_planes(planes, given)
-        self.gap_ = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
+        self.gap_: float = max(0.0, self.objective_ - self.bound_) / max(1.0, abs(self.objective_))
         late = solution.status == "optimal" and self.bound_ == -1.0 and clock.is_over
         status = "time_limit" if late else solution.status  # the proof had no time left
-        self.status_ = judged_status(self, status, TOLERANCE)
-        self.n_iter_ = solution.n_iterations
-        self.error_ = max(0.0, self.objective_)
-        self.separable_ = self.objective_ < -TOLERANCE and predicts_all(planes, given)
+        self.status_: str = judged_status(self, status, TOLERANCE)
+        self.n_iter_: int = solution.n_iterations
+        self.error_: float = max(0.0, self.objective_)
+        self.separable_: bool = self.objective_ < -TOLERANCE and predicts_all(planes, given)
 
     def _best(
         self, problem: Problem, given: Problem, solution: _GrinoldSolution, clock: Clock

@@ -133,16 +133,18 @@ class MaxNormSeparator(TwoClassSeparator):
         self._set_planes(planes, given)
         sign = -1.0 if swapped else 1.0
         weights, ends = sign * pair.weights, np.sort([sign * pair.alpha, sign * pair.beta])
-        self.pair_ = in_term_order(to_planes(np.tile(weights, (2, 1)), ends, problem))
+        self.pair_: Planes = in_term_order(to_planes(np.tile(weights, (2, 1)), ends, problem))
         self.free_terms_ = solution.free[problem.terms.places()]
-        self.objective_, self.bound_ = _worst_errors(planes, given), -solution.bound
-        self.gap_ = max(0.0, self.objective_ - self.bound_)
-        self.error_ = max(0.0, self.objective_)
-        self.separable_ = solution.separable and predicts_all(planes, given)
+        self.objective_: float = _worst_errors(planes, given)
+        self.bound_: float = -solution.bound
+        self.gap_: float = max(0.0, self.objective_ - self.bound_)
+        self.error_: float = max(0.0, self.objective_)
+        self.separable_: bool = solution.separable and predicts_all(planes, given)
         tolerance = TOLERANCE * max(1.0, abs(self.objective_))
-        self.status_ = judged_status(self, solution.status, tolerance)
-        self.n_programs_, self.n_skipped_ = solution.n_programs, solution.n_skipped
-        self.n_iter_ = solution.n_iterations
+        self.status_: str = judged_status(self, solution.status, tolerance)
+        self.n_programs_: int = solution.n_programs
+        self.n_skipped_: int = solution.n_skipped
+        self.n_iter_: int = solution.n_iterations
 
 
 def _worst_errors(planes: Planes, problem: Problem) -> float:

@@ -123,11 +123,11 @@ class MisclassificationSeparator(TwoClassSeparator):
         judged = _Judge(problem, given, charges, swapped)
         planes, self.objective_ = _widest(search, judged)
         self._set_planes(planes, given)
-        self.bound_ = min(proof.bound, self.objective_)
-        self.gap_ = (self.objective_ - self.bound_) / max(1.0, self.objective_)
-        self.error_ = self.objective_ / math.fsum(charges)
-        self.separable_ = self.objective_ == 0.0
-        self.n_programs_ = search.n_programs + proof.n_programs
+        self.bound_: float = min(proof.bound, self.objective_)
+        self.gap_: float = (self.objective_ - self.bound_) / max(1.0, self.objective_)
+        self.error_: float = self.objective_ / math.fsum(charges)
+        self.separable_: bool = self.objective_ == 0.0
+        self.n_programs_: int = search.n_programs + proof.n_programs
         proved = self.objective_ - self.bound_ <= proof.tolerance
         if proved or not clock.is_over:
             self.status_ = "optimal" if proved else "stationary"

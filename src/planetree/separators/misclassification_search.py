@@ -234,10 +234,12 @@ class TrimmedSearch:
     """The parametric method on the rows of a problem of two classes; `best` is the best plane."""
 
     def __init__(self, problem: Problem, charges: Floats, clock: Clock) -> None:
-        self.problem, self.charges, self.clock = problem, charges, clock
+        self.problem: Problem = problem
+        self.charges: Floats = charges
+        self.clock: Clock = clock
         self.Z, self.above = problem.normalized, problem.codes == 1
-        self.n_programs = 0
-        self.best = self._of_one_column()
+        self.n_programs: int = 0
+        self.best: _Cut = self._of_one_column()
         self._signs = np.where(self.above, 1.0, -1.0)
         self._last = np.zeros(len(charges))  # how far rows are on their side of the last plane
 

@@ -60,7 +60,8 @@ class PartedProblem:
         self, separator: Any, estimator: Any, partitions: Partitions, clock: Clock
     ) -> None:
         _refuse_options(separator)
-        self.separator, self.clock = separator, clock
+        self.separator: Any = separator
+        self.clock: Clock = clock
         seen = self.seen = partitions.overview(_SAMPLE)
         declare_columns(estimator, seen)
         center, scale = seen.moments
@@ -70,11 +71,12 @@ class PartedProblem:
                 "between the classes. Add a column that differs between rows."
             )
         cells, codes, weights = seen.some_rows
-        self.terms = seen.terms
+        self.terms: Terms = seen.terms
         E = np.ascontiguousarray(encode(cells, self.terms.columns, self.terms.categories))
         scale = np.where(scale > 0, scale, 1.0)
-        self.problem = Problem(E, codes, weights, self.terms, center, scale)
-        self.n_reads, self.n_bytes = 1, seen.n_bytes
+        self.problem: Problem = Problem(E, codes, weights, self.terms, center, scale)
+        self.n_reads: int = 1
+        self.n_bytes: int = seen.n_bytes
 
     def solve(self, chosen: Indices | None = None) -> PartitionedSolution:
         """Best planes of some terms, with a weight for every term."""

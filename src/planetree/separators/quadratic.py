@@ -368,11 +368,13 @@ class QuadraticSeparator(PlaneClassifier):
         codes = np.argsort(rows.ranks)[rows.problem.codes]  # of the classes as they were given
         given = rows.problem._replace(codes=codes)
         self._set_planes(planes, given)
-        self.error_ = verdict.error
-        self.separable_ = verdict.error == 0.0 and predicts_all(planes, given)
-        self.objective_, self.bound_, self.gap_ = verdict.objective, verdict.bound, verdict.gap
-        self.n_iter_ = verdict.n_iterations
-        self.status_ = verdict.status
+        self.error_: float = verdict.error
+        self.separable_: bool = verdict.error == 0.0 and predicts_all(planes, given)
+        self.objective_: float = verdict.objective
+        self.bound_: float = verdict.bound
+        self.gap_: float = verdict.gap
+        self.n_iter_: int = verdict.n_iterations
+        self.status_: str = verdict.status
         if verdict.status == "time_limit":
             told = f"QuadraticSeparator keeps the best planes found, whose gap is {self.gap_:.2g}"
             warn_of_time_limit(told, stacklevel=6)

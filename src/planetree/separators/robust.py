@@ -153,8 +153,8 @@ class RobustSeparator(PlaneClassifier):
         problem = terms_by_content(read_problem(self, X, y, sample_weight))
         program = self.make_program(problem, self.classes_)
         solution = program.solve(self.perturbation, time_limit=_time_to_solve(program, clock))
-        self.status_ = set_solution(self, self, problem, program, solution, clock)
-        self.n_iter_ = solution.n_iterations
+        self.status_: str = set_solution(self, self, problem, program, solution, clock)
+        self.n_iter_: int = solution.n_iterations
         return self
 
     def _fit_partitions(self, partitions: Partitions) -> RobustSeparator:

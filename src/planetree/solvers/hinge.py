@@ -142,12 +142,16 @@ class HingeProgram:
         n = X.shape[1]
         self.name = name
         self.X = np.ascontiguousarray(X, dtype=np.float64)
-        self.classes = np.ascontiguousarray(classes, dtype=np.int32)
-        self.charges = np.asarray(charges, dtype=np.float64)
-        self.weights = np.ascontiguousarray(weights, dtype=np.float64)
-        self.center = np.zeros(n) if center is None else np.asarray(center, dtype=np.float64)
-        self.scale = np.ones(n) if scale is None else np.asarray(scale, dtype=np.float64)
-        self.costs = None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
+        self.classes: NDArray[Any] = np.ascontiguousarray(classes, dtype=np.int32)
+        self.charges: Floats = np.asarray(charges, dtype=np.float64)
+        self.weights: Floats = np.ascontiguousarray(weights, dtype=np.float64)
+        self.center: Floats = (
+            np.zeros(n) if center is None else np.asarray(center, dtype=np.float64)
+        )
+        self.scale: Floats = np.ones(n) if scale is None else np.asarray(scale, dtype=np.float64)
+        self.costs: NDArray[Any] | None = (
+            None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
+        )
         self._core = _core.HingeProgram(
             self.X, self.classes, self.weights, self.charges, self.center, self.scale,
             all_planes and len(self.charges) > 2, self.costs,

@@ -15,7 +15,7 @@ from typing import Any
 from planetree.files import write_file
 from planetree.studio.recipe import Recipe, recipe_of
 
-__all__ = ["Project", "load_project", "project_folder", "save_project"]
+__all__ = ["Project", "load_project", "project_folder", "remove_unfinished", "save_project"]
 
 _FORMAT = 1
 _FILE = "project.json"
@@ -80,6 +80,12 @@ def save_project(table: Path, project: Project) -> None:
     folder.mkdir(exist_ok=True)
     data = {"format": _FORMAT, "bytes": table.stat().st_size, **project.to_data()}
     write_file(folder / _FILE, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+
+
+def remove_unfinished(table: Path) -> None:
+    """Remove files beside a project that a process was writing when it was ended."""
+    for part in project_folder(table).glob(".*.part"):
+        part.unlink(missing_ok=True)
 
 
 def load_project(table: Path) -> Project | None:

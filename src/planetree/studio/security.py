@@ -118,9 +118,13 @@ class Guard:
         patience: float = 30.0,
     ) -> None:
         self.root_path = root_path
-        self.app, self.hosts, self.token = app, hosts, token
-        self.max_upload, self.patience = max_upload, patience
-        self.cookie, self.key = f"planetree-{port}", secrets.token_urlsafe(32)
+        self.app: Any = app
+        self.hosts: frozenset[str] = hosts
+        self.token: str = token
+        self.max_upload: int = max_upload
+        self.patience: float = patience
+        self.cookie: str = f"planetree-{port}"
+        self.key: str = secrets.token_urlsafe(32)
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Answer a request."""

@@ -87,7 +87,7 @@ _REPORT_POLICY += "frame-ancestors 'self'; sandbox allow-scripts"
 class PatientProtocol(H11Protocol):
     """HTTP that gives up on a client whose request does not come to its first line and headers."""
 
-    patience = 30.0
+    patience: float = 30.0
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""

@@ -21,6 +21,7 @@ from planetree.studio.project import (
     Project,
     load_project,
     project_folder,
+    remove_unfinished,
     save_project,
 )
 from planetree.studio.recipe import Recipe, recipe_of
@@ -48,17 +49,19 @@ class Session:
     """
 
     def __init__(self, folder: Path, first: str | None = None, *, warm: bool = True) -> None:
-        self.tables, self.events = TablesFolder(folder), Events()
-        self.folder = self.tables.root
-        self.desk, self.bench = Worker(self.folder), Worker(self.folder)
+        self.tables: TablesFolder = TablesFolder(folder)
+        self.events: Events = Events()
+        self.folder: Path = self.tables.root
+        self.desk: Worker = Worker(self.folder)
+        self.bench: Worker = Worker(self.folder)
         self.project: Project | None = None
-        self.revision = 0
+        self.revision: int = 0
         self.work: dict[str, Any] | None = None
         self._turn = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
         self._first, self._is_warm = first, warm
         self._warming: list[asyncio.Task[None]] = []
-        self.notice = ""
+        self.notice: str = ""
 
     async def start(self) -> None:
         """Start the workers, and open the first table once they run."""
@@ -146,6 +149,7 @@ class Session:
             path = confined(self.folder, file)
             if not path.is_file():
                 raise FileError(f"There is no file {file!r} in {self.folder}.")
+            remove_unfinished(path)
             name = path.relative_to(self.folder).as_posix()
             known = None if how else await asyncio.to_thread(load_project, path)
             if known is not None:
@@ -300,13 +304,14 @@ class Session:
         self._running = asyncio.create_task(self._run(name, body))
 
     async def _run(self, name: str, body: Callable[[], Awaitable[None]]) -> None:
-        error = None
+        error, table = None, self._table(self._open_project().recipe)
         try:
             await body()
         except CanceledError:
-            pass
+            remove_unfinished(table)
         except (TaskError, OSError, ValueError) as failure:
             error = str(failure)
+            remove_unfinished(table)
         self.work = None
         if error:
             self.events.tell("failed", {"name": name, "error": error})

@@ -30,7 +30,7 @@ class TablesFolder:
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = root.resolve()
+        self.root: Path = root.resolve()
 
     def names(self) -> list[str]:
         """Tables of the folder, by name."""

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planetree import RobustSeparator, SparseSeparator
 from planetree.clock import Clock
 from planetree.separators.sparse.feature_search import FeatureSearch, Goal, TimeIsUpError
 
@@ -97,20 +96,3 @@ class Misled(Known):
 def test_what_cannot_go_does_not_keep_others_from_going():
     search = Misled(WORTHS)
     assert search.drop(search.everything(), 0.8, frozenset()).features == (1, 3, 4)
-
-
-def test_the_tuned_number_of_features_errs_least_on_the_tuning_set():
-    """Oracle: robust planes of the path's columns, counted row by row."""
-    rng = np.random.default_rng(12)
-    X = rng.normal(size=(120, 6))
-    y = (X[:, 0] - X[:, 1] + 0.8 * rng.normal(size=120) > 0).astype(int)
-    train, tune = np.arange(40), np.arange(40, 120)
-    model = SparseSeparator()
-    path = model.feature_path(X[train], y[train])
-    errors = {}
-    for features in map(list, path.features):
-        plane = RobustSeparator().fit(X[train][:, features], y[train])
-        errors[len(features)] = (plane.predict(X[tune][:, features]) != y[tune]).sum()
-    best = min(n for n, wrong in errors.items() if wrong == min(errors.values()))
-    assert model.tuned_n_features(X[train], y[train], X[tune], y[tune]) == best
-    assert best < 6

@@ -1,9 +1,21 @@
-"""Terms that others imply: copies and unions of indicators, which all rows decide."""
+"""Terms that others imply: copies times powers of two, and indicators that cover all rows."""
 
 import numpy as np
 import pytest
 
-from planetree.solvers.partitioned.implied_terms import ImpliedTerms
+from planetree.solvers.partitioned.implied_terms import ImpliedTerms, _copies, _unions
+
+
+def test_copies_of_columns_are_found_with_the_first_of_them():
+    E = np.array([[1.0, 3.0, -2.0, 4.0, 0.0], [0.5, 1.0, -1.0, 2.0, 0.0]])
+    assert list(_copies(E)) == [(0, 2, -2.0), (0, 3, 4.0)]
+    assert not list(_copies(E[:, :2]))
+
+
+def test_indicators_that_do_not_meet_and_cover_all_rows_are_a_union():
+    E = np.array([[1.0, 0.0, 1.0, 0.3], [0.0, 1.0, 1.0, 0.7], [1.0, 0.0, 0.0, 0.0]])
+    (found,) = _unions(E, [0, 1, 2, 3])
+    assert sorted(found.tolist()) == [0, 1]
 
 
 @pytest.fixture
@@ -20,13 +32,6 @@ def test_copies_turned_or_times_a_power_of_two_are_found_and_no_others(rows):
     assert found.copies == ((0, 2, -1.0), (1, 3, 8.0))
     for i, j, factor in found.copies:
         assert np.array_equal(factor * rows[:, i], rows[:, j])
-
-
-def test_indicators_of_which_just_one_is_1_are_a_union(rows):
-    found = ImpliedTerms.among(rows, [])
-    assert [union.tolist() for union in found.unions] == [[5, 6, 7]]
-    known = ImpliedTerms.among(rows, [np.array([5, 6, 7])])
-    assert known.unions == ()
 
 
 def test_what_some_rows_show_other_rows_may_refuse(rows):

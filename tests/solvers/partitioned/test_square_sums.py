@@ -1,4 +1,4 @@
-"""Sums of squared violations: the bound of any planes lies below the minimum."""
+"""Sums of squared violations: any planes prove a bound."""
 
 import numpy as np
 import pytest

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parted_rows import Moving, curved, dealt
+from parted_rows import Moving, dealt
 
 from planetree import (
     BilinearSeparator,
@@ -20,6 +20,14 @@ from planetree.distributed import Partitions, open_partitions, using
 from planetree.separators.problem import in_term_order
 
 PARTED = "planetree.tree.partitioned.separator_tree_parts."
+
+
+def curved(seed, n, k=2):
+    """Classes that one plane does not part."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = (X[:, 0] + X[:, 1] ** 2 + 0.4 * rng.normal(size=n) > 0.5) * 1
+    return X, np.where(X[:, 2] + 0.2 * rng.normal(size=n) > 1, k - 1, y)
 
 
 @pytest.fixture
@@ -129,6 +137,21 @@ def test_gaps_and_categories_are_taken(tmp_path):
     again = load(tmp_path / "tree.json")
     some = frame.drop(columns="y")[:50]
     assert again.predict(some).tolist() == found.predict(some).tolist()
+
+
+@pytest.mark.usefixtures("few_rows")
+def test_a_cluster_and_dask_frames_give_the_same_bits(client):
+    dd = pytest.importorskip("dask.dataframe")
+    X, y = curved(5, 2500)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=y)
+    lazy = dd.from_pandas(frame, npartitions=3)
+    parts = open_partitions([lazy.partitions[i].compute() for i in range(3)], target="y")
+    with using(None):
+        alone = SeparatorTreeClassifier(max_splits=3).fit(parts)
+    with using(client):
+        cluster = SeparatorTreeClassifier(max_splits=3).fit(open_partitions(lazy, target="y"))
+    assert cluster.to_text() == alone.to_text()
+    assert [c.bound for c in cluster.certificates_] == [c.bound for c in alone.certificates_]
 
 
 @pytest.mark.usefixtures("few_rows")

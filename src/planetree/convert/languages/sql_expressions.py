@@ -45,7 +45,7 @@ class SqlExpressions(Expressions):
 
     def __init__(self, plan: Plan, table: str | None, dialect: str) -> None:
         super().__init__(plan)
-        self.table = "" if table is None else quoted(table) + "."
+        self.table: str = "" if table is None else quoted(table) + "."
         self.dialect = dialect
 
     def column(self, j: int) -> str:
@@ -162,8 +162,9 @@ class SqlShares(SqlExpressions):
 
     def __init__(self, plan: Plan, table: str | None, dialect: str) -> None:
         super().__init__(plan, table, dialect)
-        self.one, self.zero = self.number(1.0), self.number(0.0)
-        self.classes = range(len(plan.labels))
+        self.one: str = self.number(1.0)
+        self.zero: str = self.number(0.0)
+        self.classes: range = range(len(plan.labels))
 
     def by_code(self, values: Iterable[str]) -> str:
         """The value of the class whose number is `code`."""

@@ -173,7 +173,7 @@ class BiclusteringSelector(ClusteringClassifier):
         weights = selected[: samples.n_columns].astype(float)
         prices = ConsistencyProgram(problem).prices(selected)
         self._set_answer(samples, weights, prices, ~problem.kept, self.bound_)
-        self.consistent_ = not problem.violated(selected).any()
+        self.consistent_: bool = not problem.violated(selected).any()
         chosen = problem.members & selected  # (25): a plane averages those of its class
         W = (chosen / chosen.sum(axis=1, keepdims=True))[:, : samples.n_columns]
         self._set_scores(W, -np.nan_to_num(self.baselines_)[samples.order], samples)
@@ -194,10 +194,12 @@ class BiclusteringSelector(ClusteringClassifier):
         means = samples.class_means()
         classes = np.where(np.isnan(means), -np.inf, means).argmax(axis=0)  # (8), first of equals
         samples = samples._replace(values=_filled(samples.values, classes))
-        self.feature_classes_ = self.classes_[samples.given_columns(samples.order[classes])]
+        self.feature_classes_: NDArray[Any] = self.classes_[
+            samples.given_columns(samples.order[classes])
+        ]
         empty = np.setdiff1d(np.arange(samples.n_classes), classes)
         levels = _baselines(samples, classes, empty)
-        self.baselines_ = np.full(samples.n_classes, np.nan)
+        self.baselines_: NDArray[Any] = np.full(samples.n_classes, np.nan)
         self.baselines_[samples.order[empty]] = levels
         constant = np.tile(levels, (len(samples.codes), 1))
         return Biclustering(
@@ -219,8 +221,10 @@ class BiclusteringSelector(ClusteringClassifier):
             selected = None
             if wrong.any() and self.relax and clock.is_over:
                 problem, selected = replace(problem, kept=problem.kept & ~wrong), full
-                self.bound_, self.status_, self.n_iter_ = float(samples.n_columns), "time_limit", 1
-                self.found_by_ = "full"
+                self.bound_: float = float(samples.n_columns)
+                self.status_ = "time_limit"
+                self.n_iter_: int = 1
+                self.found_by_: str = "full"
             elif wrong.any():
                 conflict = ConsistencyProgram(problem).conflict()
             if selected is None and not len(conflict):

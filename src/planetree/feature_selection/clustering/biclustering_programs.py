@@ -52,6 +52,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import Clock
@@ -195,11 +196,11 @@ class ConsistencyProgram:
 
     def __init__(self, problem: Biclustering) -> None:
         self.problem = problem
-        self.scale = float(np.abs(problem.values).mean())
-        self.sums = sp.csr_array(problem.members, dtype=np.float64)
+        self.scale: float = float(np.abs(problem.values).mean())
+        self.sums: Any = sp.csr_array(problem.members, dtype=np.float64)
         self.joined: list[tuple[int, int, bool]] = []
-        self.duals = np.zeros(0)
-        self.spread = np.arange(len(problem.classes))
+        self.duals: Floats = np.zeros(0)
+        self.spread: NDArray[Any] = np.arange(len(problem.classes))
 
     def conflict(self) -> Indices:
         """Kept samples that no shares z can satisfy together; empty if there are none."""

@@ -36,6 +36,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
 from planetree.clock import UNLIMITED, Clock
@@ -334,11 +335,11 @@ class CentroidSelector(ClusteringClassifier):
         if self.max_features is None and not clock.is_over:
             bound = min(bound, program.proved_weight(upper, solution.duals))
         self._set_answer(samples, weights, prices, ~program.kept, bound)
-        self.centroids_ = samples.given_terms(samples.as_given(program.centers))
+        self.centroids_: NDArray[Any] = samples.given_terms(samples.as_given(program.centers))
         W = 2.0 * program.centers * samples.by_term(weights)
         # (19) as planes: twice the scalar product minus the norm, both weighted
         self._set_scores(W, 0.5 * np.sum(W * program.centers, axis=1), samples)
-        self.status_ = self._status(solution, clock)
+        self.status_: str = self._status(solution, clock)
         return self
 
     def _scores_with_gaps(self, terms: Floats) -> Floats:

@@ -72,16 +72,17 @@ class ClusteringSelector(SelectorMixin):
         self, samples: Samples, weights: Floats, prices: Floats, out: Mask, bound: float
     ) -> None:
         """Keep weights, what samples cost, those that stand `out` or cost much, and the gap."""
-        self.weights_ = samples.given_columns(weights)
+        self.weights_: Any = samples.given_columns(weights)
         self.support_ = self.weights_ > 0
-        self.prices_ = samples.spread(prices)
-        self.outliers_ = samples.rows_of(out | stands_out(prices))
+        self.prices_: Floats = samples.spread(prices)
+        self.outliers_: Indices = samples.rows_of(out | stands_out(prices))
         self.class_order_ = samples.order
         self._set_value(float(self.weights_.sum()), bound)
 
     def _set_value(self, objective: float, bound: float) -> None:
-        self.objective_, self.bound_ = objective, bound
-        self.gap_ = max(0.0, bound - objective) / max(1.0, abs(objective))
+        self.objective_: float = objective
+        self.bound_: float = bound
+        self.gap_: float = max(0.0, bound - objective) / max(1.0, abs(objective))
 
     def _first_in_order(self, scores: Floats) -> Indices:
         """Code of the class with the largest score, of equals the first of `class_order_`."""
@@ -187,12 +188,13 @@ class ClusteringClassifier(ClusteringSelector, PlaneClassifier):
         terms = (samples.terms.columns, samples.terms.categories)
         if len(W) == 2:
             plane = Planes(W[1:] - W[:1], offsets[1:] - offsets[:1], "slabs", *terms)
-            self.planes_ = as_given(plane, bool(samples.order[0] == 1))
+            self.planes_: Planes = as_given(plane, bool(samples.order[0] == 1))
         else:
             self.planes_ = Planes(samples.as_given(W), samples.as_given(offsets), "argmax", *terms)
         self.planes_ = in_term_order(self.planes_)
-        self.coef_, self.intercept_ = self.planes_.weights, -self.planes_.offsets
-        self.scale_ = samples.given_terms(samples.scale)
+        self.coef_: Floats = self.planes_.weights
+        self.intercept_: Floats = -self.planes_.offsets
+        self.scale_: NDArray[Any] = samples.given_terms(samples.scale)
 
 
 def plain_scores(terms: Floats, weights: Floats) -> Floats:

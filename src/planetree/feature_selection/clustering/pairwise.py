@@ -332,15 +332,17 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
         self._set_answer(
             samples, weights, prices, stands_out(counts), min(bound, program.upper.sum())
         )
-        self.samples_ = samples.given_terms(samples.values)
-        self.sample_codes_ = samples.order[samples.codes]
+        self.samples_: NDArray[Any] = samples.given_terms(samples.values)
+        self.sample_codes_: Indices = samples.order[samples.codes]
         self._terms = Terms(*(samples.given_terms(each) for each in samples.terms))
-        self.dropped_pairs_ = first[np.column_stack([program.first, program.second])[dropped]]
-        self.thresholds_ = program.thresholds(weights)
+        self.dropped_pairs_: Indices = first[
+            np.column_stack([program.first, program.second])[dropped]
+        ]
+        self.thresholds_: tuple[float, float] = program.thresholds(weights)
         if self.objective == "separation":
             within, between = self.thresholds_
             self._set_value(between - within, bound * program.scale)
-        self.status_ = judged_status(self, solution.status, 1e3 * TOLERANCE)
+        self.status_: str = judged_status(self, solution.status, 1e3 * TOLERANCE)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -404,7 +406,7 @@ class PairwiseSelector(ClusteringSelector, ClassifierMixin, Documented):
 
     def _solve(self, program: _PairwiseProgram) -> Solution:
         """Solve, and if x = 0 is the only solution, do so again without the conflicts."""
-        self.n_relaxations_ = 0
+        self.n_relaxations_: int = 0
 
         def solve() -> Solution:
             solution = program.solve(self.objective)

@@ -57,7 +57,7 @@ class Checkpoint:
     """
 
     def __init__(self, path: Any, data: str, settings: dict[str, Any]) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
         self._head = {
             "format": _FORMAT,
             "planetree": version("planetree"),

@@ -151,7 +151,8 @@ class GeneticSearch:
         seed: int,
         known: Sequence[Outcome] = (),
     ) -> None:
-        self.rules, self.n_rows = rules, n_rows
+        self.rules: SearchRules = rules
+        self.n_rows: float = n_rows
         self.subsets: list[_Subset] = []  # the distinct ones, as they came
         self.genomes: list[Genome] = []  # the population
         self.fitness = np.empty(0)  # of each member

@@ -233,11 +233,11 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
                 checkpoint, known = None, []
             evaluate = run_ahead(trees, self._rules(), seed, len(known), self.n_evaluations)
             search = GeneticSearch(self._rules(), evaluate, n_rows, seed, known)
-            self.status_ = self._run(search, seed, checkpoint, clock)
+            self.status_: str = self._run(search, seed, checkpoint, clock)
             best = self._answer(search, trees, training)
             self.best_genome_, self.best_fitness_ = best.genome, best.fitness
             self.support_, self.estimator_ = best.chosen, trees.fit(best.chosen)
-            self.confidence_ = trees.confidence
+            self.confidence_: float | None = trees.confidence
             self.history_, self.front_ = search.history(), search.front()
             self.n_evaluations_, self.n_distinct_ = search.n_evaluations, len(search.subsets)
         return self

@@ -93,7 +93,7 @@ class C45Subsets:
     ) -> None:
         self._tree, self._training, self._classes = tree, training, classes
         self._clock = clock
-        self.fell_back = False  # whether there was no time to choose the confidence
+        self.fell_back: bool = False  # whether there was no time to choose the confidence
         table, codes, weights, _ = training
         if tree.class_weight is not None:
             weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
@@ -103,7 +103,7 @@ class C45Subsets:
         )
         self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
         self._n_jobs, self._memory, self._weights = effective_n_jobs(n_jobs), memory, weights
-        self.confidence = self._choose(confidence, folds) if tree.prune else None
+        self.confidence: float | None = self._choose(confidence, folds) if tree.prune else None
         self._set_folds(folds)
 
     def _set_folds(self, folds: Indices) -> None:

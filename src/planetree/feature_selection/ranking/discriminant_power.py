@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from planetree.arrays import Indices
@@ -129,19 +130,19 @@ class DiscriminantPowerSelector(RankingSelector):
             rows = table, self.classes_[codes], weights
         else:  # the rows that are given are numbered as in X
             rows = X, as_labels(y, type(self).__name__), as_plain(sample_weight)
-        self.trees_ = self._grown(rows, clock)
+        self.trees_: list[HoldoutTreeClassifier] = self._grown(rows, clock)
         n_finished = sum(tree.status_ == "complete" for tree in self.trees_)
         self.status_ = "complete" if n_finished == self.repeats else "time_limit"
         if self.status_ == "time_limit":
             warn_of_time_limit(f"{n_finished} of {self.repeats} trees were finished")
         powers = np.array([tree.discriminant_power_ for tree in self.trees_])
-        self.scores_ = powers.mean(axis=0)
-        self.spread_ = (
+        self.scores_: Any = powers.mean(axis=0)
+        self.spread_: NDArray[Any] = (
             powers.std(axis=0, ddof=1) if len(powers) > 1 else np.full(powers.shape[1], np.nan)
         )
-        self.order_ = self._ordered(canonical_columns(table, codes, weights))
-        self.ranking_ = ranks_of(self.order_)
-        self.support_ = (self.ranking_ <= n_selected) & (self.scores_ > self._least_power())
+        self.order_: Indices = self._ordered(canonical_columns(table, codes, weights))
+        self.ranking_: Indices = ranks_of(self.order_)
+        self.support_: Any = (self.ranking_ <= n_selected) & (self.scores_ > self._least_power())
         return self
 
     def _grown(self, rows: tuple[Any, Any, Any], clock: Clock) -> list[HoldoutTreeClassifier]:

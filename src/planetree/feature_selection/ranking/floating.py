@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import Tags, get_tags
@@ -177,19 +178,19 @@ class FloatingSelector(MetaEstimatorMixin, RankingSelector):
         search = SubsetSearch(criterion, n_features, self.direction == "forward")
         last = n_features if search.forward else 1
         target = last if self._through_all() else n_selected
-        self.status_ = _run_within_time(search, target, self.method, self.steps)
+        self.status_: str = _run_within_time(search, target, self.method, self.steps)
         found = {k: search.best[k].features for k in sorted(search.best)}
         self.subsets_ = {k: np.sort(columns[list(found[k])]) for k in found}
-        self.scores_ = {k: search.best[k].score for k in sorted(search.best)}
-        self.n_evaluations_ = len(search.scores)
+        self.scores_: dict[int, float] = {k: search.best[k].score for k in sorted(search.best)}
+        self.n_evaluations_: int = len(search.scores)
         if self.n_features_to_select == "best":
             n_selected = max(self.scores_, key=lambda k: (self.scores_[k], -k))
         n_selected = min(self.subsets_, key=lambda k: abs(k - n_selected))  # not all if time was up
         self.n_features_to_select_ = n_selected
-        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_: NDArray[Any] = np.zeros(n_features, dtype=bool)
         self.support_[self.subsets_[n_selected]] = True
-        self.ranking_ = self._ranked(found)[np.argsort(columns)]
-        self.order_ = order_of(self.ranking_)
+        self.ranking_: Indices = self._ranked(found)[np.argsort(columns)]
+        self.order_: Indices = order_of(self.ranking_)
         return self
 
     def _criterion(self, training: Training, clock: Clock) -> Criterion:

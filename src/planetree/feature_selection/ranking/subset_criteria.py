@@ -223,7 +223,8 @@ class Neighbors:
         n_jobs: int | None,
         clock: Clock = UNLIMITED,
     ) -> None:
-        self.n_jobs, self.clock = n_jobs, clock
+        self.n_jobs: int | None = n_jobs
+        self.clock: Clock = clock
         for learn, judge in parts:
             if weights[learn].sum() < n_neighbors or not len(judge):
                 raise ValueError(

@@ -55,6 +55,9 @@ _MAX_MOVES = 50  # a guard: moves end when no row changes its way
 class Search:
     """The best planes so far for one topology, and the starts that are still to be tried."""
 
+    error: float
+    value: float
+
     def __init__(
         self,
         program: BilinearProgram,
@@ -62,10 +65,12 @@ class Search:
         rng: np.random.Generator,
         plain: bool = False,
     ) -> None:
-        self.program, self.algorithm, self.plain = program, algorithm, plain
-        self.weights = program.weights
+        self.program: BilinearProgram = program
+        self.algorithm: str = algorithm
+        self.plain: bool = plain
+        self.weights: Floats = program.weights
         self.error = self.value = np.inf
-        self.first = _robust_plane(program, np.ones(len(program.X), dtype=bool))
+        self.first: Floats = _robust_plane(program, np.ones(len(program.X), dtype=bool))
         if plain:
             self.consider(self._tree_planes(), "start")
         else:
@@ -73,7 +78,7 @@ class Search:
         nothing = np.zeros((2, program.X.shape[1] + 1))
         nothing[:, -1] = -1.0  # w = 0, a point that is feasible whatever the rows
         self.value = program.value(program.costs(nothing))
-        self.starts = self._starts(rng)
+        self.starts: Iterator[Floats] = self._starts(rng)
 
     @property
     def separated(self) -> bool:
@@ -86,7 +91,9 @@ class Search:
         wrong = self.program.margins(planes)[0] <= 0
         error = float(self.weights[wrong].sum())
         if error < self.error:
-            self.planes, self.error, self.found_by = planes, error, found_by
+            self.planes: Floats = planes
+            self.error = error
+            self.found_by: str = found_by
         return error
 
     def restart(self) -> None:

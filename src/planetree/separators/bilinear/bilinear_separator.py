@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Indices
 from planetree.clock import Clock
 from planetree.parameters import GAP_FILLING, SECONDS, choice, count, optional, parameter
 from planetree.separators.base import TwoClassSeparator, judged_status
@@ -115,9 +115,9 @@ class BilinearSeparator(TwoClassSeparator):
         topology = self._run(searches, clock)
         self._keep(topology, searches[topology], problem, swapped)
         if not self.separable_ and clock.is_over:
-            self.status_ = judged_status(self, "time_limit", 0.0)
-        self.n_programs_ = sum(each.program.n_programs for each in searches.values())
-        self.n_iter_ = sum(each.program.n_iterations for each in searches.values())
+            self.status_: str = judged_status(self, "time_limit", 0.0)
+        self.n_programs_: int = sum(each.program.n_programs for each in searches.values())
+        self.n_iter_: int = sum(each.program.n_iterations for each in searches.values())
 
     def decision_function(self, X: Any) -> Floats:
         """How far each row is inside or outside, counted positive for `classes_[1]`.
@@ -168,18 +168,21 @@ class BilinearSeparator(TwoClassSeparator):
             planes = centered(program, planes)
         found = to_planes(planes[:, :-1], planes[:, -1], problem, program.rule)
         self._set_planes(found, problem)
-        self.found_by_ = search.found_by
-        self.topology_ = _TURNED.get(topology, topology) if swapped else topology
-        self.branch_codes_ = np.array([1, 0] if (topology == "first") != swapped else [0, 1])
+        self.found_by_: str = search.found_by
+        self.topology_: str = _TURNED.get(topology, topology) if swapped else topology
+        self.branch_codes_: Indices = np.array(
+            [1, 0] if (topology == "first") != swapped else [0, 1]
+        )
         rule, inside = program.rule, int(self.branch_codes_[1])
         given = problem.turned(swapped)
         self._set_curve(found, given, lambda scores: _depths(scores, rule, inside))
-        self.inside_ = self.classes_.tolist()[self.branch_codes_[1]]
+        self.inside_: Any = self.classes_.tolist()[self.branch_codes_[1]]
         wrong = (found.branch_of(training_scores(found, problem)) == 1) != program.inside
-        self.error_ = float(problem.weights[wrong].sum() / problem.weights.sum())
-        self.separable_ = not wrong.any()
-        self.objective_ = 0.0 if self.separable_ else search.value
-        self.bound_, self.gap_ = 0.0, float(self.objective_ > 0)
+        self.error_: float = float(problem.weights[wrong].sum() / problem.weights.sum())
+        self.separable_: bool = not wrong.any()
+        self.objective_: float = 0.0 if self.separable_ else search.value
+        self.bound_: float = 0.0
+        self.gap_: float = float(self.objective_ > 0)
         self.status_ = "optimal" if self.separable_ else "stationary"
 
     def _check_parameters(self) -> None:

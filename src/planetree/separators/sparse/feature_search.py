@@ -116,7 +116,7 @@ class FeatureSearch:
 
     def _begin(self, clock: Clock) -> None:
         self.clock = clock
-        self.time_is_up = False
+        self.time_is_up: bool = False
         self.n_solves = 0
         self.known: dict[_Features, Any] = {}
         self.proved: dict[_Features, float] = {}

@@ -98,7 +98,7 @@ class FitSearch(FeatureSearch):
         self.table = table
         self.labels = labels
         self.problem = problem
-        self.least_objective = -np.inf if isinstance(separator, MaxNormSeparator) else 0.0
+        self.least_objective: float = -np.inf if isinstance(separator, MaxNormSeparator) else 0.0
         self._informative = np.ptp(table.values, axis=0) > 0
 
     def afresh(self, features: Any) -> Choice:

@@ -45,9 +45,12 @@ class FitsSparsePartitions:
         rows = PartedProblem(separator, self, partitions, Clock(self.time_limit))
         features, found, limit = _chosen(self, rows)
         set_parted_solution(self, rows, found)
-        self.features_, self.n_features_used_ = features, len(features)
-        self.error_bound_, self.search_bound_, self.proved_ = limit, 0.0, False
-        self.n_features_bound_ = min(1, len(features))
+        self.features_: Indices = features
+        self.n_features_used_: int = len(features)
+        self.error_bound_: float = limit
+        self.search_bound_: float = 0.0
+        self.proved_: bool = False
+        self.n_features_bound_: int = min(1, len(features))
         return self
 
 

@@ -29,6 +29,7 @@ from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from planetree.arrays import Indices
 from planetree.clock import Clock
 from planetree.parameters import (
     GAP_FILLING,
@@ -186,12 +187,12 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
             choice = self._best_met(search, goal, rules.always)
         if not search.time_is_up:
             choice = greedy_search.refit(search, goal, choice, rules.required)
-        self.error_bound_ = goal.limit
-        self.features_ = rules.columns_of(choice.features)
-        self.n_features_used_ = len(choice.features)
-        self.n_features_bound_ = self._least_number(rules)
-        self.status_ = search.set_planes(self, choice, clock)
-        self.n_iter_ = search.n_solves
+        self.error_bound_: float = goal.limit
+        self.features_: Indices = rules.columns_of(choice.features)
+        self.n_features_used_: int = len(choice.features)
+        self.n_features_bound_: int = self._least_number(rules)
+        self.status_: str = search.set_planes(self, choice, clock)
+        self.n_iter_: int = search.n_solves
         return self
 
     def feature_path(

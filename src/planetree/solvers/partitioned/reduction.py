@@ -77,7 +77,7 @@ class PartitionedHinges(PartitionedProgram):
                 f"Rows in parts are fitted for at most 40 classes, but there are {self.n_classes}. "
                 "Fit planetree.distributed.sample(partitions, n) instead."
             )
-        self.all_planes = self.price > 0 and self.n_classes > 2
+        self.all_planes: bool = self.price > 0 and self.n_classes > 2
         self.totals: dict[int, list[GroupSum]] = {}
 
     def solve(self, E: Floats, codes: NDArray[np.int32], weights: Floats) -> Program:
@@ -94,8 +94,8 @@ class PartitionedHinges(PartitionedProgram):
         else:
             first = self._of_sample(sample)
             reach = self._reach(sample, first)
-        self.implied = ImpliedTerms.among(sample.E, self.unions)
-        self.grouping = Grouping(self.n_classes, (Stage(first, reach),))
+        self.implied: ImpliedTerms = ImpliedTerms.among(sample.E, self.unions)
+        self.grouping: Grouping = Grouping(self.n_classes, (Stage(first, reach),))
         rows = yield from self._near_rows(first)
         return (yield from self._finished(rows))
 
@@ -126,7 +126,7 @@ class PartitionedHinges(PartitionedProgram):
         holds = np.all([each.implied for each in found], axis=0)
         self.implied = self.implied.where(holds)
         self._add_sums(each.sums for each in found)
-        self.bands = yield Pass(band_of, over=kept, keep=True)
+        self.bands: Any = yield Pass(band_of, over=kept, keep=True)
         n_near = sum(each.n_alone for each in found)
         self.tell(self.n_reads, self._note)
         if n_near > _BUDGET and self.n_classes == 2:

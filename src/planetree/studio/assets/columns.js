@@ -1,7 +1,7 @@
 // Columns: what each holds, by class; what looks wrong; what is predicted, and what each may do.
 
 import { api } from "./api.js";
-import { button, choice, field, input, note, part, say, tried } from "./parts.js";
+import { button, choice, field, input, kindButton, note, part, say, tried } from "./parts.js";
 
 const USES = [["use", "use"], ["ignore", "ignore"], ["required", "required"], ["forbidden", "forbidden"]];
 const DIRECTIONS = [["", "any direction"], ["increasing", "only raises the second class"], ["decreasing", "only lowers the second class"]];
@@ -47,7 +47,7 @@ const columnCard = (recipe, column, two) => {
   const label = (text) => `${text}: ${name}`;
   return html("article", { class: `column ${use}`, "aria-label": name },
     html("h3", {}, html("bdi", {}, name)),
-    html("p", { class: "quiet" }, `${kind}, ${count(distinct)} distinct${missing ? `, ${count(missing)} missing` : ""}`),
+    html("p", { class: "quiet" }, kindButton(recipe, column), ` ${count(distinct)} distinct${missing ? `, ${count(missing)} missing` : ""}`),
     histogram(column),
     ...flags.map((text) => note(text, "warn")),
     ...fixes(recipe, column),

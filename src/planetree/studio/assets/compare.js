@@ -12,9 +12,10 @@ const points = (records, metric) => {
   const of = metric === "auc" ? "auc" : "error";
   const known = records.filter((each) => each[of] !== null && each[of] !== undefined && each.terms !== null);
   if (!known.length) return null;
-  const most = Math.max(1, ...known.map(({ terms }) => terms)) * 1.3;
+  const narrow = innerWidth <= 560; // room for names to the right of points
+  const most = Math.max(1, ...known.map(({ terms }) => terms)) * (narrow ? 1.6 : 1.3);
   const ends = of === "auc" ? [Math.min(0.5, ...known.map(({ auc }) => auc)), 1] : [0, Math.max(...known.map(({ high }) => high))];
-  const axes = { x: [0, most], y: ends, width: 700, height: 340, across: { name: "terms (average over the folds)", text: (v) => String(Number(v.toPrecision(3))) }, up: of === "auc" ? { name: "AUC", text: (v) => v.toFixed(2) } : { name: "error", text: roundedPercent } };
+  const axes = { x: [0, most], y: ends, width: narrow ? 380 : 700, height: 340, across: { name: "terms (average over the folds)", text: (v) => String(Number(v.toPrecision(3))) }, up: of === "auc" ? { name: "AUC", text: (v) => v.toFixed(2) } : { name: "error", text: roundedPercent } };
   return chart(`${of === "auc" ? "AUC" : "Error"} of each method against its size`, axes, (picture, px, py) => {
     const placed = [];
     for (const each of [...known].sort((a, b) => b[of] - a[of])) {

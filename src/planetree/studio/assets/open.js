@@ -1,7 +1,7 @@
 // Open a table: dropped, chosen from the folder, or an example; then how it was read.
 
 import { api, upload } from "./api.js";
-import { button, check, choice, dropBox, field, input, note, part, say, table, tried } from "./parts.js";
+import { button, check, choice, dropBox, field, input, kindButton, note, part, say, table, tried } from "./parts.js";
 
 const EXAMPLES = [["breast-cancer", "Breast cancer: 569 tumors, 30 measurements"], ["iris", "Iris: 150 flowers, 4 measurements"], ["wine", "Wine: 178 wines, 13 measurements"]];
 const DELIMITERS = [["", "detected"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
@@ -54,13 +54,7 @@ const howRead = ({ recipe, survey }) => {
 
 const preview = (project) => {
   const { recipe, survey } = project;
-  const kinds = survey.columns.map(({ name, kind }) => {
-    const next = kind === "numbers" ? "categories" : "numbers";
-    const put = (list, on) => (on ? [...new Set([...list, name])] : list.filter((each) => each !== name));
-    const turn = () => reread({ categorical: put(recipe.categorical, next === "categories"), numeric: put(recipe.numeric, next === "numbers") });
-    const told = kind === "dates" || kind === "yes or no";
-    return html("span", {}, html("bdi", {}, name), html("br"), told ? html("span", { class: "quiet" }, kind) : button(`kind-${name}`, kind, turn, { class: "small-button", title: `Read it as ${next}`, "aria-label": `${name}: ${kind}. Read it as ${next}.` }));
-  });
+  const kinds = survey.columns.map((column) => html("span", {}, html("bdi", {}, column.name), html("br"), kindButton(recipe, column)));
   return part("preview", `${recipe.file}: ${count(survey.rows)} rows, ${survey.columns.length} columns`, "The first rows as they were read. Click a kind to change it.",
     ...howRead(project),
     table(kinds, survey.head.map((row) => row.map((each) => each)), { class: "cells", label: "First rows" }),

@@ -1,5 +1,7 @@
 // Parts that screens are made of: headings, fields, buttons, tables, charts. All text is text.
 
+import { api } from "./api.js";
+
 export const part = (id, title, lead, ...content) =>
   html("section", { id, "aria-labelledby": `${id}-title` }, html("h2", { id: `${id}-title` }, title), lead ? html("p", { class: "lead" }, lead) : null, ...content);
 
@@ -31,6 +33,15 @@ export const check = (id, label, value, changed) => {
   box.checked = value;
   box.addEventListener("change", () => changed(box.checked));
   return html("label", { class: "check", for: id }, box, label);
+};
+
+// The kind of a column; a click reads it as the other one.
+export const kindButton = ({ categorical, numeric }, { name, kind }) => {
+  if (kind === "dates" || kind === "yes or no") return html("span", { class: "quiet" }, kind);
+  const next = kind === "numbers" ? "categories" : "numbers";
+  const put = (list, on) => (on ? [...new Set([...list, name])] : list.filter((each) => each !== name));
+  const turn = tried(() => api("reread", { how: { categorical: put(categorical, next === "categories"), numeric: put(numeric, next === "numbers") } }));
+  return button(`kind-${name}`, kind, turn, { class: "small-button", title: `Read it as ${next}`, "aria-label": `${name}: ${kind}. Read it as ${next}.` });
 };
 
 const cell = (name, content, more = {}) => html(name, more, content instanceof Node ? content : html("bdi", {}, content === null || content === undefined ? "–" : String(content)));

@@ -38,7 +38,9 @@ const drawSteps = (current) => {
     const on = may(present?.project);
     return html("a", on ? { href: `#${name}`, id: `to-${name}`, "aria-current": name === current ? "page" : null } : { id: `to-${name}`, "aria-disabled": "true" }, title);
   });
-  find("steps-of-work").replaceChildren(...links);
+  const steps = find("steps-of-work"), here = links.find((link) => link.getAttribute("aria-current"));
+  steps.replaceChildren(...links);
+  if (here) steps.scrollLeft = here.offsetLeft - steps.offsetLeft - (steps.clientWidth - here.offsetWidth) / 2; // on a phone they do not all fit
   find("table-name").replaceChildren(html("bdi", {}, present?.project?.recipe.file ?? ""));
 };
 

@@ -1,12 +1,16 @@
 """What is in a file: how it was read, its first rows, and of each column what one should know.
 
-Histograms are of at most `_MOST_ROWS` rows, evenly from the whole table; numbers of missing and of
-distinct cells are of all rows.
+Histograms are of at most `_MOST_ROWS` rows, evenly from the whole table, and remarks of at most
+`_MOST_CHECKED`; numbers of missing and of distinct cells are of all rows. A large file is read
+once: its beginning tells which column is likely to be predicted, and that decides how it is read.
 """
 
 from __future__ import annotations
 
 import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +19,14 @@ from numpy.typing import NDArray
 from planetree.exceptions import ColumnError, FileError
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
+from planetree.table_files import read_file
 
 __all__ = ["columns_shown", "example", "survey_of"]
 
 _PREVIEW = 20  # rows
 _MOST_ROWS = 20_000
+_MOST_CHECKED = 200_000
+_BEGINNING = 1 << 20  # bytes; a smaller file may as well be read twice
 _MOST_COLUMNS = 2_000
 _BINS, _VALUES = 20, 10
 _NUMBER = re.compile(r"[-+]?[\d.,' ]*\d[\d.,' ]*%?")
@@ -40,6 +47,8 @@ def example(desk: Desk, name: str) -> str:
 def survey_of(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     """Columns and first rows of a file, and how it was read."""
     asked = recipe_of(recipe)
+    if asked.target is None:
+        asked = replace(asked, target=_target_of_beginning(desk, asked))
     file = desk.file(asked)
     frame = file.frame
     if len(frame.column_names) > _MOST_COLUMNS:
@@ -61,6 +70,22 @@ def _decimal(decimals: Any) -> str:
     """The decimal mark of most columns."""
     marks = list(decimals.values())
     return "," if marks.count(",") > len(marks) / 2 else "."
+
+
+def _target_of_beginning(desk: Desk, recipe: Recipe) -> str | None:
+    """The likely target of a large text, by its first lines; None where they do not tell."""
+    path = desk.path(recipe.file)
+    is_text = path.suffix.lower() in (".csv", ".tsv", ".txt")
+    if not is_text or not path.is_file() or path.stat().st_size <= _BEGINNING:
+        return None
+    with path.open("rb") as file, tempfile.TemporaryDirectory() as folder:
+        beginning = file.read(_BEGINNING)
+        part = Path(folder) / f"beginning{path.suffix}"
+        part.write_bytes(beginning[: beginning.rfind(b"\n") + 1])
+        try:
+            return _likely_target(read_file(part, recipe.reading(), recipe.categorical).frame)
+        except FileError:  # such as a cell with line ends that was cut
+            return None
 
 
 def _likely_target(frame: Any) -> str | None:
@@ -104,8 +129,8 @@ def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     asked = recipe_of(recipe)
     frame = desk.file(asked).frame
     classes, codes = _classes(frame, asked.target)
-    rows = np.linspace(0, len(frame) - 1, min(len(frame), _MOST_ROWS)).astype(np.intp)
-    some = frame.take(rows) if len(rows) < len(frame) else frame
+    rows = _even_rows(frame, _MOST_ROWS)
+    some = _evenly(frame, _MOST_ROWS)
     flags, notes = _flags(desk, asked)
     found = []
     for name in frame.column_names:
@@ -122,6 +147,16 @@ def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
             shown["flags"] = [*shown["flags"], "It has the same value in every row."]
         found.append(shown)
     return {"classes": classes, "columns": found, "notes": notes}
+
+
+def _even_rows(frame: Any, most: int) -> NDArray[np.intp]:
+    """At most so many rows of a table, evenly from its first to its last."""
+    return np.linspace(0, len(frame) - 1, min(len(frame), most)).astype(np.intp)
+
+
+def _evenly(frame: Any, most: int) -> Any:
+    """The table of these rows."""
+    return frame.take(_even_rows(frame, most)) if len(frame) > most else frame
 
 
 def _word_among_numbers(column: Any) -> str:
@@ -150,20 +185,22 @@ def _flags(desk: Desk, recipe: Recipe) -> tuple[dict[str, list[str]], list[str]]
 
     if recipe.target is None:
         return {}, []
+    file, rest = desk.file(recipe), list[str]()
+    if len(file.frame) > _MOST_CHECKED:
+        rest.append(f"The remarks are of {_MOST_CHECKED:,} of {len(file.frame):,} rows.")
     try:
         data = read_training_table(
             desk.path(recipe.file),
             recipe.target,
             sample_weight=recipe.weight,
             reading=recipe.reading(),
-            file=desk.file(recipe),
+            file=file._replace(frame=_evenly(file.frame, _MOST_CHECKED)),
         )
     except (FileError, ColumnError) as error:
         return {}, [str(error)]
     flags: dict[str, list[str]] = {}
     for name, why in data.summary["left_out"].items():
         flags[name] = [f"Not used: {why}."]
-    rest = []
     for note in data.notes:
         name = next((n for n in _names(data, flags) if note.startswith(f"Column {n!r} ")), "")
         said = _without_hint(note)

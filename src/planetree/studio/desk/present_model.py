@@ -99,7 +99,7 @@ def alternatives_of(
                 "left": f"{each.entropy:.1f}",
                 "price": f"{each.price:.1f}",
                 "difference": f"{each.difference:+.1f}",
-                "wrong": f"{each.errors:g}",
+                "wrong": f"{each.errors:.1f}".removesuffix(".0"),  # shares of rows
             }
             for each in found
         ],

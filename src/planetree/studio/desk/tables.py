@@ -41,7 +41,8 @@ class Desk:
     """
 
     def __init__(self, folder: Path, tell: Callable[[Any], None]) -> None:
-        self.folder, self.tell = folder, tell
+        self.folder: Path = folder
+        self.tell = tell
         self._kept: dict[str, tuple[Any, Any]] = {}
         self._editor: tuple[Any, TreeEditor, list[str]] | None = None
 

@@ -33,6 +33,7 @@ from planetree.clock import Clock, warn_of_time_limit
 from planetree.parameters import choice, number, parameter
 from planetree.table import (
     Column,
+    ColumnRanges,
     all_or_nothing,
     column_ranges,
     read_class_weight,
@@ -163,7 +164,7 @@ class C45Classifier(TreeClassifier):
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        self.ranges_ = column_ranges(table, weights)
+        self.ranges_: ColumnRanges = column_ranges(table, weights)
         if self.class_weight is not None:
             factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
             weights = weights * factors[codes]
@@ -188,9 +189,11 @@ class C45Classifier(TreeClassifier):
                 confidence = choose_confidence(prepared, table.values, codes, growth, clock)
             except TimeoutError:
                 late.append(f"the confidence is {DEFAULT_CONFIDENCE}")
-        self.smoothing_, self.criterion_ = self.smoothing, self.criterion
-        self.tree_ = self._smoothed(self._finished(confidence, clock, late))
-        self.confidence_, self.arithmetic_ = confidence, self.arithmetic
+        self.smoothing_: str | None = self.smoothing
+        self.criterion_: str = self.criterion
+        self.tree_: Tree = self._smoothed(self._finished(confidence, clock, late))
+        self.confidence_: float = confidence
+        self.arithmetic_: str = self.arithmetic
         self.status_ = "time_limit" if late else "complete"
         if late:
             warn_of_time_limit(", ".join(late))

@@ -215,7 +215,9 @@ class HoldoutGrower(Grower[_HoldoutNode]):
 
     def __post_init__(self) -> None:
         shared: dict[str, Any] = {"table": self.table, "codes": self.codes, "clock": self.clock}
-        self.search = _AxisSearch(n_classes=len(self.costs), criterion=self.criterion, **shared)
+        self.search: _AxisSearch = _AxisSearch(
+            n_classes=len(self.costs), criterion=self.criterion, **shared
+        )
         self._splitter: Callable[[Node], Split | None] = self._best_of_columns
         if self.separator is not None:
             rules = SplitRules(self.separator, min_samples_split=0.0)

@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, Indices, Mask
 from planetree.certificate import Certificate
 from planetree.clock import Clock
 from planetree.parameters import choice, count, parameter
@@ -33,6 +34,7 @@ from planetree.separators.base import names_classes, names_columns
 from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
+    ColumnRanges,
     Table,
     all_or_nothing,
     canonical,
@@ -47,6 +49,7 @@ from planetree.tree.holdout.holdout_growth import HoldoutGrower, Succession
 from planetree.tree.impurity import IMPURITIES
 from planetree.tree.separator.leaf_separation import column_influence
 from planetree.tree.separator.separator_growth import check_separator, takes_many_classes
+from planetree.tree.tree import Tree
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -148,8 +151,8 @@ class HoldoutTreeClassifier(TreeClassifier):
         table, codes, weights, counted = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        self.ranges_ = column_ranges(table, weights)
-        self.multi_class_ = self.separator is None or takes_many_classes(self.separator)
+        self.ranges_: ColumnRanges = column_ranges(table, weights)
+        self.multi_class_: bool = self.separator is None or takes_many_classes(self.separator)
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)
         rows = canonical(
@@ -172,22 +175,30 @@ class HoldoutTreeClassifier(TreeClassifier):
             separator=separator,
         )
         grown = grower.grow(self.patience, self.ties == "stop").cut_back()
-        self.class_order_ = rows.order
-        self.tree_ = freeze(grown.root).of_table(rows)
+        self.class_order_: Indices = rows.order
+        self.tree_: Tree = freeze(grown.root).of_table(rows)
         self.grading_ = None if separator is None else "leaf"
         if separator is not None:
             labeled = LabeledRows.of(rows, rows.weights, grower.costs, self.tree_.features)
             self.tree_ = graded_tree(
                 self.tree_, labeled, moved=False, time_limit=clock.left_to_finish
             )
-        self.certificates_ = [self._certificate()] * self.tree_.n_decisions
-        self.errors_ = grown.errors
-        self.discriminant_power_ = rows.given_columns(_powers(grown, rows.table))
-        self.holdout_indices_ = np.flatnonzero(counted)[np.isin(rows.which, grower.division.held)]
-        self.root_gains_ = rows.given_columns(grower.root_gains())
+        self.certificates_: list[Certificate] = [self._certificate()] * self.tree_.n_decisions
+        self._set_held_out(rows, grower, grown, counted)
         self._scales = term_scales(rows, rows.weights)
         self._end_growing(clock, "nodes that were not split yet are leaves")
         return self
+
+    def _set_held_out(
+        self, rows: Canonical, grower: HoldoutGrower, grown: Succession, counted: Mask
+    ) -> None:
+        """Set what the rows that are held out tell of the tree and of the columns."""
+        self.errors_: Floats = grown.errors
+        self.discriminant_power_: NDArray[Any] = rows.given_columns(_powers(grown, rows.table))
+        self.holdout_indices_: Indices = np.flatnonzero(counted)[
+            np.isin(rows.which, grower.division.held)
+        ]
+        self.root_gains_: NDArray[Any] = rows.given_columns(grower.root_gains())
 
     def _certificate(self) -> Certificate:
         """How each decision was found."""

@@ -27,7 +27,15 @@ from planetree.grading import GRADED_ROWS
 from planetree.planes import Planes
 from planetree.separators.partitioned import declare_columns
 from planetree.separators.problem import term_scales
-from planetree.table import Canonical, Table, Terms, canonical, read_class_weight, read_costs
+from planetree.table import (
+    Canonical,
+    ColumnRanges,
+    Table,
+    Terms,
+    canonical,
+    read_class_weight,
+    read_costs,
+)
 from planetree.tree.classifier import least_cost
 from planetree.tree.constraints.column_rules import read_signs
 from planetree.tree.graded_tree import graded_tree
@@ -67,11 +75,14 @@ class FitsPartitions:
         if seen.tells_all:
             cells, codes, weights = seen.some_rows
             self.fit(Table(cells, seen.columns, seen.named), seen.classes[codes], weights)
-            self.n_reads_, self.n_bytes_gathered_ = seen.n_reads, seen.n_bytes
+            self.n_reads_: int = seen.n_reads
+            self.n_bytes_gathered_: int = seen.n_bytes
             return self
         declare_columns(self, seen)
-        self.ranges_, self.costs_ = seen.ranges, read_costs(self.costs, self.classes_)
-        self.grading_, self.fidelity_ = self.grading, None
+        self.ranges_: ColumnRanges = seen.ranges
+        self.costs_: Floats = read_costs(self.costs, self.classes_)
+        self.grading_: Any = self.grading
+        self.fidelity_ = None
         own = _PartedFit(self, seen, price, clock)
         own.set_tree()
         self.n_reads_, self.n_bytes_gathered_ = own.reader.n_reads, own.reader.n_bytes

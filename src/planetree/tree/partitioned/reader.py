@@ -36,7 +36,8 @@ class RowReader:
         order: Indices | None = None,
     ) -> None:
         self._engine, self._parts, self._order = engine, parts, order
-        self.n_reads, self.n_bytes = n_reads, n_bytes
+        self.n_reads: int = n_reads
+        self.n_bytes: int = n_bytes
         self._digests: list[int] | None = None
 
     def with_parts(self, parts: Sequence[Any]) -> RowReader:

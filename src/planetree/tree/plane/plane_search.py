@@ -151,7 +151,7 @@ class PlaneSearch(LinearSearch):
         self.scale = scale
 
         self.pays = True  # whether the last plane was worth its terms, for who takes them
-        self.by_means = self._by_means()
+        self.by_means: Indices = self._by_means()
 
     def _by_means(self) -> Indices:
         """Terms in order of how far apart the means of the sides are."""

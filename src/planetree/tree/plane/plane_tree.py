@@ -47,6 +47,7 @@ from planetree.parameters import (
 from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
+    ColumnRanges,
     Terms,
     all_or_nothing,
     canonical,
@@ -229,12 +230,12 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         """
         price, clock = self._price(), Clock(self.time_limit, _GROWING)
         table, codes, weights, counted = read_training(self, X, y, sample_weight, missing=True)
-        self.ranges_ = column_ranges(table, weights)
-        self.costs_ = read_costs(self.costs, self.classes_)
+        self.ranges_: ColumnRanges = column_ranges(table, weights)
+        self.costs_: Floats = read_costs(self.costs, self.classes_)
         rows = canonical(table, codes, weights, n_classes=len(self.classes_))
         del table, codes, weights  # of many rows there is no room for two tables
-        self.class_order_ = rows.order
-        self.grading_ = self.grading
+        self.class_order_: Indices = rows.order
+        self.grading_: str | None = self.grading
         places = np.flatnonzero(counted)
         ready = None if self.teacher is None else read_teacher(self.teacher, X, places)
         few = sampled_rows(rows)

@@ -221,7 +221,7 @@ class ScoreSheet:
 
     def __init__(self, model: Any, sheets: Sequence[Sheet]) -> None:
         self.model = model
-        self.sheets_ = tuple(sheets)
+        self.sheets_: tuple[Sheet, ...] = tuple(sheets)
         self.classes_: NDArray[Any] = model.classes_
 
     @property

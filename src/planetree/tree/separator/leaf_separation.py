@@ -164,7 +164,7 @@ class FeatureBudget:
 
     def __init__(self, limit: int, separator: SparseSeparator, columns: tuple[Column, ...]) -> None:
         self.limit = limit
-        self.n_columns = len(columns)
+        self.n_columns: int = len(columns)
         names = {column.name: j for j, column in enumerate(columns)}
         required = separator.required_features or ()
         self.used: set[int] = {names[each] if isinstance(each, str) else each for each in required}

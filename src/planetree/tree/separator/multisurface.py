@@ -147,12 +147,13 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         surfaces = self._surfaces(
             problem.normalized[kept], problem.codes[kept] == 1, problem.weights[kept], clock
         )
-        self.n_pairs_, self.n_planes_ = len(surfaces), max(0, 2 * len(surfaces) - 1)
+        self.n_pairs_: int = len(surfaces)
+        self.n_planes_: int = max(0, 2 * len(surfaces) - 1)
         splits = [
             to_planes(np.tile(each.weights, (len(each.offsets), 1)), each.offsets, problem)
             for each in surfaces
         ]
-        self.tree_ = _chain(splits, problem).in_classes(rows.order)
+        self.tree_: Tree = _chain(splits, problem).in_classes(rows.order)
         self._scales = scales
         self.status_ = "time_limit" if clock.is_over and not self.separable_ else "complete"
         if self.status_ == "time_limit":
@@ -192,7 +193,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
     def _surfaces(self, X: Floats, above: Mask, rows: Floats, clock: Clock) -> list[_Surface]:
         surfaces: list[_Surface] = []
         last: _Surface | None = None
-        self.separable_ = True
+        self.separable_: bool = True
         while above.any() and not above.all():
             if clock.is_over:
                 self.separable_ = False

@@ -82,7 +82,7 @@ class SeparatorGrower(Grower[Node]):
         if most is not None:
             self._budget = FeatureBudget(most, rules.separator, self.table.columns)
         n_workers = 1 if self._budget is not None else effective_n_jobs(n_jobs)
-        self.n_ahead = min(n_workers, rules.max_splits) - 1
+        self.n_ahead: int = min(n_workers, rules.max_splits) - 1
         self._root = root = self.make_node(rows, self.weights[rows])
         self._attempts = {}
         for node in islice(self.best_first(root), rules.max_splits):

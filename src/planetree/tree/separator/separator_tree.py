@@ -24,12 +24,14 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Mask
+from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
 from planetree.parameters import check_argument, choice, count, number, optional, parameter
 from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import asked_products, names_classes, names_columns
 from planetree.separators.problem import term_scales, terms_with_products
 from planetree.table import (
+    ColumnRanges,
     all_or_nothing,
     canonical,
     column_ranges,
@@ -58,6 +60,7 @@ from planetree.tree.separator.separator_growth import (
     check_separator,
     takes_many_classes,
 )
+from planetree.tree.tree import Tree
 
 _PRUNING = choice("pessimistic", "standard_error", "cost_complexity", None)
 
@@ -174,10 +177,10 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         table, codes, weights, _ = read_training(
             self, X, y, sample_weight, missing=True, min_classes=1
         )
-        self.ranges_ = column_ranges(table, weights)
+        self.ranges_: ColumnRanges = column_ranges(table, weights)
         separator, n_classes = self._separator(), len(self.classes_)
-        self.multi_class_ = takes_many_classes(separator)
-        self.costs_ = read_costs(self.costs, self.classes_)
+        self.multi_class_: bool = takes_many_classes(separator)
+        self.costs_: Floats = read_costs(self.costs, self.classes_)
         rows = canonical(
             table,
             codes,
@@ -205,7 +208,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         hard = freeze(root).of_table(rows)
         labeled = LabeledRows.of(rows, self._grower.weights, self.costs_, hard.features)
         self.grading_: str | None = "leaf"
-        self.unpruned_tree_ = graded_tree(
+        self.unpruned_tree_: Tree = graded_tree(
             hard, labeled, moved=False, time_limit=clock.left_to_finish
         )
         self._strength: float | None = None
@@ -229,7 +232,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         check_is_fitted(self, "unpruned_tree_")
         check_argument("pruning", pruning, _PRUNING, type(self).__name__)
         if pruning is None:
-            self.tree_ = self.unpruned_tree_
+            self.tree_: Tree = self.unpruned_tree_
         elif pruning == "pessimistic":
             level = checked_confidence(confidence)
             self.tree_ = pessimistic(self.unpruned_tree_, level, self.costs_)
@@ -239,7 +242,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
             strengths = link_strengths(self.unpruned_tree_, self.costs_)
             self.tree_ = cut(self.unpruned_tree_, strengths <= self._best_strength(strengths))
         kept = kept_decisions(self.tree_, self.unpruned_tree_)
-        self.certificates_ = [self._certificates[place] for place in kept]
+        self.certificates_: list[Certificate] = [self._certificates[place] for place in kept]
         return self
 
     def _separator(self) -> Any:
