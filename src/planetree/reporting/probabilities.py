@@ -41,7 +41,7 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.evaluation.figures import Figures, figures_of
 from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import DASH, Markup, dot, section, table, tag
-from planetree.statistics import CalibrationPoint, class_calibration, wilson_interval
+from planetree.statistics import CalibrationPoint, brier_score, class_calibration, wilson_interval
 from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.abstention import is_outside
 from planetree.tree.inspection.rows_in_tree import RowsInTree
@@ -94,6 +94,13 @@ def _are_training_rows(shown: RowsInTree) -> bool:
     return bool(trained[0].any() and np.allclose(shown.counts, trained, atol=1e-6))
 
 
+def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float, float]:
+    """Points, Brier score, and how far probabilities are from what is so on average."""
+    points = class_calibration(given.shares, given.codes)
+    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
+    return points, brier_score(given.shares, given.codes), apart / len(given.codes)
+
+
 def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
     """Whether probabilities are worth what they say."""
     if given is None:
@@ -101,15 +108,13 @@ def calibration_section(classes: list[str], given: RowProbabilities | None) -> M
             "This model predicts classes without probabilities, so there is nothing to calibrate."
         )
         return section("calibration", "Calibration", lead=lead)
-    points, figures = class_calibration(given.shares, given.codes), given.figures
-    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
-    two = len(classes) == 2
+    (points, brier, error), two = _calibration(given), len(classes) == 2
     counted = classes[1] if two else "right answers"
     lead = (
         f"Measured on {given.rows}. Each point groups rows with similar probabilities; its height "
         f"is the share of {counted}, with a 95% interval. On the diagonal the two agree; the "
-        f"average difference is {100 * apart / len(given.codes):.1f} points. "
-        f"Log loss {figures.log_loss:.3f}, Brier score {figures.brier:.3f} (0 is perfect)."
+        f"average difference is {100 * error:.1f} points. "
+        f"Log loss {given.figures.log_loss:.3f}, Brier score {brier:.3f} (0 is perfect)."
     )
     frame = Frame()
     most = max(point.n_rows for point in points)
