@@ -32,16 +32,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import (
     average_precision_score,
+    log_loss,
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
 )
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.evaluation.figures import Figures, figures_of
 from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import DASH, Markup, dot, section, table, tag
-from planetree.statistics import CalibrationPoint, class_calibration, wilson_interval
+from planetree.statistics import CalibrationPoint, brier_score, class_calibration, wilson_interval
 from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.abstention import is_outside
 from planetree.tree.inspection.rows_in_tree import RowsInTree
@@ -56,10 +56,18 @@ class RowProbabilities(NamedTuple):
     known: Any = slice(None)
 
     @property
-    def figures(self) -> Figures:
-        """What they are worth."""
-        classes = np.arange(self.shares.shape[1])
-        return figures_of(self.codes, self.shares.argmax(axis=1), classes, self.shares)
+    def log_loss(self) -> float:
+        """As scikit-learn defines it."""
+        return float(log_loss(self.codes, self.shares, labels=range(self.shares.shape[1])))
+
+    @property
+    def auc(self) -> float | None:
+        """As scikit-learn defines it, each class against the others; None if one has no rows."""
+        if len(np.unique(self.codes)) < max(2, self.shares.shape[1]):
+            return None
+        if self.shares.shape[1] == 2:
+            return float(roc_auc_score(self.codes, self.shares[:, 1]))
+        return float(roc_auc_score(self.codes, self.shares, multi_class="ovr"))
 
 
 def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilities | None:
@@ -94,6 +102,13 @@ def _are_training_rows(shown: RowsInTree) -> bool:
     return bool(trained[0].any() and np.allclose(shown.counts, trained, atol=1e-6))
 
 
+def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float, float]:
+    """Points, Brier score, and how far probabilities are from what is so on average."""
+    points = class_calibration(given.shares, given.codes)
+    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
+    return points, brier_score(given.shares, given.codes), apart / len(given.codes)
+
+
 def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
     """Whether probabilities are worth what they say."""
     if given is None:
@@ -101,15 +116,13 @@ def calibration_section(classes: list[str], given: RowProbabilities | None) -> M
             "This model predicts classes without probabilities, so there is nothing to calibrate."
         )
         return section("calibration", "Calibration", lead=lead)
-    points, figures = class_calibration(given.shares, given.codes), given.figures
-    apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
-    two = len(classes) == 2
+    (points, brier, error), two = _calibration(given), len(classes) == 2
     counted = classes[1] if two else "right answers"
     lead = (
         f"Measured on {given.rows}. Each point groups rows with similar probabilities; its height "
         f"is the share of {counted}, with a 95% interval. On the diagonal the two agree; the "
-        f"average difference is {100 * apart / len(given.codes):.1f} points. "
-        f"Log loss {figures.log_loss:.3f}, Brier score {figures.brier:.3f} (0 is perfect)."
+        f"average difference is {100 * error:.1f} points. "
+        f"Log loss {given.log_loss:.3f}, Brier score {brier:.3f} (0 is perfect)."
     )
     frame = Frame()
     most = max(point.n_rows for point in points)
