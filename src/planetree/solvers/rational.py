@@ -119,11 +119,6 @@ def below(value: Fraction) -> float:
     return near if Fraction(near) <= value else float(np.nextafter(near, -np.inf))
 
 
-def _above(value: Fraction) -> float:
-    """A float64 number that is not below a fraction."""
-    return -below(-value)
-
-
 def independent_columns(E: Floats) -> Indices:
     """Columns of which all others are combinations with small rational factors, exactly.
 
