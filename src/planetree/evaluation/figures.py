@@ -121,9 +121,9 @@ def _worth(
         return None, None, loss, brier
     if len(classes) == 2:
         rare = int(is_so.mean(axis=0).argmin())
-        pair = is_so[:, rare], p[:, rare]
-        auc = roc_auc_score(*pair, sample_weight=w)
-        return float(auc), float(average_precision_score(*pair, sample_weight=w)), loss, brier
+        auc = roc_auc_score(is_so[:, 1], p[:, 1], sample_weight=w)  # as the report counts it
+        mean = average_precision_score(is_so[:, rare], p[:, rare], sample_weight=w)
+        return float(auc), float(mean), loss, brier
     auc = roc_auc_score(y, p, multi_class="ovr", labels=classes, sample_weight=w)
     mean = average_precision_score(is_so, p, average="macro", sample_weight=w)
     return float(auc), float(mean), loss, brier
