@@ -12,6 +12,7 @@ from scipy.special import softmax
 from planetree import grading
 from planetree.grading import MARGIN, grade, keep_class
 from planetree.planes import Categories, Planes
+from planetree.statistics import ShareBounds
 from planetree.tree import Tree
 
 pytestmark = pytest.mark.core
@@ -139,7 +140,8 @@ def test_the_core_finds_the_minimum_that_scipy_finds(seed, bounded):
     """Within a box of the logits, or without one."""
     rng = np.random.default_rng(seed)
     fit = Fit(some_tree(rng, 2), some_rows(rng, 60, 2))
-    bounds = np.sort(rng.random((fit.n, 2)), axis=1) if bounded else None
+    low, high = np.sort(rng.random((2, fit.n)), axis=0)
+    bounds = ShareBounds(low, high, np.array([False, True])) if bounded else None
     start = grading._smoothed(fit.args[0].class_weights, fit.prior, bounds)
     point, low, high = grading._box(start, bounds)
     found = fit.rows.minimum(point, *fit.forces, fit.prior, np.log(2.0), low, high, 300)
@@ -191,15 +193,17 @@ def test_a_plane_that_asks_for_one_category_stays_hard():
 
 
 @settings(max_examples=20)
-@given(seeds)
-def test_probabilities_of_leaves_stay_within_their_bounds(seed):
+@given(seeds, st.sampled_from([2, 3, 5]), st.booleans())
+def test_probabilities_of_leaves_stay_within_their_bounds(seed, n_classes, graded):
     rng = np.random.default_rng(seed)
-    tree, rows = some_tree(rng, 2), some_rows(rng, 60, 2)
-    bounds = np.sort(rng.random((tree.n_nodes, 2)), axis=1)
-    second = grade(tree, *rows, bounds=bounds).leaf_probabilities[:, 1]
+    tree, rows = some_tree(rng, n_classes), some_rows(rng, 60, n_classes)
+    low, high = np.sort(rng.random((2, tree.n_nodes)), axis=0)
+    classes = np.arange(n_classes) > 0 if n_classes == 2 else np.arange(n_classes) % 2 == 1
+    bounds = ShareBounds(low, high, classes, graded)
+    share = bounds.of(grade(tree, *rows, bounds=bounds).leaf_probabilities)
     leaves = tree.n_branches == 0
-    assert np.all(second[leaves] >= bounds[leaves, 0] - 1e-9)
-    assert np.all(second[leaves] <= bounds[leaves, 1] + 1e-9)
+    assert np.all(share[leaves] >= low[leaves] - 1e-9)
+    assert np.all(share[leaves] <= high[leaves] + 1e-9)
 
 
 def some_probabilities(rng, k, plain):

@@ -45,7 +45,7 @@ class Clock:
             and float(time_limit) >= 0
         ):
             raise ValueError(
-                f"time_limit must be a number of seconds from 0 on or None, but it is "
+                f"time_limit must be None or a number of seconds, 0 or more, but it is "
                 f"{time_limit!r}."
             )
         self._limit = None if time_limit is None else share * float(time_limit)

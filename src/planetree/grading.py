@@ -47,6 +47,7 @@ from scipy.special import logit, softmax
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.planes import RULES, Planes, Split
+from planetree.statistics import ShareBounds
 
 _Expected = Callable[[Floats, Floats, Floats, Floats], Floats]
 
@@ -114,7 +115,7 @@ def grade(
     *,
     draws: Floats | None = None,
     shifts: bool | Mask = True,
-    bounds: Floats | None = None,
+    bounds: ShareBounds | None = None,
     prior: Floats | None = None,
     expected: _Expected | None = None,
     time_limit: float | None = None,
@@ -131,8 +132,8 @@ def grade(
         Numbers that choose the rows of a large table: those with the lowest.
     shifts : bool or boolean array of shape (n_nodes,)
         Whether thresholds may move, or which of them.
-    bounds : array of shape (n_nodes, 2), optional
-        Least and largest probability of the second of two classes at each node.
+    bounds : ShareBounds, optional
+        Least and largest probability of some classes at each node.
     prior : array of shape (n_classes,), optional
         Class shares of the row that each leaf holds besides its own; by default those of the tree.
     expected : function of the scales, slopes, shifts and leaves, optional
@@ -143,7 +144,7 @@ def grade(
     prior = _prior(tree) if prior is None else prior
     start = _smoothed(tree.class_weights, prior, bounds)
     graded = np.array([_is_graded(split) for split in tree.splits])
-    if not graded.any():
+    if not graded.any() or (bounds is not None and not bounds.graded):
         return _Grades(np.zeros(len(start)), np.zeros(len(start)), start)
     some = chosen_rows(draws, len(X))
     inputs = _inputs(tree, X[some], graded)
@@ -152,7 +153,7 @@ def grade(
     slopes, moves, leaf = _minimum(tree, rows, scales, start, prior, shifts, bounds, time_limit)
     if expected is not None:
         leaf = _improved(partial(expected, scales, slopes, moves), leaf, prior, bounds)
-    elif len(some) < len(X):
+    elif len(some) < len(X) or _is_moved(bounds):
         rows = _rows(tree, _inputs(tree, X, graded), graded, scales, codes, weights)
         leaf = _improved(partial(rows.expected_counts, slopes, moves), leaf, prior, bounds)
     spreads = scales / slopes
@@ -166,7 +167,7 @@ def leaf_grades(
     weights: Floats,
     draws: Floats | None = None,
     *,
-    bounds: Floats | None = None,
+    bounds: ShareBounds | None = None,
     prior: Floats | None = None,
 ) -> Floats:
     """Probabilities of the leaves of a tree whose spreads and thresholds stay as they are.
@@ -214,15 +215,10 @@ def _prior(tree: _DecisionTree) -> Floats:
     return np.asarray(counts / counts.sum())
 
 
-def _smoothed(counts: Floats, prior: Floats, bounds: Floats | None) -> Floats:
+def _smoothed(counts: Floats, prior: Floats, bounds: ShareBounds | None) -> Floats:
     """Class shares of nodes that hold a row of the whole table besides their own."""
     shares = (counts + _LEAF_ROWS * prior) / (counts.sum(axis=1, keepdims=True) + _LEAF_ROWS)
-    return shares if bounds is None else _within(shares, bounds)
-
-
-def _within(shares: Floats, bounds: Floats) -> Floats:
-    second = np.clip(shares[:, 1], *np.clip(bounds, _LEAST, 1.0 - _LEAST).T)
-    return np.column_stack([1.0 - second, second])
+    return shares if bounds is None else bounds.inside(_LEAST).within(shares)
 
 
 def _is_graded(split: Split | None) -> bool:
@@ -331,17 +327,24 @@ def _minimum(
     start: Floats,
     prior: Floats,
     shifts: bool | Mask,
-    bounds: Floats | None,
+    bounds: ShareBounds | None,
     time_limit: float | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """Slopes and shifts of all nodes, in units of the scale, and probabilities of the leaves."""
-    n = len(start)
-    point, low, high = _box(start, bounds)
+    n, box_bounds = len(start), None if _is_moved(bounds) else bounds
+    point, low, high = _box(start, box_bounds)
     pulls = *_forces(tree, scales, shifts), _LEAF_ROWS * prior, np.log(_SLOPE)
     found = rows.minimum(point, *pulls, low, high, _MOST_STEPS, time_limit)
     logits, slopes, moves = found[: -2 * n].reshape(start.shape), found[-2 * n : -n], found[-n:]
     leaf = np.where((tree.n_branches == 0)[:, None], softmax(logits, axis=1), start)
+    if bounds is not None and _is_moved(bounds):
+        leaf = bounds.inside(_LEAST).within(leaf)
     return np.exp(slopes), moves, leaf
+
+
+def _is_moved(bounds: ShareBounds | None) -> bool:
+    """Whether probabilities are moved into their bounds afterwards: no box of logits has these."""
+    return bounds is not None and len(bounds.classes) > 2
 
 
 def _forces(tree: _DecisionTree, scales: Floats, shifts: bool | Mask) -> tuple[Floats, Floats]:
@@ -355,7 +358,7 @@ def _forces(tree: _DecisionTree, scales: Floats, shifts: bool | Mask) -> tuple[F
     return terms, moves
 
 
-def _box(start: Floats, bounds: Floats | None) -> tuple[Floats, Floats, Floats]:
+def _box(start: Floats, bounds: ShareBounds | None) -> tuple[Floats, Floats, Floats]:
     """First point, and what lies below and above all: logits, logarithms of slopes, shifts.
 
     Of two classes with bounds, the first logit is 0 and the second within them.
@@ -365,7 +368,7 @@ def _box(start: Floats, bounds: Floats | None) -> tuple[Floats, Floats, Floats]:
     if bounds is not None:
         logits -= logits[:, :1]
         ends[:, :, 0] = 0.0
-        ends[:, :, 1] = logit(np.clip(bounds, _LEAST, 1.0 - _LEAST)).T
+        ends[:, :, 1] = logit(bounds.inside(_LEAST)[:2])
     low, high = (
         np.concatenate([end.ravel(), np.full(2 * n, free)])
         for end, free in zip(ends, (-np.inf, np.inf), strict=True)
@@ -374,7 +377,7 @@ def _box(start: Floats, bounds: Floats | None) -> tuple[Floats, Floats, Floats]:
 
 
 def _improved(
-    expected: Callable[[Floats], Floats], leaf: Floats, prior: Floats, bounds: Floats | None
+    expected: Callable[[Floats], Floats], leaf: Floats, prior: Floats, bounds: ShareBounds | None
 ) -> Floats:
     """Probabilities that explain the classes better: steps of expectation and maximization."""
     for _ in range(_ALL_ROWS_STEPS):

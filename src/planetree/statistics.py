@@ -17,6 +17,10 @@ the one before.
 Probabilities are calibrated if of the rows that are given a probability p, a share p is so. Rows of
 about the same probability make a point: those of each different one where they are few, else those
 of each tenth from 0 to 1, a tenth with few rows together with the next.
+
+Class shares q that must give some classes another share together move the least way in likelihood:
+for counts n, sum_c n_c ln q_c is largest within bounds of that share where it is the bound and the
+classes on each side keep their proportions.
 """
 
 from __future__ import annotations
@@ -174,3 +178,64 @@ def undominated(points: Any) -> Mask:
     as_good = (values[:, None, :] <= values[None, :, :]).all(axis=2)
     better = (values[:, None, :] < values[None, :, :]).any(axis=2)
     return np.asarray(~(as_good & better).any(axis=0))
+
+
+class ShareBounds(NamedTuple):
+    """Least and largest share of some classes together at each of some nodes.
+
+    Parameters
+    ----------
+    low, high : array of shape (n_nodes,)
+    classes : boolean array of shape (n_classes,)
+        The classes; of two classes always the second.
+    graded : bool
+        Whether decisions may be graded. Of more than two classes, the probabilities of a graded
+        tree can be mixed with those of the way (`grading.keep_class`) only if they need not be
+        monotonic.
+    """
+
+    low: Floats
+    high: Floats
+    classes: Mask
+    graded: bool = True
+
+    def at(self, nodes: Indices | list[int]) -> ShareBounds:
+        """Bounds of some of the nodes."""
+        return self._replace(low=self.low[nodes], high=self.high[nodes])
+
+    def inside(self, least: float) -> ShareBounds:
+        """The same bounds, away from 0 and 1."""
+        ends = np.clip([self.low, self.high], least, 1.0 - least)
+        return self._replace(low=ends[0], high=ends[1])
+
+    def within(self, shares: Floats) -> Floats:
+        """Class shares of the nodes, moved into the bounds."""
+        return with_share(shares, self.classes, np.clip(self.of(shares), self.low, self.high))
+
+    def of(self, shares: Floats) -> Floats:
+        """Share of the classes at each node."""
+        return np.asarray(shares[:, self.classes].sum(axis=1))
+
+
+def with_share(shares: Floats, classes: Mask, share: Floats) -> Floats:
+    """Class shares in which some classes together have a given share, in their old proportions.
+
+    Parameters
+    ----------
+    shares : array of shape (n, n_classes)
+    classes : boolean array of shape (n_classes,)
+    share : array of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.statistics import with_share
+    >>> with_share(np.array([[0.5, 0.25, 0.25]]), np.array([False, True, True]), np.array([0.25]))
+    array([[0.75 , 0.125, 0.125]])
+    """
+    found = np.empty_like(shares)
+    for side, part in ((classes, share), (~classes, 1.0 - share)):
+        own, total = shares[:, side], shares[:, side].sum(axis=1, keepdims=True)
+        even = np.full_like(own, 1.0 / max(1, side.sum()))
+        found[:, side] = np.divide(own, total, out=even, where=total > 0) * part[:, None]
+    return found

@@ -13,15 +13,26 @@ from planetree.cli.app import _app, _ExitCode
 COMMANDS = {str(each.name) for each in _app.registered_commands}
 
 
-def test_every_command_of_the_tutorial_prints_what_its_page_says(here, tmp_path):
+def prints_what_it_says(page, here, folder):
+    """Run the commands of a page in a folder, and compare."""
     same = doctest.OutputChecker().check_output
+    for shown in shown_on(page):
+        found = here(folder, *shown.words)
+        assert found.code == 0, (shown, found.err)
+        if shown.output.strip():
+            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            assert same(shown.output, found.err + found.out, flags), (shown.command, found)
+
+
+def test_every_command_for_an_expert_prints_what_the_page_says(here, tmp_path, data_folder):
+    page = DOCS / "working_with_an_expert.md"
+    assert {"alternatives", "edit"} <= {shown.words[0] for shown in shown_on(page)}
+    prints_what_it_says(page, here, tmp_path)
+
+
+def test_every_command_of_the_tutorial_prints_what_its_page_says(here, tmp_path):
     for page in pages():
-        for shown in shown_on(page):
-            found = here(tmp_path, *shown.words)
-            assert found.code == 0, (shown, found.err)
-            if shown.output.strip():
-                flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-                assert same(shown.output, found.err + found.out, flags), (shown.command, found)
+        prints_what_it_says(page, here, tmp_path)
         if page.name == "export.md":  # the tutorial in short begins anew
             for path in tmp_path.iterdir():
                 path.unlink()

@@ -114,3 +114,18 @@ def in_sqlite(frame, query):
     cells = [tuple(row.values()) for row in records_of(frame)]
     base.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(names))})", cells)
     return base.execute(query).fetchall()
+
+
+def onnx_inputs(session, model, frame):
+    """What a graph of a model is given for the rows of a frame."""
+    inputs = {}
+    for each in session.get_inputs():
+        cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
+        if each.type == "tensor(string)":
+            (known,) = [
+                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
+            ]
+            inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
+        else:
+            inputs[each.name] = np.asarray(cells, dtype=np.float64)
+    return inputs

@@ -6,10 +6,11 @@ import subprocess
 
 import numpy as np
 import pytest
-from odd_tables import in_sqlite, matrix_of, odd_labels, odd_table, quietly, records_of
+from odd_tables import in_sqlite, matrix_of, odd_labels, odd_table, onnx_inputs, quietly, records_of
+from sklearn.datasets import load_breast_cancer
 
 from planetree import C45Classifier, PlaneTreeClassifier, RobustSeparator
-from planetree.convert import to_c, to_python, to_sql
+from planetree.convert import to_c, to_onnx, to_python, to_sql
 
 LIMIT = 0.15
 
@@ -57,9 +58,39 @@ def test_c_asks_a_person_by_a_code_of_its_own(model, rows, tmp_path):
     assert found == quietly(model.predict_or_ask, rows, LIMIT).astype(str).tolist()
 
 
+def test_onnx_asks_a_person_in_an_output_of_its_own(model, rows):
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    graph = to_onnx(model, ask=LIMIT)
+    session = runtime.InferenceSession(graph.SerializeToString())
+    found = session.run(["label", "label_or_ask"], onnx_inputs(session, model, rows))
+    assert found[1].tolist() == quietly(model.predict_or_ask, rows, LIMIT).astype(str).tolist()
+    answers = quietly(model.predict, rows)
+    assert found[0].tolist() == answers.tolist()
+    plain = [each.name for each in to_onnx(model).graph.output]
+    assert plain == ["label", "probabilities"]
+
+
+def test_onnx_asks_a_person_about_numbers_with_numbered_classes():
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = PlaneTreeClassifier().fit(X, y)
+    session = runtime.InferenceSession(to_onnx(tree, ask=0.1).SerializeToString())
+    far = X[:100].copy()
+    far[::3, tree.features_used_[0]] = 1e6
+    far[::4, tree.features_used_[0]] = np.nan
+    for rows in (X, far):
+        (found,) = session.run(["label_or_ask"], {"X": rows})
+        assert found.tolist() == tree.predict_or_ask(rows, 0.1).astype(str).tolist()
+        assert 0 < found.tolist().count("ask a person") < len(rows)
+
+
 def test_what_cannot_ask_a_person_is_refused():
     X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
     with pytest.raises(ValueError, match="predict_or_ask"):
         to_python(RobustSeparator().fit(X, y), ask=0.1)
+    with pytest.raises(ValueError, match="predict_or_ask"):
+        to_onnx(RobustSeparator().fit(X, y), ask=0.1)
     with pytest.raises(ValueError, match="ask"):
         to_sql(C45Classifier().fit(X, y), ask=2.0)

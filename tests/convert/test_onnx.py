@@ -10,6 +10,7 @@ from odd_tables import (
     is_tied,
     odd_labels,
     odd_table,
+    onnx_inputs,
     quietly,
     used_columns,
 )
@@ -23,17 +24,7 @@ onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not inst
 
 def run(model, frame, **options):
     session = onnxruntime.InferenceSession(to_onnx(model, **options).SerializeToString())
-    inputs = {}
-    for each in session.get_inputs():
-        cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
-        if each.type == "tensor(string)":
-            (known,) = [
-                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
-            ]
-            inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
-        else:
-            inputs[each.name] = np.asarray(cells, dtype=np.float64)
-    return session.run(None, inputs)
+    return session.run(None, onnx_inputs(session, model, frame))
 
 
 def test_a_tree_answers_as_it_does_here_missing_and_unseen_values_included(tree):

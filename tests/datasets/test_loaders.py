@@ -93,7 +93,7 @@ def test_an_unknown_name_is_refused_with_those_that_are_known(folder):
 
 def test_a_missing_file_says_where_to_put_it(folder):
     (folder / "toys.csv.gz").unlink()
-    with pytest.raises(FileNotFoundError, match=r"sought at .*toys\.csv\.gz, then at .* Put toys"):
+    with pytest.raises(FileNotFoundError, match=r"Looked at .*toys\.csv\.gz, then at .* Put toys"):
         datasets.load("toys")
 
 

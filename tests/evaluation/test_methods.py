@@ -56,3 +56,13 @@ def test_wishes_are_parameters_of_the_readable_tree():
         method_named("c45").make(Settings(required_features=["x0"]))
     with pytest.raises(MethodError, match="take a class for another"):
         wished_settings(labels, costs=["ill=5"])
+
+
+def test_columns_may_raise_and_lower_the_share_of_named_classes():
+    labels = np.array([3, 1, 2, 1])
+    wishes = wished_settings(labels, increasing=["a"], decreasing=["b"], share_of=["3", "2"])
+    assert wishes["monotonic_cst"] == {"a": (1, [3, 2]), "b": (-1, [3, 2])}
+    with pytest.raises(MethodError, match=r"--share-of names '4'. Classes: 1, 2, 3\."):
+        wished_settings(labels, increasing=["a"], share_of=["4"])
+    with pytest.raises(MethodError, match="With 3 classes, --increasing and --decreasing need"):
+        wished_settings(labels, decreasing=["a"])

@@ -8,7 +8,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from planetree import PlaneTreeClassifier, SeparatorTreeClassifier
+from planetree import C45Classifier, PlaneTreeClassifier, SeparatorTreeClassifier
+from planetree.convert import to_rules
+from planetree.tree.text import to_sentences
+from planetree.words import wording_of
 
 TERM = r"\[q\d+ is \w+\]|q\d+"
 
@@ -83,7 +86,9 @@ class Reader:
             if condition != "otherwise" and not self.holds(condition[3:], row):
                 continue
             if end:
-                found = re.fullmatch(r"(\S+)(?: ([\d.]+)%)? \(\S+ rows(?:, \S+ wrong)?\)", end)
+                found = re.fullmatch(
+                    r"(\S+)(?: ([\d.]+)%)? \((?:\S+ rows?|weight \S+)(?:, \S+ wrong)?\)", end
+                )
                 return found[1], found[2]
             depth += 1
         raise AssertionError(f"no way for {row}")
@@ -172,3 +177,10 @@ def test_a_hard_tree_says_neither_zones_nor_percentages():
     graded = SeparatorTreeClassifier().fit(X, y)
     assert "unsure" in graded.to_text()
     assert not re.search("unsure|%", graded.to_text(graded=False))
+
+
+def test_a_leaf_of_one_row_says_so():
+    """Once '1 rows'."""
+    model = C45Classifier(min_cases=1, prune=False).fit([[0.0], [1.0], [2.0]], list("aab"))
+    assert "b (1 row)" in to_sentences(model.tree_, ["a", "b"], wording_of(model), True)
+    assert "b (1 row, 100% right)" in str(to_rules(model))

@@ -1,5 +1,6 @@
 """What commands are asked, each said once: single options, and groups that go together."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ TeacherName = Annotated[
     Literal["forest", "boosting"] | None,
     typer.Option(
         "--teacher",
-        help="A random forest or boosting, which nobody can read, that teaches the readable tree.",
+        help="Let a random forest or boosting teach the readable tree.",
         show_default=False,
     ),
 ]
@@ -238,7 +239,7 @@ class Learning:
         rows, columns = plural(n_rows, "row"), plural(len(kinds), "column")
         screen.say(f"{data}: {rows}, {columns} to learn {said['target']!r} from.")
         for what, names in (
-            ("classes", [f"{k} {n} ({n / n_rows:.0%})" for k, n in said["classes"].items()]),
+            ("classes", [f"{k} {n} ({_share(n / n_rows)})" for k, n in said["classes"].items()]),
             ("numbers", [name for name, kind in kinds.items() if kind == "numbers"]),
             ("categories", [f"{k} ({kind})" for k, kind in kinds.items() if kind != "numbers"]),
             ("missing cells", [f"{k} {n} ({n / n_rows:.0%})" for k, n in said["missing"].items()]),
@@ -248,6 +249,13 @@ class Learning:
                 more = f" and {len(names) - 6} more" if len(names) > 6 else ""
                 screen.say(f"  {what + ':':<15}{', '.join(names[:6])}{more}")
         return found
+
+
+def _share(share: float) -> str:
+    """A share in percent, with digits where it is almost none or almost all."""
+    edge = min(share, 1.0 - share)
+    digits = 0 if edge == 0 or edge >= 0.005 else min(6, math.ceil(-math.log10(edge)) - 2)
+    return f"{share:.{digits}%}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,6 +284,13 @@ class Wishes:
         list[str] | None,
         typer.Option(help="More of this column may only lower the second class; repeatable."),
     ] = None
+    share_of: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--share-of",
+            help="Class meant by --increasing and --decreasing, of three or more; repeatable.",
+        ),
+    ] = None
     feature_cost: Annotated[
         list[str] | None,
         typer.Option("--feature-cost", help="What a column costs, such as mri=3; repeatable."),
@@ -296,6 +311,7 @@ class Wishes:
             excluded=self.forbid,
             increasing=self.increasing,
             decreasing=self.decreasing,
+            share_of=self.share_of,
             feature_costs=parse_feature_costs(self.feature_cost or ()),
             costs=self.cost,
         )

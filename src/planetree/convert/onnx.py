@@ -43,14 +43,15 @@ from planetree.grading import MARGIN
 from planetree.planes import NEW, NO_CATEGORY, HalfSpace, Planes
 from planetree.table import OWN_CATEGORY
 from planetree.tree.classifier import comparable
+from planetree.tree.inspection.abstention import ASK
 
 _OPSET, _IR_VERSION = 19, 9  # text is compared since 19
 _OURS = "planetree/"  # how names inside the graph begin
-_OUTPUTS = ("label", "probabilities")
+_OUTPUTS = ("label", "label_or_ask", "probabilities")
 _LARGEST = 1e308  # score: what lies beyond is infinite, and has no differences
 
 
-def to_onnx(model: Any, *, missing: str | None = None) -> Any:
+def to_onnx(model: Any, *, missing: str | None = None, ask: float | None = None) -> Any:
     """Say a fitted model as an ONNX model, in float64.
 
     If every column holds numbers, the input is one matrix `X` of shape (n_rows, n_columns); else
@@ -69,6 +70,10 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
     missing : {"majority"}, optional
         What a missing value does: by default as in the model, which divides the row among the
         branches or refuses; or to take the branch of most training rows.
+    ask : float, optional
+        Also give the output `label_or_ask`: the class as text, or 'ask a person' where the expected
+        error of an answer exceeds this limit or a number is out of the training range, as
+        `predict_or_ask` does. It takes a tree.
 
     Returns
     -------
@@ -87,7 +92,7 @@ def to_onnx(model: Any, *, missing: str | None = None) -> Any:
         import onnx  # optional
     except ImportError as error:
         raise ImportError("to_onnx needs onnx: pip install 'planetree[onnx]'.") from error
-    return _Graph(plan_of(model, missing), onnx).model()
+    return _Graph(plan_of(model, missing, ask), onnx).model()
 
 
 class _Graph:
@@ -101,6 +106,7 @@ class _Graph:
         self.columns = plan.columns or (0,)
         self.terms = Numbering()
         self.of_columns: dict[int, str] = {}
+        self.cells: dict[int, str] = {}
 
     def model(self) -> Any:
         """The whole model, checked."""
@@ -163,7 +169,7 @@ class _Graph:
                 cells = _input_name(fitted[j].name)
                 self.inputs.append(self.value_info(cells, kind, 1))
             of_column, mark = self.read_column(j, cells)
-            self.of_columns[j] = of_column
+            self.of_columns[j], self.cells[j] = of_column, cells
             terms.append(of_column)
             marks.append(mark)
         terms += [self.product(*each) for each in self.products_read()]
@@ -339,6 +345,8 @@ class _Graph:
             self.call("Identity", shares, name="probabilities")
             double, k = self.onnx.TensorProto.DOUBLE, len(self.plan.labels)
             found.append(self.value_info("probabilities", double, k))
+            if self.plan.asking is not None:
+                found.append(self.label_or_ask(code, shares))
         return found
 
     def cheapest(self, shares: str) -> str:
@@ -352,16 +360,41 @@ class _Graph:
         texts, kinds = _has_text(self.plan.labels), self.onnx.TensorProto
         labels = [str(label) if texts else int(label) for label in self.plan.labels]
         if self.plan.missing == "refuse":
-            refused = self.call("IsNaN", self.call("Squeeze", self.total(shares), [1]))
-            code = self.call("Where", refused, len(labels), code)
+            code = self.call("Where", self.refused(shares), len(labels), code)
             labels.append("" if texts else int(np.iinfo(np.int64).min))
         self.call("Gather", labels, code, name="label")
         return self.value_info("label", kinds.STRING if texts else kinds.INT64)
 
+    def label_or_ask(self, code: str, shares: str) -> Any:
+        """The output of labels as text, 'ask a person' where a row is unsure or out of range."""
+        assert self.plan.asking is not None
+        lacks = self.call("Sub", 1.0, self.total(self.call("Mul", shares, self.one_hot(code))))
+        asked = self.call("Greater", lacks, self.plan.asking.limit)
+        for j, (low, high) in self.plan.asking.ranges.items():
+            below, above = (
+                self.call(operator, self.cells[j], end)
+                for operator, end in (("Less", low), ("Greater", high))
+            )
+            asked = self.call("Or", asked, self.call("Or", below, above))
+        labels = [*map(str, self.plan.labels), "", ASK]
+        if self.plan.missing == "refuse":
+            code = self.call("Where", self.refused(shares), len(labels) - 2, code)
+        code = self.call("Where", self.call("Squeeze", asked, [1]), len(labels) - 1, code)
+        self.call("Gather", labels, code, name="label_or_ask")
+        return self.value_info("label_or_ask", self.onnx.TensorProto.STRING)
+
+    def refused(self, shares: str) -> str:
+        """Where shares are not known."""
+        return self.call("IsNaN", self.call("Squeeze", self.total(shares), [1]))
+
+    def one_hot(self, code: str) -> str:
+        """1 in the place of each row's class, 0 elsewhere."""
+        column = self.call("Unsqueeze", code, [1])
+        return self.as_float(self.call("Equal", column, np.arange(len(self.plan.labels))[None]))
+
     def kept(self, p: str, h: str, code: str) -> str:
         """Probabilities mixed with those of the way until its class is the cheapest."""
-        column = self.call("Unsqueeze", code, [1])
-        own = self.as_float(self.call("Equal", column, np.arange(len(self.plan.labels))[None]))
+        own = self.one_hot(code)
         mistakes = self.call("Gather", self.plan.fitted.costs, code, axis=0)
         p = self.toward(p, h, own, self.call("Mul", mistakes, 0.0))
         return self.toward(p, own, own, self.call("Mul", mistakes, MARGIN))

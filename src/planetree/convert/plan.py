@@ -399,6 +399,6 @@ def _refuse_odd_labels(fitted: FittedTree) -> None:
         odd = [each for each in labels if not isinstance(each, (str, bool, int, float))]
         if odd:
             raise ValueError(
-                f"{name} holds {odd[0]!r}, of type {type(odd[0]).__name__}, which cannot be said "
-                "elsewhere. Make such labels text before you fit."
+                f"{name} holds {odd[0]!r}, of type {type(odd[0]).__name__}, which exports "
+                "cannot express. Make such labels text before you fit."
             )

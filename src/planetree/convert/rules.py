@@ -29,7 +29,7 @@ from planetree.convert.plan import Formula, Plan, plan_of
 from planetree.planes import NEW, Among, Categories, HalfSpace, Pattern, Test
 from planetree.separators.base import missing_line
 from planetree.table import Column, Table
-from planetree.tree.text import count_text
+from planetree.tree.text import rows_text
 from planetree.words import Wording, printable, probability_text
 
 
@@ -376,4 +376,4 @@ def _figures(rule: Rule) -> str:
     if rule.weight is None:
         return said
     right = "" if rule.confidence is None else f", {100 * rule.confidence:.3g}% right"
-    return f"{said} ({count_text(rule.weight)} rows{right})"
+    return f"{said} ({rows_text(rule.weight)}{right})"

@@ -168,7 +168,7 @@ def _not_at_hand(name: str, why: str) -> FileNotFoundError:
     home = os.environ.get(_VARIABLE)
     first = str(Path(home) / _file_of(name)) if home else f"{_VARIABLE}, which is not set"
     return FileNotFoundError(
-        f"The data set {name!r} is not at hand. It was sought at {first}, then at "
+        f"The data set {name!r} was not found. Looked at {first}, then at "
         f"{_cache_folder() / _file_of(name)}; {why}. Put {_file_of(name)} in either folder, or set "
         f"the environment variable {_VARIABLE} to the folder that holds it."
     )
@@ -372,6 +372,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or value != value
 
 
+_PUBLIC = "public; from PLANETREE_DATA, or downloaded from OpenML"
 _BUNDLED = {
     "breast-cancer": ("load_breast_cancer", "diagnosis", "569 tumors, 30 measurements, 2 classes"),
     "iris": ("load_iris", "species", "150 flowers, 4 measurements, 3 classes"),
@@ -389,7 +390,7 @@ def known_examples() -> dict[str, str]:
     '150 flowers, 4 measurements, 3 classes (scikit-learn)'
     """
     found = {name: f"{what} (scikit-learn)" for name, (_, _, what) in _BUNDLED.items()}
-    return found | {name: "of PLANETREE_DATA" for name in names() if name not in found}
+    return found | {name: _PUBLIC for name in names() if name not in found}
 
 
 def example_csv(name: str) -> str:

@@ -291,11 +291,16 @@ def wished_settings(
     excluded: Sequence[str] | None = None,
     increasing: Sequence[str] | None = None,
     decreasing: Sequence[str] | None = None,
+    share_of: Sequence[str] | None = None,
     feature_costs: Mapping[str, float] | None = None,
     costs: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """What a person wishes of the readable tree, as fields of `Settings`; None for no wish."""
-    signs = dict.fromkeys(increasing or (), 1) | dict.fromkeys(decreasing or (), -1)
+    signs: dict[str, Any] = dict.fromkeys(increasing or (), 1)
+    signs |= dict.fromkeys(decreasing or (), -1)
+    if signs and (share_of or len(set(labels.tolist())) > 2):
+        classes = _classes_named(share_of or (), labels)
+        signs = {column: (sign, classes) for column, sign in signs.items()}
     return {
         "size": float(size) if size is not None and _is_number(size) else size,
         "costs": _parse_costs(costs or (), labels),
@@ -304,6 +309,22 @@ def wished_settings(
         "monotonic_cst": signs or None,
         "feature_costs": dict(feature_costs) if feature_costs else None,
     }
+
+
+def _classes_named(names: Sequence[str], labels: Any) -> list[Any]:
+    """Classes by their names in text."""
+    known = {str(label): label for label in sorted(dict.fromkeys(labels.tolist()))}
+    wrong = [name for name in names if name not in known]
+    if wrong or not names:
+        why = (
+            f"--share-of names {wrong[0]!r}."
+            if wrong
+            else (
+                f"With {len(known)} classes, --increasing and --decreasing need --share-of CLASS."
+            )
+        )
+        raise MethodError(f"{why} Classes: {', '.join(list(known)[:8])}.")
+    return [known[name] for name in names]
 
 
 def parse_feature_costs(texts: Sequence[str]) -> dict[str, float] | None:

@@ -27,9 +27,12 @@ def words_of(model: Any) -> dict[str, Any]:
 
 
 def _text_of(model: Any) -> str:
-    """A fitted model in words; of one that has none, the columns that it reads."""
+    """A fitted model in words, with its edits; of one that has none, the columns it reads."""
     if hasattr(model, "to_text"):
-        return str(model.to_text())
+        edits = [f"  {each}" for each in getattr(model, "edits_", ())]
+        return "\n".join(
+            [str(model.to_text()), *(["", "Edited by hand:", *edits] if edits else [])]
+        )
     chosen = [
         column.name for column, on in zip(model.columns_, model.get_support(), strict=True) if on
     ]

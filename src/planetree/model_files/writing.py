@@ -67,8 +67,8 @@ def _write_model(model: Any, where: str = "model") -> dict[str, Any]:
         state.pop(key, None)
     if state and not is_own:
         raise ModelFileError(
-            f"{where} is a fitted {type(model).__name__} of scikit-learn, of which files hold only "
-            "the parameters. Use a tree of planetree in its place, clone(...) of it, or pickle."
+            f"{where} is a fitted {type(model).__name__} of scikit-learn, and model files "
+            "hold only its parameters. Use a tree of planetree instead, clone(...) it, or pickle."
         )
     for key in state:
         if key not in FITTED:

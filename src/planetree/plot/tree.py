@@ -20,7 +20,7 @@ from planetree.arrays import Floats
 from planetree.parameters import check_argument, count, optional
 from planetree.plot.decision import class_legend
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
-from planetree.tree.text import count_text
+from planetree.tree.text import rows_text
 from planetree.words import typeset
 
 _INCHES_A_LEVEL, _INCHES_A_LEAF = 3.1, 1.15
@@ -206,9 +206,7 @@ def _draw_end(ax: Axes, layout: _Layout, node: int, x: float, y: float) -> None:
     share = f", {counts[code] / counts.sum():.1%}" if counts.sum() else ""
     plain: dict[str, Any] = {"va": "center", "zorder": 4, "parse_math": False}
     ax.text(x + 0.03, y - 0.15, label, fontsize=8.5, fontweight="bold", **plain)
-    said = (
-        f"{count_text(float(counts.sum()))} rows{share if not shown.tree.n_branches[node] else ''}"
-    )
+    said = f"{rows_text(float(counts.sum()))}{share if not shown.tree.n_branches[node] else ''}"
     ax.text(x + 0.03, y + 0.07, said, fontsize=7.5, color="0.35", **plain)
 
 

@@ -252,8 +252,9 @@ def _diagnosis(text: Text, n_columns: int, dialect: Dialect, error: Exception) -
             for row in rows:
                 if row and len(row) != n_columns:
                     return (
-                        f"Line {line} of {text.path} has {len(row)} cell(s), but there are "
-                        f"{n_columns} columns. Is there a delimiter or quote missing or extra?"
+                        f"Line {line} of {text.path} has {_counted(len(row), 'cell')}, but there "
+                        f"should be one for each of {_counted(n_columns, 'column')}. Is there a "
+                        "delimiter or quote missing or extra?"
                     )
                 line = text.line + rows.line_num
         except csv.Error:
@@ -314,3 +315,7 @@ def _typed(column: Any, name: str, decimal: str, is_number: bool) -> Typed:
     if whole and not is_number:
         return codes_or_integers(column, name)
     return numbers_or_text(column, name, decimal)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -124,7 +124,11 @@ def read_examples(
     features, left_out = _usable(frame, taken, reading.categorical)
     taken |= {*reading.categorical}
     if not features.column_names:
-        why = "".join(f"; {name!r} holds {reason}" for name, reason in left_out.items())
+        cells = {name: _cell_of_text(frame.column(name)) for name in left_out}
+        why = "".join(
+            f"; {name!r} holds {reason}" + (f", because of {cells[name]!r}" if cells[name] else "")
+            for name, reason in left_out.items()
+        )
         raise FileError(f"{path} has no column to learn from{why}.")
     return Examples(
         features,

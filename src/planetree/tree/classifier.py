@@ -146,7 +146,7 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
         Decisions stay as they are, and so do their certificates, which are about the rows that
         they were found on. Weights of nodes, classes and probabilities of leaves become those of
         all rows; the probabilities of graded leaves take three reads more. Rows count as they
-        are: weights of classes do not enter.
+        are: weights of classes do not enter, and `monotonic_cst` need not hold any more.
 
         Parameters
         ----------

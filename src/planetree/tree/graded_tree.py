@@ -20,6 +20,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices, Mask, cells_of
 from planetree.grading import chosen_rows, grade, keep_class, leaf_grades
 from planetree.planes import Planes, Split
+from planetree.statistics import ShareBounds
 from planetree.table import Canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.growth import divide
@@ -83,7 +84,7 @@ def graded_tree(
     rows: LabeledRows,
     *,
     moved: bool | Mask = True,
-    bounds: Floats | None = None,
+    bounds: ShareBounds | None = None,
     prior: Floats | None = None,
     time_limit: float | None = None,
 ) -> Tree:
@@ -96,8 +97,8 @@ def graded_tree(
     moved : bool or boolean array of shape (n_nodes,)
         Whether thresholds move to the middles of their grading, or which of them do. If not, leaves
         keep their classes too: no row without missing values changes its class.
-    bounds : array of shape (n_nodes, 2), optional
-        Least and largest probability of the second of two classes at each node.
+    bounds : ShareBounds, optional
+        Least and largest probability of some classes at each node.
     prior : array of shape (n_classes,), optional
         Class shares of the whole table, where the tree is a part of another.
     time_limit : float, optional
@@ -123,7 +124,9 @@ def graded_tree(
     return replace(tree, leaf_probabilities=kept)
 
 
-def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | None = None) -> Tree:
+def graded_part(
+    tree: Tree, smaller: Tree, rows: LabeledRows, bounds: ShareBounds | None = None
+) -> Tree:
     """A graded tree without the decisions that a smaller one lacks; its leaves are fitted anew.
 
     Parameters
@@ -133,8 +136,8 @@ def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | N
     smaller : Tree
         A tree from the same root, some of whose nodes are leaves.
     rows : LabeledRows
-    bounds : array of shape (n_nodes, 2), optional
-        Least and largest probability of the second of two classes at each node of `tree`.
+    bounds : ShareBounds, optional
+        Least and largest probability of some classes at each node of `tree`.
     """
     at, kept, pending = np.zeros(tree.n_nodes, dtype=bool), [], [(0, 0)]
     while pending:
@@ -144,7 +147,7 @@ def graded_part(tree: Tree, smaller: Tree, rows: LabeledRows, bounds: Floats | N
         at[node] = not children
         pending.extend(reversed(list(zip(tree.children_of(node).tolist(), children, strict=False))))
     part = cut(tree, at)
-    bounds = None if bounds is None else bounds[kept]
+    bounds = None if bounds is None else bounds.at(kept)
     return _with_leaves(part, leaf_grades(part, *rows[:4], bounds=bounds), rows)
 
 

@@ -71,7 +71,7 @@ def _leaf(tree: Tree, node: int, classes: Sequence[Any], graded: bool) -> str:
     said = printable(classes[label])
     if graded and tree.leaf_probabilities is not None:
         said += f" {probability_text(tree.leaf_probabilities[node, label])}"
-    return f"{said} ({count_text(weight)} rows{wrong})"
+    return f"{said} ({rows_text(weight)}{wrong})"
 
 
 def count_text(weight: float) -> str:
@@ -85,6 +85,21 @@ def count_text(weight: float) -> str:
     """
     whole = abs(weight - round(weight)) <= 1e-6 * max(1.0, abs(weight))
     return f"{weight:.0f}" if whole else f"{weight:.1f}" if weight >= 0.1 else f"{weight:.1g}"
+
+
+def rows_text(weight: float) -> str:
+    """How many rows there are or, where some count in part or by a weight, what they weigh.
+
+    Examples
+    --------
+    >>> from planetree.tree.text import rows_text
+    >>> rows_text(1.0), rows_text(61.7778)
+    ('1 row', 'weight 61.8')
+    """
+    count = count_text(weight)
+    return (
+        f"weight {count}" if "." in count else f"{count} row" if count == "1" else f"{count} rows"
+    )
 
 
 def to_c45_text(tree: Tree, columns: Sequence[Column], classes: Sequence[Any]) -> str:

@@ -38,9 +38,9 @@ def test_an_alternative_is_taken_by_its_place_in_the_list(files):
 @pytest.mark.parametrize(
     ("edit", "code", "says"),
     [
-        ("turn 0", 2, "is no edit"),
+        ("turn 0", 2, "is not an edit"),
         ("close", 2, "names no node"),
-        ("take 0: 99", 2, "alternatives; there is none at 99"),
+        ("take 0: 99", 2, "alternatives, so there is no number 99"),
         ("replace 0: height > 3", 3, "names no column"),
         ("replace 0: age > 300", 3, "empty branch"),
         ("close 99", 3, "'node'"),

@@ -3,8 +3,10 @@
 import pandas as pd
 from exit_codes import USAGE
 from iris_table import iris_csv
+from sklearn.datasets import load_iris
 
 import planetree as library
+from planetree import PlaneTreeClassifier, save
 
 
 def test_explain_tells_both_ways_of_a_row_in_a_gray_zone(at, fitted):
@@ -63,3 +65,16 @@ def test_a_sum_of_explain_has_no_digits_that_depend_on_the_processor(at):
     steps = at("explain", "model.json", "iris.csv", "--row", "77", "--json").json["steps"]
     sums = [value for step in steps for value in step["has"]]
     assert sums == [float(f"{value:.12g}") for value in sums]
+
+
+def test_explain_says_what_python_says(planetree):
+    frame = load_iris(as_frame=True).frame
+    rows = frame.drop(columns="target")
+    model = PlaneTreeClassifier().fit(rows, frame["target"])
+    save(model, planetree.folder / "m.json")
+    rows.to_csv(planetree.folder / "rows.csv", index=False)
+    printed = planetree("explain", "m.json", "rows.csv", "--row", "77").out.strip()
+    said = model.explain(rows).to_text(77)
+    assert said.startswith("Row 77: predicted 2, with a probability of")
+    assert printed.replace(" of rows.csv", "") == said
+    assert model.explain(rows.iloc[[77]]).to_text(-1) == said.replace("Row 77", "Row 0")

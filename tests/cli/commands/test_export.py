@@ -52,6 +52,8 @@ def test_export_asks_a_person_and_counts_checks(planetree):
     save(PlaneTreeClassifier().fit(x[:, None], x > 40), planetree.folder / "m.json")
     asked = planetree("export", "m.json", "--to", "python", "--ask", "0.2")
     assert "def predict_or_ask(row):" in asked.out
+    planetree("export", "m.json", "--to", "onnx", "--ask", "0.2", "--out", "m.onnx")
+    assert b"label_or_ask" in (planetree.folder / "m.onnx").read_bytes()
     checks = ("export", "m.json", "--to", "sql", "--checks")
     assert "WITH counted AS" in planetree(*checks, "--table", "rows").out
     assert planetree(*checks).refused(2, "--table")

@@ -204,3 +204,18 @@ def test_a_class_of_one_row_does_not_cost_the_model(here, tmp_path):
     assert found.code == 0, found.err
     assert "Error not estimated: No class has two rows" in found.err
     assert (tmp_path / "lone.json").exists()
+
+
+def test_a_rare_class_is_not_said_to_be_none_of_the_rows(planetree):
+    """Once 'ok 5994 (100%), fraud 6 (0%)'."""
+    rows = "".join(f"{i},{'fraud' if i % 1000 == 0 else 'ok'}\n" for i in range(2000))
+    (planetree.folder / "r.csv").write_text("x,y\n" + rows)
+    said = planetree("fit", "r.csv", "--target", "y", "--folds", "0", "--method", "c45").out
+    assert "ok 1998 (99.9%), fraud 2 (0.1%)" in said
+
+
+def test_the_cell_that_leaves_no_column_to_learn_from_is_named(planetree):
+    rows = "".join(f"{'soon' if i == 37 else i},{i > 50}\n" for i in range(100))
+    (planetree.folder / "r.csv").write_text("x,y\n" + rows)
+    found = planetree("fit", "r.csv", "--target", "y")
+    assert found.refused(3, "text with 100 different values, because of 'soon'")

@@ -1,10 +1,12 @@
 """`planetree show` and `report`: the model in words and as a page."""
 
+import numpy as np
 import pytest
 from exit_codes import DATA, OUTPUT, USAGE
 from iris_table import iris_csv
 
 import planetree as library
+from planetree import PlaneTreeClassifier, save
 
 
 def test_show_prints_the_model(at, fitted):
@@ -61,3 +63,13 @@ def test_errors_by_group_are_the_same_in_the_terminal_and_on_the_page(at, fitted
     for each in groups:
         assert f"<td>{100 * each['error']:.1f}%</td>" in part
     assert at(*words, "--group", "nothing").refused(USAGE, "no column 'nothing'")
+
+
+def test_show_lists_the_edits_of_a_model(planetree):
+    x = np.arange(80.0)[:, None]
+    editor = library.TreeEditor(PlaneTreeClassifier().fit(x, x[:, 0] > 40), x, x[:, 0] > 40)
+    save(editor.replace(0, "x0 > 30"), planetree.folder / "m.json")
+    shown = planetree("show", "m.json").out
+    assert "Edited by hand:\n  Node 0: x0 > 30; what is below it was grown again." in shown
+    save(editor.undo(), planetree.folder / "n.json")
+    assert "Edited" not in planetree("show", "n.json").out

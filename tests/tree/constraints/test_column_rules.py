@@ -1,13 +1,10 @@
 """Rules for columns: what they ask for, in any order of the columns, and when they contradict."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from planetree import PlaneTreeClassifier
-from planetree.table import Column
-from planetree.tree.constraints.column_rules import ColumnRules, read_signs
+from planetree.tree.constraints.column_rules import ColumnRules
 
 
 def rules(required=(), excluded=(), groups=(), costs=(0.0, 1.0, 2.0, 3.0)):
@@ -56,16 +53,3 @@ def test_rules_that_contradict_each_other_are_refused(given, says):
     X = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0], "b": [1.0, 0.0, 1.0, 0.0]})
     with pytest.raises(ValueError, match=says):
         PlaneTreeClassifier(**given).fit(X, [0, 0, 1, 1])
-
-
-def test_signs_are_read_by_name_and_refused_where_more_means_nothing():
-    columns = (Column("a"), Column("b", categories=("x", "y", "z")))
-    asked = SimpleNamespace(columns_=columns, classes_=np.array([0, 1]), monotonic_cst={"a": -1})
-    assert read_signs(asked).tolist() == [-1.0, 0.0]
-    for changed, says in (
-        ({"monotonic_cst": {"b": 1}}, "more than two categories"),
-        ({"monotonic_cst": {"a": 2}}, "must hold -1, 0 or 1"),
-        ({"classes_": np.arange(3)}, "needs two classes"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            read_signs(SimpleNamespace(**{**vars(asked), **changed}))

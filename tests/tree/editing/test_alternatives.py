@@ -1,5 +1,8 @@
 """Alternatives of a decision: their figures are those of counting."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from editing_tables import three_classes
@@ -47,3 +50,16 @@ def test_planes_for_classes_pay_for_their_further_weights_and_are_said_whole():
     price = 0.75 * (split.n_terms * unit + further * np.log(300) / 2)
     assert present.price == pytest.approx(price)
     assert present.words.startswith("the largest of (1) ")
+
+
+def test_counts_of_rows_in_part_have_one_digit_and_no_difference_is_below_zero():
+    """Once '49.835 rows wrong', and '-0.0' where the price is the same."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2)).round(1)
+    y = X[:, 0] + rng.normal(size=80) > 0
+    X[:7, 0] = np.nan
+    editor = TreeEditor(PlaneTreeClassifier().fit(X, y), X, y)
+    said = [str(editor.present(0)), *map(str, editor.alternatives(0))]
+    assert all(re.search(r", \d+(\.\d)? wrong$", each) for each in said)
+    same = replace(editor.present(0), difference=-1e-9)
+    assert "terms, +0.0)" in str(same)

@@ -51,13 +51,13 @@ def test_a_line_is_one_call(line, call):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("", "is no edit"),
+        ("", "is not an edit"),
         ("close", "names no node"),
-        ("close 3: now", "is no edit"),
-        ("paint 3", "is no edit"),
-        ("take 3: two", "is no edit"),
-        ("take 3: 9", "has 2 alternatives; there is none at 9"),
-        ("take 3: 0", "there is none at 0"),
+        ("close 3: now", "is not an edit"),
+        ("paint 3", "is not an edit"),
+        ("take 3: two", "is not an edit"),
+        ("take 3: 9", "has 2 alternatives, so there is no number 9"),
+        ("take 3: 0", "there is no number 0"),
     ],
 )
 def test_a_line_that_is_no_edit_is_refused_and_calls_nothing(line, says):

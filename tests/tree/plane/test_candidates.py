@@ -6,6 +6,7 @@ import pytest
 
 from planetree import PlaneTreeClassifier
 from planetree.planes import Categories
+from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.impurity import entropy
 from planetree.tree.plane import candidates
 from planetree.tree.plane.candidates import Searcher
@@ -64,7 +65,7 @@ def test_a_cut_that_looks_ahead_on_some_rows_pays_whole_prices_for_all(monkeypat
             max_terms=5,
             term_price=price,
             weight_price=0.0,
-            signs=np.zeros(3),
+            monotonic=MonotonicShare(np.zeros(3), np.array([False, True])),
             min_weight=2.0,
         )
         (cut,) = searcher.cuts_ahead(rows, np.ones(3, dtype=bool))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _SampleWeight = Annotated[
-    str | None, typer.Option("--sample-weight", help="Column of the weights of the rows.")
+    str | None, typer.Option("--sample-weight", help="Column with row weights.")
 ]
 
 
@@ -76,14 +76,17 @@ def alternatives(
     *,
     target: options.Target = None,
     node: Annotated[int, typer.Option("--node", min=0, help="Which node; the root is 0.")] = 0,
-    n: Annotated[int, typer.Option("--number", "-n", min=1, help="The most to list.")] = 10,
+    n: Annotated[int, typer.Option("--number", "-n", min=1, help="How many to list at most.")] = 10,
     validation: Annotated[
         str | None, typer.Option("--validation", help="A table of held-out rows to judge by.")
     ] = None,
     sample_weight: _SampleWeight = None,
     file: options.TableFile,
 ) -> None:
-    """List the best other decisions of a node, with what each leaves and costs."""
+    """List the best other decisions of a node.
+
+    Each comes with the entropy that it leaves, its price, and its errors.
+    """
     editor = _open_editor(screen, model, data, target, sample_weight, file)
     held = None
     if validation is not None:
@@ -101,8 +104,11 @@ def alternatives(
 
 
 def _row(each: Alternative, unseen: bool) -> list[Any]:
+    from planetree.tree.editing.alternatives import signed_text
+    from planetree.tree.text import count_text
+
     numbers = [f"{v:.1f}" for v in (each.cost, each.entropy, each.price)]
-    row = [each.words, *numbers, f"{each.difference:+.1f}", f"{each.errors:g}"]
+    row = [each.words, *numbers, signed_text(each.difference), count_text(each.errors)]
     return [*row, percent(each.unseen_error)] if unseen else row
 
 
@@ -126,13 +132,16 @@ def edit(
     data: options.Data,
     edits: Annotated[
         list[str],
-        typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; may be repeated."),
+        typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; repeatable."),
     ],
     *,
     target: options.Target = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the edited model.")],
     cost: Annotated[
-        bool, typer.Option("--cost", help="Say what the edits cost against the free model.")
+        bool,
+        typer.Option(
+            "--cost", help="Print what the edits cost compared with the model without edits."
+        ),
     ] = False,
     sample_weight: _SampleWeight = None,
     file: options.TableFile,

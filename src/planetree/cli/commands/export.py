@@ -15,6 +15,7 @@ _TAKES = {
     "sql": ("name", "table", "dialect", "probabilities", "ask", "checks"),
     "python": ("name", "ask"),
     "c": ("name", "ask"),
+    "onnx": ("ask",),
 }
 
 
@@ -40,13 +41,14 @@ def export(
     ask: Annotated[
         float | None,
         typer.Option(
-            "--ask", help="Answer 'ask a person' above this expected error (SQL, Python, C)."
+            "--ask", help="Answer 'ask a person' above this expected error (SQL, Python, C, ONNX)."
         ),
     ] = None,
     checks: Annotated[
         bool,
         typer.Option(
-            "--checks", help="Instead, a SQL query that compares a table with the training rows."
+            "--checks",
+            help="Write a SQL query that compares a table with the training rows instead.",
         ),
     ] = False,
     majority: Annotated[

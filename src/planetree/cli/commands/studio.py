@@ -20,10 +20,12 @@ def studio(
     *,
     folder: Annotated[
         Path | None,
-        typer.Option(help="The only folder it reads and writes. Default: that of DATA, or this."),
+        typer.Option(
+            help="The only folder it reads and writes. Default: that of DATA, or the current one."
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 0,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Let other machines in; needed for --host.")
     ] = False,
@@ -36,7 +38,7 @@ def studio(
     ] = None,
     max_upload: options.Upload = options.UPLOAD,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address; open no browser.")
+        bool, typer.Option("--no-browser", help="Print the address; do not open a browser.")
     ] = False,
 ) -> None:
     """Make, question and hand over a model on a local page.

@@ -112,8 +112,8 @@ class Checkpoint:
 
     def _refused(self, why: str) -> CheckpointError:
         return CheckpointError(
-            f"The search cannot resume from the checkpoint {str(self.path)!r}: {why}. It was "
-            "left as it is; give another path, or remove it to search anew."
+            f"The search cannot resume from the checkpoint {str(self.path)!r}: {why}. The "
+            "file is unchanged. Give another path, or remove the file to start over."
         )
 
 

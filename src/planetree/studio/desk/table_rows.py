@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from planetree.arrays import Floats, Indices
 from planetree.evaluation.figure_words import percent
 from planetree.evaluation.groups import group_figures, groups_of
-from planetree.evaluation.rows import explanation_data
 from planetree.planes import Planes
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import recipe_of
 from planetree.table import Table
 from planetree.tree.classifier import least_cost
+from planetree.tree.inspection.explanation_text import explanation_data
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 
 __all__ = ["cell_text", "group_errors", "row_shown", "rows_shown"]

@@ -19,7 +19,7 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.table import Canonical, column_numbers, column_values
 
-__all__ = ["ColumnRules", "read_signs", "signs_and_rules"]
+__all__ = ["ColumnRules", "column_rules"]
 
 _OF_COLUMNS = (
     "max_features_total",
@@ -132,27 +132,6 @@ def _groups(given: Any, names: list[Any]) -> tuple[frozenset[int], ...]:
     return tuple(frozenset(column_numbers(each, names, "feature_groups")) for each in given)
 
 
-def read_signs(estimator: Any) -> Floats:
-    """1 where more of a column may only raise the share of the second class, -1 only lower it."""
-    names = [column.name for column in estimator.columns_]
-    signs = column_values(estimator.monotonic_cst, 0.0, names, "monotonic_cst")
-    if not np.isin(signs, (-1, 0, 1)).all():
-        raise ValueError(f"monotonic_cst must hold -1, 0 or 1 for each of {len(names)} columns.")
-    if signs.any() and len(estimator.classes_) > 2:
-        raise ValueError(
-            f"monotonic_cst needs two classes, but y holds {len(estimator.classes_)}: "
-            f"{estimator.classes_.tolist()}."
-        )
-    pairs = zip(estimator.columns_, signs, strict=True)
-    wrong = [c.name for c, sign in pairs if sign and len(c.categories or ()) > 2]
-    if wrong:
-        raise ValueError(
-            f"monotonic_cst is set for {wrong}, which hold more than two categories. More and less "
-            "mean nothing there: leave them out, or turn them into numbers."
-        )
-    return signs
-
-
 def _refuse_rules_with_products(estimator: Any) -> None:
     """Raise where columns have rules and products are terms: the rules say nothing of these."""
     given = [name for name in _OF_COLUMNS if getattr(estimator, name, None) is not None]
@@ -163,8 +142,6 @@ def _refuse_rules_with_products(estimator: Any) -> None:
         )
 
 
-def signs_and_rules(estimator: Any, rows: Canonical) -> tuple[Floats, ColumnRules]:
-    """What columns may say, and which are read, in canonical order."""
-    sign = 1.0 if rows.order[-1] == len(rows.order) - 1 else -1.0
-    rules = _read_column_rules(estimator).of(np.argsort(rows.columns))
-    return sign * read_signs(estimator)[rows.columns], rules
+def column_rules(estimator: Any, rows: Canonical) -> ColumnRules:
+    """What an estimator asks of its columns, in canonical order."""
+    return _read_column_rules(estimator).of(np.argsort(rows.columns))

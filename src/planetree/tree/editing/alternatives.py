@@ -29,6 +29,7 @@ from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.class_planes import further_weights
 from planetree.tree.plane.plane_growth import PlaneGrower
 from planetree.tree.plane.plane_search import digest
+from planetree.tree.text import count_text
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
@@ -41,6 +42,7 @@ __all__ = [
     "is_present",
     "judged",
     "searched_cost",
+    "signed_text",
 ]
 
 
@@ -87,7 +89,7 @@ class Alternative:
         unseen = "" if np.isnan(self.unseen_error) else f", {self.unseen_error:.1%} wrong unseen"
         return (
             f"{self.words}: {self.cost:.1f} nats ({self.entropy:.1f} left, {self.price:.1f} for "
-            f"terms, {self.difference:+.1f}), {self.errors:g} rows wrong{unseen}"
+            f"terms, {signed_text(self.difference)}), {count_text(self.errors)} wrong{unseen}"
         )
 
 
@@ -113,6 +115,11 @@ class NearEqualTree(NamedTuple):
     ratio: float
     training_error: float
     n_terms: int
+
+
+def signed_text(difference: float) -> str:
+    """A difference in nats with its sign; one that rounds to nothing is not below it."""
+    return f"{round(difference, 1) + 0.0:+.1f}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ def apply_edit(editor: TreeEditor, text: str) -> None:
     """Make an edit that is said in a line."""
     found = _EDIT.match(text.strip())
     if found is None:
-        raise MethodError(f"{text!r} is no edit. {_HOW}")
+        raise MethodError(f"{text!r} is not an edit. {_HOW}")
     what, number, below, argument = found.groups()
     node = None if number is None else int(number)
     if what == "forbid" and argument:
@@ -51,7 +51,7 @@ def apply_edit(editor: TreeEditor, text: str) -> None:
     elif what == "relabel" and argument:
         editor.relabel(node, _label(editor, argument.strip()))
     else:
-        raise MethodError(f"{text!r} is no edit. {_HOW}")
+        raise MethodError(f"{text!r} is not an edit. {_HOW}")
 
 
 def _columns(editor: TreeEditor, text: str) -> list[str]:
@@ -69,5 +69,7 @@ def _listed(editor: TreeEditor, node: int, place: int) -> Alternative:
     """The alternative of a node at a place of its list, counting from 1."""
     found = editor.alternatives(node)
     if not 1 <= place <= len(found):
-        raise MethodError(f"Node {node} has {len(found)} alternatives; there is none at {place}.")
+        raise MethodError(
+            f"Node {node} has {len(found)} alternatives, so there is no number {place}."
+        )
     return found[place - 1]

@@ -5,7 +5,7 @@ tree is, from the rows of the part, at the prices of the whole tree; it is round
 decisions and leaves are graded together, with the class shares of the whole table as the prior.
 Thresholds that a person set, and those of decisions that are kept, do not move.
 
-Where columns are monotonic (signs), a leaf's share of the second class must not pass those of the
+Where columns are monotonic, a leaf's share of the classes they are about must not pass those of the
 leaves on the other side of any decision above it that reads such a column. For a part these are
 
     low  = the largest share among leaves that must stay below,
@@ -26,9 +26,10 @@ from planetree.arrays import Floats, Indices, encode
 from planetree.clock import Clock
 from planetree.grading import keep_class, leaf_grades
 from planetree.planes import Planes, Split
+from planetree.statistics import ShareBounds
 from planetree.table import Canonical, Column, Table, canonical
 from planetree.tree.classifier import least_cost
-from planetree.tree.constraints.column_rules import read_signs
+from planetree.tree.constraints.monotonic_share import MonotonicShare, read_monotonic_share
 from planetree.tree.editing.edited_tree import EditNode, by_hand
 from planetree.tree.graded_tree import LabeledRows, graded_tree, recounted
 from planetree.tree.growth import divide, training_branch
@@ -46,6 +47,8 @@ from planetree.tree.tree import Tree
 
 __all__ = ["EditingRows", "TreePart"]
 
+_ROUNDING = 1e-8  # of a share: more than the margin by which a label leads
+
 
 class TreePart(NamedTuple):
     """A node with its rows.
@@ -56,7 +59,7 @@ class TreePart(NamedTuple):
         Canonical rows that reach it, and their weights there.
     depth : int
     low, high : float
-        Between which the share of the second of two classes must stay.
+        Between which the share that is monotonic must stay.
     forbidden : frozenset of int
         Columns that it may not read.
     elsewhere : frozenset of int
@@ -88,15 +91,15 @@ class EditingRows:
         The same rows, with all columns, in the units of the table.
     grower : PlaneGrower
         Of all rows.
-    signs : array of shape (n_columns,)
-        Of monotonic columns, for the second class.
+    monotonic : MonotonicShare
+        Signs of the columns of the table.
     """
 
     model: PlaneTreeClassifier
     rows: Canonical
     labeled: LabeledRows
     grower: PlaneGrower
-    signs: Floats
+    monotonic: MonotonicShare
 
     @classmethod
     def of(
@@ -113,7 +116,7 @@ class EditingRows:
         grower = model._grower(rows, model._price(), Clock(model.time_limit))
         every = np.arange(X.shape[1])
         labeled = LabeledRows.of(rows, grower.weights, model.costs_, every)
-        return cls(model, rows, labeled, grower, read_signs(model))
+        return cls(model, rows, labeled, grower, read_monotonic_share(model))
 
     @property
     def is_graded(self) -> bool:
@@ -157,17 +160,18 @@ class EditingRows:
         return [below._replace(at=part.at[at], weights=weights) for at, weights in parts]
 
     def direction(self, split: Split) -> int:
-        """1 where the upper branch must have more of the second class, -1 less, 0 either.
+        """1 where the upper branch must have the larger monotonic share, -1 the smaller, 0 either.
 
         Raises where a decision reads monotonic columns and goes both ways.
         """
-        if not self.signs[split.features].any():
+        signs = self.monotonic.signs
+        if not signs[split.features].any():
             return 0
         if isinstance(split, Planes) and split.rule == "slabs" and len(split.offsets) == 1:
-            ways = {int(s) for s in np.sign(split.weights[0] * self.signs[split.columns])} - {0}
+            ways = {int(s) for s in np.sign(split.weights[0] * signs[split.columns])} - {0}
             if len(ways) == 1:
                 return ways.pop()
-        names = [self.model.columns_[j].name for j in split.features if self.signs[j]]
+        names = [self.model.columns_[j].name for j in split.features if signs[j]]
         raise ValueError(
             f"monotonic_cst holds for {names}, and this decision would break it. Give them weights "
             "of their signs, in one plane."
@@ -186,10 +190,8 @@ class EditingRows:
         return part.low, min(part.high, *shares)
 
     def _share(self, node: EditNode) -> float:
-        """Share of the second class that a leaf says."""
-        if node.probabilities is not None:
-            return float(node.probabilities[1])
-        return float(node.counts[1] / node.weight) if node.weight > 0 else float(node.predicted)
+        """Monotonic share that a leaf says."""
+        return self.monotonic.of(node.shares)
 
     def node_rows(self, part: TreePart) -> Rows:
         """Rows of a part as the grower reads them."""
@@ -200,7 +202,7 @@ class EditingRows:
         clock, place = Clock(self.model.time_limit), np.argsort(self.rows.columns)
         grower = self.grower.without(place[sorted(part.forbidden)].tolist())
         elsewhere = np.isin(np.arange(len(place)), place[sorted(part.elsewhere)])
-        swapped = self.rows.swapped
+        low, high = self.monotonic.given_ends(part.low, part.high, self.rows.order)
         return replace(
             grower,
             table=self.rows.table.take(part.at),
@@ -210,8 +212,8 @@ class EditingRows:
             clock=clock,
             searcher=replace(grower.searcher, clock=clock),
             depth=part.depth,
-            low=1.0 - part.high if swapped else part.low,
-            high=1.0 - part.low if swapped else part.high,
+            low=low,
+            high=high,
             elsewhere=elsewhere,
             read=frozenset(int(place[j]) for j in part.above),
             rules=None if part.elsewhere or part.depth else self.grower.rules,
@@ -274,7 +276,7 @@ class EditingRows:
             tree = self._graded(tree, nodes, rows, bounds)
         else:
             tree = self._labeled(tree, bounds)
-        tree = self._with_labels(tree, nodes)
+        tree = self._with_labels(tree, nodes, bounds)
         return self._with_figures(draft, tree)
 
     def _counted(self, draft: EditNode, rows: LabeledRows, *, rounded: bool) -> Tree:
@@ -284,7 +286,7 @@ class EditingRows:
         return recounted(blank.tree(rounded=rounded), rows)
 
     def _graded(
-        self, tree: Tree, nodes: list[EditNode], rows: LabeledRows, bounds: Floats | None
+        self, tree: Tree, nodes: list[EditNode], rows: LabeledRows, bounds: ShareBounds | None
     ) -> Tree:
         """Spreads, thresholds that may move, and probabilities; locked decisions stay."""
         free = np.array([not node.fixed for node in nodes])
@@ -301,12 +303,11 @@ class EditingRows:
         predicted = least_cost(leaf, rows.costs, rows.order)
         return replace(graded, leaf_probabilities=leaf, predicted=predicted, errors=none)
 
-    def _labeled(self, tree: Tree, bounds: Floats | None) -> Tree:
+    def _labeled(self, tree: Tree, bounds: ShareBounds | None) -> Tree:
         """A hard tree: the votes of its nodes within their bounds, and the class of least cost."""
         votes, none = tree.class_weights, None
         if bounds is not None:
-            share = np.clip(tree.leaf_distributions[:, 1], *bounds.T)
-            votes = tree.weights[:, None] * np.column_stack([1.0 - share, share])
+            votes = tree.weights[:, None] * bounds.within(tree.leaf_distributions)
         predicted = least_cost(votes, self.labeled.costs, self.labeled.order)
         return replace(tree, class_weights=votes, predicted=predicted, errors=none)  # type: ignore[arg-type]
 
@@ -321,16 +322,26 @@ class EditingRows:
         few = every._replace(X=every.X[at], codes=every.codes[at], draws=every.draws[at])
         return few._replace(weights=part.weights)
 
-    def _with_labels(self, tree: Tree, nodes: list[EditNode]) -> Tree:
-        """The tree with the labels that a person gave to leaves."""
+    def _with_labels(self, tree: Tree, nodes: list[EditNode], bounds: ShareBounds | None) -> Tree:
+        """The tree with the labels that a person gave to leaves; raises where they break bounds."""
         labels = {i: node.predicted for i, node in enumerate(nodes) if node.has_label}
-        return _relabeled(tree, labels, self.labeled.costs) if labels else tree
+        if not labels:
+            return tree
+        tree, at = _relabeled(tree, labels, self.labeled.costs), list(labels)
+        if bounds is not None:
+            share, (low, high, *_) = bounds.of(tree.leaf_distributions[at]), bounds.at(at)
+            wrong = np.flatnonzero((share < low - _ROUNDING) | (share > high + _ROUNDING))
+            if len(wrong):
+                label = self.model.classes_.tolist()[labels[at[wrong[0]]]]
+                raise ValueError(f"monotonic_cst does not allow a leaf labeled {label!r} there.")
+        return tree
 
-    def _bounds(self, draft: EditNode, part: TreePart) -> Floats | None:
-        """Least and largest share of the second class at each node, in preorder."""
-        if not self.signs.any() or len(self.labeled.costs) != 2:
+    def _bounds(self, draft: EditNode, part: TreePart) -> ShareBounds | None:
+        """Least and largest monotonic share at each node, in preorder."""
+        if not self.monotonic.holds:
             return None
-        return np.array(list(self._node_bounds(draft, part)))
+        ends = np.array(list(self._node_bounds(draft, part)))
+        return self.monotonic.bounds(ends, graded=self.model.grading_ == "soft")
 
     def _node_bounds(self, node: EditNode, part: TreePart) -> Iterator[tuple[float, float]]:
         yield part.low, part.high
@@ -338,9 +349,8 @@ class EditingRows:
             return
         parts, way = self.branches(part, node.split), self.direction(node.split)
         if way:
-            counts = [self._counts(each) for each in parts]
-            shares = [float(np.clip(c[1] / c.sum(), part.low, part.high)) for c in counts]
-            middle = sum(shares) / 2
+            shares = [self.monotonic.of(self._counts(each)) for each in parts]
+            middle = float(np.clip(shares, part.low, part.high).mean())
             ends = [(part.low, middle), (middle, part.high)][::way]
             parts = [
                 each._replace(low=low, high=high)

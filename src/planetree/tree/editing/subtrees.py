@@ -138,9 +138,9 @@ def _refuse_an_empty_branch(rows: EditingRows, part: TreePart, found: EditNode, 
 def _refuse_the_wrong_way(rows: EditingRows, part: TreePart, found: EditNode, node: int) -> None:
     """Raise where the shares on the branches contradict `monotonic_cst`."""
     assert found.split is not None
-    stump = rows.stump(found.split, part)
-    shares = stump.leaf_distributions[1:, 1][:: rows.direction(found.split)]
-    if shares[0] > shares[1]:
+    stump, way = rows.stump(found.split, part), rows.direction(found.split)
+    low, high = map(rows.monotonic.of, stump.leaf_distributions[1:][::way])
+    if low > high:
         raise ValueError(
             f"{decision_words(rows.model, found.split)!r} at node {node} contradicts "
             "monotonic_cst: the training rows go the other way."

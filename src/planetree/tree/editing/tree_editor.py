@@ -47,6 +47,7 @@ from planetree.tree.editing.tree_stability import Stability, stability
 from planetree.tree.editing.typed_decision import column_set
 from planetree.tree.plane.plane_tree import PlaneTreeClassifier
 from planetree.tree.score_sheet.sheet_search import SheetRows
+from planetree.tree.text import count_text
 from planetree.tree.tree import refuse_products
 
 __all__ = ["TreeEditor"]
@@ -123,7 +124,7 @@ class TreeEditor:
         _, codes, weights, *_ = self._rows.labeled
         found = np.bincount(codes, weights, len(model.classes_))
         had = model.tree_.class_weights[0]
-        if not np.allclose(found, had, rtol=1e-6, atol=1e-6) and not self._rows.signs.any():
+        if not np.allclose(found, had, rtol=1e-6, atol=1e-6) and not self._rows.monotonic.holds:
             raise ValueError(
                 "X, y and sample_weight are not the rows that the model was fitted to: classes "
                 f"{model.classes_.tolist()} weigh {found.round(3).tolist()}, but weighed "
@@ -289,14 +290,10 @@ class TreeEditor:
         if not here.is_leaf:
             raise ValueError(f"Node {node} has a decision. Close it first, or relabel its leaves.")
         (code,) = read_labels(self.model_, [label], 1).tolist()
-        if part.low > 0.5 or part.high < 0.5:
-            inside = int(part.low > 0.5)
-            if code != inside:
-                raise ValueError(f"monotonic_cst does not allow {label!r} at node {node}.")
         draft = EditNode(predicted=code, is_set=True, has_label=True, forbidden=here.forbidden)
         more = here.counts[here.predicted] - here.counts[code]
         named = f"Node {node}: labeled {self.model_.classes_[code]}"
-        cost = f"{more:+.6g} training rows wrong"
+        cost = f"{'-' if more < 0 else '+'}{count_text(abs(more))} training rows wrong"
         return self._put(node, draft, part, lambda new: f"{named}; {cost}.")
 
     def cost(self) -> EditCost:
@@ -416,7 +413,7 @@ class TreeEditor:
         model.fidelity_ = None if model.fidelity_ is None else float("nan")
         read = np.union1d(model.tree_.features, model.path_[-1].tree.features)
         rows = self._rows
-        model._sheet_rows = SheetRows.kept(rows.rows, rows.labeled.weights, read, rows.signs)
+        model._sheet_rows = SheetRows.kept(rows.rows, rows.labeled.weights, read, rows.monotonic)
         self._states = [*self._states[: self._at + 1], _State(root, model, sentence)]
         self._at += 1
         return model

@@ -17,9 +17,10 @@ are tried as well, half a spread apart.
 A row also takes part in the other ways of graded decisions, the more the nearer it is to a plane:
 the shares of its ways say how sure the answer is, and why.
 
-- the value named in a `Change` changes the answer;
-- no number between it and the row's own does, but for those within `CLEARANCE` of it and, of soft
-  answers, for changes of less than half a spread;
+- the value named in a `Change` changes the answer, and lies within the range of the training rows,
+  widened to the row's own; it is whole if all numbers of the column were;
+- no such number between it and the row's own does, but for those within `CLEARANCE` of it and, of
+  soft answers, for changes of less than half a spread;
 - no change of the numbers within `radius` changes the answer (`counterfactuals`);
 - the shares of all ways sum to 1, and their probabilities, by shares, to those of the row, before
   these are mixed with its leaf's.
@@ -33,7 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats
+from planetree.arrays import Floats, encode
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, ColumnRanges, Table, read_rows
 from planetree.tree.inspection.answer_regions import RegionsError
@@ -63,6 +64,8 @@ class Step(NamedTuple):
         Weighted sum minus offset for each plane; NaN where not known.
     distances : array of shape (n_planes,)
         How far from each surface, in the space of the terms.
+    contributions : array of shape (n_planes, n_terms)
+        What each term adds to the sum of each plane; NaN where not known.
     share : float
         With which share of the row: less than 1 after a branch was open.
     taken : array of shape (n_branches,)
@@ -74,6 +77,7 @@ class Step(NamedTuple):
     branch: int
     scores: Floats
     distances: Floats
+    contributions: Floats
     share: float
     taken: Floats
 
@@ -146,8 +150,9 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     ----------
     model : fitted tree or separator
     X : array or frame
-        Rows such as the model was fitted to. What a small change is in each column is said by the
-        deviations of the training rows; a separator keeps none, so they are those of X.
+        Rows such as the model was fitted to. Changes stay within the ranges of the training rows
+        and are measured in their deviations. A separator keeps neither: the deviations are those
+        of X, and there are no limits.
     row : int
 
     Examples
@@ -168,11 +173,11 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
     cells, columns = values[row], model.columns_
     answer, ranges = _Answers(model, columns), column_ranges_of(model, values)
-    scales = ranges.scales().tolist()
+    limits = _Limits(ranges, cells, is_known=hasattr(model, "ranges_"))
     changes = [
         change
         for j in ([] if tree.multiplies else tree.features.tolist())
-        if (change := _smallest_change(fitted, cells, j, answer, scales[j]))
+        if (change := _smallest_change(fitted, cells, j, answer, limits))
     ]
     changes.sort(key=lambda change: (np.isnan(change.size), change.size))
     shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
@@ -192,6 +197,20 @@ def _radius(fitted: FittedTree, cells: Floats, code: int, ranges: ColumnRanges) 
         return float(radii(fitted, cells[None], [code], ranges)[0])
     except RegionsError:
         return float("nan")
+
+
+class _Limits:
+    """Which numbers a change of a row may take: observed ones, and what is like them."""
+
+    def __init__(self, ranges: ColumnRanges, cells: Floats, *, is_known: bool) -> None:
+        self.scales = ranges.scales()
+        ends = (ranges.low, ranges.high) if is_known else (-np.inf, np.inf)
+        self.low, self.high = np.fmin(ends[0], cells), np.fmax(ends[1], cells)
+        self.whole = ranges.whole & is_known
+
+    def allow(self, column: int, value: float) -> bool:
+        """Whether a number may stand in a column."""
+        return bool(self.low[column] <= value <= self.high[column])
 
 
 class _Answers:
@@ -223,9 +242,10 @@ def _steps(tree: Tree, cells: Floats) -> Iterator[Step]:
         split = tree.splits[visit.node]
         if split is not None:
             scores, distances = _surfaces(split, cells)
+            added = _contributions(split, cells)
             branch = int(split.branch(cells[None])[0])
             taken, share = _taken(tree, visit.node, split, cells), float(visit.shares[0])
-            yield Step(visit.node, split, branch, scores, distances, share, taken)
+            yield Step(visit.node, split, branch, scores, distances, added, share, taken)
 
 
 def _taken(tree: Tree, node: int, split: Split, cells: Floats) -> Floats:
@@ -253,6 +273,13 @@ def _ways(fitted: FittedTree, cells: Floats) -> list[Way]:
     return sorted(found, key=lambda each: (-each.share, each.leaf))
 
 
+def _contributions(split: Split, cells: Floats) -> Floats:
+    """What each term of a row adds to the sum of each plane."""
+    if isinstance(split, Categories):
+        return np.empty((0, 0))
+    return split.weights * encode(cells[None], split.columns, split.categories)
+
+
 def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     """Score of a row for each plane, and how far it is from each."""
     if isinstance(split, Categories):
@@ -269,18 +296,28 @@ def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
 
 
 def _smallest_change(
-    fitted: FittedTree, cells: Floats, column: int, answer: _Answers, scale: float
+    fitted: FittedTree, cells: Floats, column: int, answer: _Answers, limits: _Limits
 ) -> Change | None:
-    """Smallest change of one column that changes the answer, if any does."""
+    """Smallest change of one column, within limits, that changes the answer, if any does."""
     present, about = answer(cells), answer.columns[column]
     if about.categories is not None:
         return _other_category(cells, column, answer, present)
     if np.isnan(cells[column]):
         return None
-    own, at = float(cells[column]), _crossings(fitted, cells, column)
-    least = 1e-3 * _CLEARANCE * scale
-    found = [_first_beyond(cells, column, side, answer, present, least) for side in _sides(own, at)]
-    values = [value for value in found if value is not None]
+    own, sides = (
+        float(cells[column]),
+        _sides(float(cells[column]), _crossings(fitted, cells, column)),
+    )
+    scale = float(limits.scales[column])
+    if limits.whole[column]:
+        found = [
+            _first_whole(cells, column, side, answer, present, is_up)
+            for side, is_up in zip(sides, (True, False), strict=True)
+        ]
+    else:
+        least = 1e-3 * _CLEARANCE * scale
+        found = [_first_beyond(cells, column, side, answer, present, least) for side in sides]
+    values = [value for value in found if value is not None and limits.allow(column, value)]
     if not values:
         return None
     value = min(values, key=lambda new: abs(new - own))
@@ -340,6 +377,22 @@ def _end(own: float, ends: list[float], sign: float) -> float:
     """A number beyond the last crossing, as far from it as it is from the row, or farther."""
     last = ends[-1] if ends else own
     return last + sign * max(abs(last - own), abs(last), 1.0)
+
+
+def _first_whole(
+    cells: Floats,
+    column: int,
+    intervals: list[tuple[float, float]],
+    answer: _Answers,
+    present: Any,
+    is_up: bool,
+) -> float | None:
+    """First whole number on one side with another answer: where an interval begins, or next."""
+    ends = np.array([near for near, _ in intervals])
+    values = [np.ceil(ends), np.floor(ends) + 1] if is_up else [np.floor(ends), np.ceil(ends) - 1]
+    tried = np.unique(np.concatenate(values))[:: 1 if is_up else -1]
+    answers = answer.with_cell(cells, column, tried)
+    return next((float(v) for v, new in zip(tried, answers, strict=True) if new != present), None)
 
 
 def _first_beyond(

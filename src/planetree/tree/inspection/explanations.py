@@ -25,6 +25,7 @@ from planetree.tree.inspection.counterfactuals import (
     radii,
 )
 from planetree.tree.inspection.explanation import Explanation, explain
+from planetree.tree.inspection.explanation_text import explanation_data, explanation_text
 from planetree.tree.inspection.fitted_tree import fitted_tree
 from planetree.tree.inspection.row_moves import Changeable, read_changeable
 from planetree.tree.tree import refuse_products
@@ -35,7 +36,7 @@ __all__ = ["Explanations"]
 class Explanations:
     """Rows and the answers that a fitted model gives them, to be asked about.
 
-    `explanations[i]` says why row i gets its class (`Explanation`).
+    `explanations[i]` says why row i gets its class (`Explanation`), `to_text(i)` in words.
 
     Parameters
     ----------
@@ -75,6 +76,26 @@ class Explanations:
         if not -len(self) <= row < len(self):
             raise IndexError(f"There is no row {row}; there are {len(self)} rows.")
         return explain(self._model, self._X, range(len(self))[row])
+
+    def to_text(self, row: int = 0) -> str:
+        """Why a row gets its class, in words: its path, how sure that is, and single changes.
+
+        Examples
+        --------
+        >>> from planetree import C45Classifier
+        >>> model = C45Classifier(min_cases=1).fit([[1.0], [2.0], [4.0], [5.0]], list("aabb"))
+        >>> print(model.explain([[1.0]]).to_text())
+        Row 0: predicted a; 100% of training rows in this leaf are a.
+        <BLANKLINE>
+        1. x0
+           is 1: <= 2, 1 from the border
+        <BLANKLINE>
+        Single changes that would change the prediction, smallest first:
+          x0: 1 -> 3 gives b
+        Number changes that add up to less than 0.63 deviations do not change it.
+        """
+        at = range(len(self))[row]
+        return explanation_text(explanation_data(self._model, self._X, at), f"Row {at}")
 
     def counterfactuals(
         self,

@@ -37,7 +37,7 @@ from planetree.table import (
     read_costs,
 )
 from planetree.tree.classifier import least_cost
-from planetree.tree.constraints.column_rules import read_signs
+from planetree.tree.constraints.monotonic_share import read_monotonic_share
 from planetree.tree.graded_tree import graded_tree
 from planetree.tree.growth import freeze, upright
 from planetree.tree.partitioned.finishing import (
@@ -129,7 +129,7 @@ class _PartedFit:
         terms = Terms(grower.searcher.columns, grower.searcher.categories)
         model._scales = term_scales(few, few.weights, grower.rows.E, terms)
         read = np.union1d(model.tree_.features, model.path_[-1].tree.features)
-        model._sheet_rows = SheetRows.kept(few, grower.weights, read, read_signs(model))
+        model._sheet_rows = SheetRows.kept(few, grower.weights, read, read_monotonic_share(model))
 
     def _graded(self, tree: Any, grown: _Grown) -> Any:
         """The tree graded by as many rows at hand as memory takes, and by all."""
@@ -152,7 +152,7 @@ class _PartedFit:
     def _adopted(self, kept: FinishedTree, grower: PlaneGrower) -> _Grown:
         """The tree of some rows with planes of all; as it was where the rules would not hold."""
         before = self._decisions(kept)
-        jobs = {} if grower.searcher.signs.any() else self._jobs(kept.nodes)
+        jobs = {} if grower.searcher.monotonic.holds else self._jobs(kept.nodes)
         telling = self.few.given_columns(grower.searcher.telling)
         settled = settle(
             self.reader, self.sample, before, jobs, telling, grower.searcher.min_weight,

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -35,13 +36,14 @@ from planetree.planes import Categories, Planes, Split
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.solvers import HingeSolution
 from planetree.tree.category_order import MANY_VALUES, category_orders
+from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.growth import divide, fill_missing
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate, best_of_each_size
 from planetree.tree.plane.class_planes import class_planes, class_sides, settled_class_planes
 from planetree.tree.plane.look_ahead import LEAST_GAIN, linear_value, promising_cuts
 from planetree.tree.plane.plane_pairs import PlanePair, plane_pairs
-from planetree.tree.plane.plane_search import PlaneSearch, Rows, share_of_last, some_rows
+from planetree.tree.plane.plane_search import PlaneSearch, Rows, some_rows
 
 FEW_TERMS = 5  # up to 8 had the same error on 15 data sets
 _KEPT_GROUPINGS = 2  # of the ways screened: more did not lower the error on 16 data sets
@@ -70,8 +72,8 @@ class Searcher:
         Nats that a term costs: planes of more than a few terms are sought while they pay.
     weight_price : float
         Nats that a further weight of a term costs, in the planes of other classes.
-    signs : array of shape (n_terms,)
-        1 or -1 where a weight may only have that sign.
+    monotonic : MonotonicShare
+        Signs of terms: weights toward the side with the larger share may have no other.
     min_weight : float
         Least weight of a branch.
     clock : Clock
@@ -87,7 +89,7 @@ class Searcher:
     max_terms: int
     term_price: float
     weight_price: float
-    signs: Floats
+    monotonic: MonotonicShare
     min_weight: float
     clock: Clock = UNLIMITED
 
@@ -118,7 +120,7 @@ class Searcher:
     def class_planes(self, rows: Rows, allowed: Mask) -> list[Candidate]:
         """Decisions with a plane for each class; none where columns have signs."""
         self.watch_the_time()
-        if self.signs.any():
+        if self.monotonic.holds:
             return []
         return class_planes(self, rows, np.flatnonzero(allowed))
 
@@ -129,7 +131,7 @@ class Searcher:
 
     def pairs(self, rows: Rows, allowed: Mask, max_terms: int, searched: float) -> list[Candidate]:
         """Best pair of planes for each number of terms."""
-        if self.signs.any() or not allowed.any():
+        if self.monotonic.holds or not allowed.any():
             return []
         filled, terms = fill_missing(rows.E, rows.weights), np.flatnonzero(allowed)
         few, weights = some_rows(rows)
@@ -142,10 +144,8 @@ class Searcher:
                 found.append(self._pair(pair, searched))
         best = best_of_each_size(found)
         sided = [self._with_side(rows, each.split, each.split.branch(rows.X)) for each in best]
-        return [
-            each._replace(split=split, entropy=left)
-            for each, (split, left) in zip(best, sided, strict=True)
-        ]
+        both = zip(best, sided, strict=True)
+        return [each._replace(split=split, entropy=left) for each, (split, left) in both]
 
     def _with_side(self, rows: Rows, split: Split, branch: Indices) -> tuple[Split, float]:
         """A decision with the best branch for its unknown rows, and the entropy that it leaves.
@@ -183,7 +183,7 @@ class Searcher:
         for best in np.argsort(coarse(left), kind="stable")[:most].tolist():
             if not np.isfinite(left[best]):
                 return
-            up = -1.0 if self.signs[terms[best]] < 0 else 1.0  # what speaks for a class is above
+            up = -1.0 if self.monotonic.signs[terms[best]] < 0 else 1.0  # what raises is above
             plane = self._plane(np.array([up]), up * thresholds[best], terms[best : best + 1])
             plane = replace(plane, unknown=int(sides[best]))
             yield Candidate(plane, float(left[best]), 1, float(np.log(rows.weights.sum())))
@@ -227,17 +227,14 @@ class Searcher:
                 continue
             near = search.by_means[:_LOOKED_AT_TERMS]
             Z, sides, codes = search.normalized()[:, near], sides[few], rows.codes[few]
+            value = partial(self._value, Z, sides, codes, weights)
             cuts = [
-                (
-                    self.term_price
-                    + self._value(Z, sides, codes, weights, Z[:, c.term] > c.threshold),
-                    c,
-                )
-                for c in promising_cuts(Z, sides, weights)
+                (self.term_price + value(Z[:, cut.term] > cut.threshold), cut)
+                for cut in promising_cuts(Z, sides, weights)
             ]
             everything = np.zeros(len(Z), dtype=bool)
             cost, cut = min(cuts, key=lambda each: coarse(each[0]), default=(np.inf, None))
-            if cut is None or cost > self._value(Z, sides, codes, weights, everything) - LEAST_GAIN:
+            if cut is None or cost > value(everything) - LEAST_GAIN:
                 continue
             term, searched = near[cut.term], float(np.log(rows.weights.sum()))
             offset = cut.threshold * search.scale[term] + search.center[term]
@@ -266,11 +263,11 @@ class Searcher:
 
     def _cut_is_barred(self, rows: Rows, terms: Indices, thresholds: Floats) -> Mask:
         """Whether the class that a sign speaks for is rarer on the side where it should not be."""
-        barred = np.zeros(len(terms), dtype=bool)
-        for t in np.flatnonzero(self.signs[terms]):
+        barred, signs = np.zeros(len(terms), dtype=bool), self.monotonic.signs
+        for t in np.flatnonzero(signs[terms]):
             above = rows.E[:, terms[t]] > thresholds[t]
-            shares = [share_of_last(rows, above), share_of_last(rows, ~above)]
-            barred[t] = (shares[0] - shares[1]) * self.signs[terms[t]] < 0
+            change = self.monotonic.change(rows.codes, rows.weights, above)
+            barred[t] = change * signs[terms[t]] < 0
         return barred
 
     def divisions(self, rows: Rows, allowed: Mask) -> Iterator[Candidate]:
@@ -333,6 +330,9 @@ class Searcher:
         """Rows on the second side, for the most promising ways to put the classes on two."""
         above = [cut.split.branch(rows.X) == 1 for cut in cuts]
         ways = [way[rows.codes] for way in class_sides(rows, filled, above, self.n_classes)]
+        if self.monotonic.holds:  # the side with the larger share is above
+            change = [self.monotonic.change(rows.codes, rows.weights, sides) for sides in ways]
+            ways = [sides ^ (by < 0) for sides, by in zip(ways, change, strict=True)]
         if len(ways) < 2:
             return ways
         left = [self._screen(rows, filled, sides, allowed) for sides in ways]
@@ -408,7 +408,7 @@ class Searcher:
         if not len(some):
             return None
         center, scale, terms = center[some], scale[some], terms[some]
-        signs = self.signs[terms]
+        signs = self.monotonic.signs[terms]
         return PlaneSearch(cells[:, some], sides, weights, terms, center, scale, signs, self.clock)
 
     def _candidate(

@@ -5,8 +5,8 @@ to whether it is worth its price. Which decision that is, among the candidates o
 prices decide. A decision with k terms costs price * k * unit nats, unit = ln(all terms) + ln(rows)
 / 2, and what its search cost beside.
 
-Where columns must speak for or against a class, a decision that reads one of them keeps the share
-of that class on its lower branch below a bound, and on its upper branch above it; the bounds hold
+Where columns must speak for or against some classes, a decision that reads one of them keeps the
+share of these on its lower branch below a bound, and on its upper branch above it; the bounds hold
 for all leaves below, so the tree as a whole is monotonic.
 
 - a column that costs something is paid once on a way from the root;
@@ -28,6 +28,7 @@ from planetree.planes import Planes
 from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.table import Canonical
 from planetree.tree.constraints.column_rules import ColumnRules
+from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.growth import Grower, Node, divide, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate, Pricing
@@ -52,22 +53,21 @@ _LOOK_DEPTH = 2  # decisions from the root that look ahead
 
 @dataclass(eq=False)
 class PlaneNode(Node):
-    """A node with its depth and the bounds of its last class's share."""
+    """A node with its depth and the bounds of the share of some classes."""
 
     depth: int = 0
     low: float = 0.0
     high: float = 1.0
+    monotonic: MonotonicShare | None = None  # what the bounds are about
     read: frozenset[int] = frozenset()  # columns that decisions above it read
     pinned: bool = False  # whether its decision stays, as it reads a column that is required
 
     @property
     def votes(self) -> Floats:
-        """Class weights, the share of the last class moved into its bounds."""
-        total, last = self.class_weights.sum(), self.class_weights[-1]
-        if total == 0 or self.low <= last / total <= self.high:
+        """Class weights, the share that is monotonic moved into its bounds."""
+        if self.monotonic is None:
             return self.class_weights
-        share = float(np.clip(last / total, self.low, self.high))
-        return np.array([total * (1 - share), total * share])
+        return self.monotonic.within(self.class_weights, self.low, self.high)
 
     @property
     def features(self) -> frozenset[int]:
@@ -170,9 +170,8 @@ class PlaneGrower(Grower[PlaneNode]):
     def _root(self) -> PlaneNode:
         """Leaf of all rows."""
         every, (low, high) = np.arange(len(self.codes)), (self.low, self.high)
-        own = self.make_node(every, self.weights, depth=self.depth, low=low, high=high)
-        own.read = self.read
-        return own
+        own: Any = {"depth": self.depth, "monotonic": self.searcher.monotonic, "read": self.read}
+        return self.make_node(every, self.weights, low=low, high=high, **own)
 
     def _matters(self, node: PlaneNode) -> bool:
         """Whether a decision pays by itself, and its branches have different labels."""
@@ -260,7 +259,7 @@ class PlaneGrower(Grower[PlaneNode]):
     def _may_look_ahead(self, node: PlaneNode, whole: float) -> bool:
         """Whether a node is near enough to the root, and has entropy for a cut and two planes."""
         enough = whole > 4 * self.pricing.of_term and node.depth < _LOOK_DEPTH
-        return self.look_ahead and enough and not self.searcher.signs.any()
+        return self.look_ahead and enough and not self.searcher.monotonic.holds
 
     @property
     def _pair_search(self) -> float:
@@ -294,16 +293,16 @@ class PlaneGrower(Grower[PlaneNode]):
         """Whether a decision that reads a column with a sign keeps the shares in order."""
         if not self._reads_sign(candidate):
             return True
-        low, high = self._last_shares(node, candidate.split)
+        low, high = self._bounded_shares(node, candidate.split)
         return low <= high
 
-    def _last_shares(self, node: PlaneNode, split: Any) -> list[float]:
-        """Share of the last class on each branch, within the bounds of the node."""
+    def _bounded_shares(self, node: PlaneNode, split: Any) -> list[float]:
+        """Share that is monotonic on each branch, within the bounds of the node."""
         shares = []
         branch = self._branch(node, split)
         for places, weights in divide(branch, node.weights, 2):
             classes = np.bincount(self.codes[node.rows[places]], weights, len(self.costs))
-            share = classes[-1] / classes.sum() if classes.sum() > 0 else 0.5
+            share = self.searcher.monotonic.of(classes)
             shares.append(float(np.clip(share, node.low, node.high)))
         return shares
 
@@ -318,7 +317,7 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def _reads_sign(self, candidate: Candidate) -> bool:
         """Whether a decision reads a column that may only speak one way."""
-        signed = np.unique(self.searcher.columns[self.searcher.signs != 0])
+        signed = np.unique(self.searcher.columns[self.searcher.monotonic.signs != 0])
         return bool(np.isin(candidate.split.features, signed).any())
 
     def rows_of(self, node: PlaneNode) -> Rows:
@@ -361,10 +360,10 @@ class PlaneGrower(Grower[PlaneNode]):
         branch = self._branch(node, split)
         bounds = [(node.low, node.high)] * split.n_branches
         if self._reads_sign(node.candidate):
-            middle = sum(self._last_shares(node, split)) / 2
+            middle = sum(self._bounded_shares(node, split)) / 2
             bounds = [(node.low, middle), (middle, node.high)]
         read = node.read | frozenset(split.features.tolist())
-        own = {"depth": node.depth + 1, "read": read}
+        own = {"depth": node.depth + 1, "monotonic": node.monotonic, "read": read}
         parts = zip(divide(branch, node.weights, split.n_branches), bounds, strict=True)
         return [
             self.make_node(node.rows[at], weights, node, low=low, high=high, **own)

@@ -226,9 +226,3 @@ def digest(*arrays: NDArray[np.generic]) -> bytes:
     for array in arrays:
         found.update(np.ascontiguousarray(array).data)
     return found.digest()
-
-
-def share_of_last(rows: Rows, mask: Mask) -> float:
-    """Share of the second of two classes among some rows."""
-    weight = rows.weights[mask].sum()
-    return float(rows.weights[mask & (rows.codes == 1)].sum() / weight) if weight > 0 else 0.5

@@ -45,6 +45,7 @@ from planetree.parameters import (
     parameter,
 )
 from planetree.separators.problem import term_scales
+from planetree.statistics import ShareBounds
 from planetree.table import (
     Canonical,
     ColumnRanges,
@@ -59,7 +60,8 @@ from planetree.table import (
 )
 from planetree.tree.category_order import MANY_VALUES
 from planetree.tree.classifier import TreeClassifier, least_cost
-from planetree.tree.constraints.column_rules import read_signs, signs_and_rules
+from planetree.tree.constraints.column_rules import column_rules
+from planetree.tree.constraints.monotonic_share import read_monotonic_share
 from planetree.tree.constraints.required_columns import UnreadColumnsError
 from planetree.tree.graded_tree import LabeledRows
 from planetree.tree.impurity import telling_gaps
@@ -84,9 +86,8 @@ from planetree.tree.teaching import Pupil, Teacher, fidelity, lessons, read_teac
 # Prices of a term. On 15 data sets 0.5, 0.75 and 1 had errors of 14.12% with 10.8 terms, 13.20%
 # with 8.1 and 14.06% with 7.1. The others are twice and half the best.
 _SIZES = {"smallest": 1.5, "balanced": 0.75, "accurate": 0.375}
-_SIZE = either(choice(*_SIZES), number(0))
 _MAX_SPLITS, _MAX_DEPTH = 40, 10  # bounds of time: what decisions cost closes most of them
-_LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3 % of 134 terms, with 4 28.4 % of 180
+_LEAVES_OF_CLASS = 4  # letter, 2 of 5 folds: with 2 31.3% of 134 terms, with 4 28.4% of 180
 _MAX_TERMS = 20  # of one decision: twenty is what adding up by hand can bear
 _MIN_WEIGHT = 2.0  # of a leaf: as C4.5's default
 _GROWING = 0.75  # of the time limit: grading the tree and its path takes about as much again
@@ -121,8 +122,9 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     costs : array of shape (n_classes, n_classes), optional
         What it costs to take a row of one class (row) for another (column).
     monotonic_cst : array of shape (n_columns,) or dict, optional
-        1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it;
-        two classes.
+        1 where more of a column may only raise the share of `classes_[1]`, -1 where only lower it.
+        For more classes pairs, such as ``{"age": (1, ["mild", "severe"])}``: a sign, and the
+        classes whose share it is about, the same for all columns.
     required_features, excluded_features : sequences of column names or numbers, optional
         Columns that some decision must read, and that none may.
     feature_groups : sequence of sequences of column names or numbers, optional
@@ -201,7 +203,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     max_splits: int | None = parameter(None, optional(count(0)))
     max_features_per_split: int | None = parameter(None, optional(count(1)))
     max_features_total: int | None = parameter(None, optional(count(1)))
-    size: str | float = parameter("balanced", _SIZE)
+    size: str | float = parameter("balanced", either(choice(*_SIZES), number(0)))
     class_weight: Any = None
     costs: Any = None
     monotonic_cst: Any = None
@@ -261,7 +263,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         rows, weights = finisher.rows, finisher.labeled.weights
-        self._sheet_rows = SheetRows.kept(rows, weights, read, read_signs(self))
+        self._sheet_rows = SheetRows.kept(rows, weights, read, read_monotonic_share(self))
 
     def _choice(self, rows: Canonical, price: float, clock: Clock, ready: Any) -> _Choice:
         """Trees of some rows, some of them taught, and the one that is kept."""
@@ -306,17 +308,17 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
     def _grower(self, rows: Canonical, price: float, clock: Clock) -> PlaneGrower:
         table, order = rows.table, rows.order
         n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
-        is_many = n_categories > MANY_VALUES
+        is_many, monotonic = n_categories > MANY_VALUES, read_monotonic_share(self).in_order(rows)
         products = product_terms(self.products, self.columns_).renumbered(np.argsort(rows.columns))
         terms = table.terms().without(is_many).joined(products)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
-        weights, (signs, rules) = self._balanced(rows), signs_and_rules(self, rows)
+        weights, rules = self._balanced(rows), column_rules(self, rows)
         usable = distinct_terms(E, terms.columns, rules.required)
         usable &= ~np.isin(terms.columns, list(rules.excluded))
         divided = is_many & ~np.isin(np.arange(len(is_many)), list(rules.excluded))
         unit = max(np.log(max(1, usable.sum() + divided.sum())) + np.log(weights.sum()) / 2, 1e-3)
         least = price * unit + (len(order) - 1) / 2
-        telling = telling_gaps(table.values, rows.codes, weights, least) & (signs == 0)
+        telling = telling_gaps(table.values, rows.codes, weights, least) & (monotonic.signs == 0)
         telling[list(rules.excluded)] = False
         searcher = Searcher(
             columns=terms.columns,
@@ -328,7 +330,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             max_terms=self.max_features_per_split or _MAX_TERMS,
             term_price=price * unit,
             weight_price=price * float(np.log(weights.sum())) / 2,
-            signs=signs[terms.columns],
+            monotonic=monotonic._replace(signs=monotonic.signs[terms.columns]),
             min_weight=_MIN_WEIGHT,
             clock=clock,
         )
@@ -350,12 +352,11 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             rules=rules,
         )
 
-    def _bounds(self, nodes: list[PlaneNode], order: Indices) -> Floats | None:
-        """Least and largest share of the second class in each node of a monotonic tree."""
-        if self.monotonic_cst is None or len(order) != 2:
-            return None
-        bounds = np.array([(node.low, node.high) for node in nodes])
-        return bounds if order[-1] == 1 else 1.0 - bounds[:, ::-1]
+    def _bounds(self, nodes: list[PlaneNode], order: Indices) -> ShareBounds | None:
+        """Least and largest share of the signed classes in each node of a monotonic tree."""
+        own = read_monotonic_share(self)
+        ends = np.array([own.given_ends(node.low, node.high, order) for node in nodes])
+        return own.bounds(ends, graded=self.grading == "soft")
 
     def select(self, n_terms: int) -> PlaneTreeClassifier:
         """Another member of `path_`: the largest tree with at most so many terms.
@@ -372,8 +373,8 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
             raise ValueError(f"n_terms must not be negative, but it is {n_terms!r}.")
         other = copy.copy(self)
         other.tree_ = other.rounded_tree_ = max(fitting, key=lambda step: step.n_terms).tree
-        kind = "a tree of the path, whose proof is not kept"
-        other.certificates_ = [Certificate(kind)] * other.tree_.n_decisions
+        unproved = Certificate("a tree of the path, whose proof is not kept")
+        other.certificates_ = [unproved] * other.tree_.n_decisions
         other.fidelity_ = None if self.fidelity_ is None else float("nan")
         for name in ("edits_", "locked_", "validation_"):  # of another tree
             other.__dict__.pop(name, None)
@@ -416,7 +417,6 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
 
     def _balanced(self, rows: Canonical) -> Floats:
         """Weights times those of the classes, their sum kept."""
-        codes, weights = rows.codes, rows.weights
-        factors = read_class_weight(self.class_weight, self.classes_[rows.order], codes, weights)
-        weighted = weights * factors[codes]
+        labels, codes, weights = self.classes_[rows.order], rows.codes, rows.weights
+        weighted = weights * read_class_weight(self.class_weight, labels, codes, weights)[codes]
         return weighted * (weights.sum() / weighted.sum())

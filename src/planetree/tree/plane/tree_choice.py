@@ -30,6 +30,7 @@ from planetree.certificate import Certificate
 from planetree.clock import UNLIMITED, Clock
 from planetree.planes import Planes, Split
 from planetree.separators.sparse.feature_search import coarse
+from planetree.statistics import ShareBounds
 from planetree.table import Canonical
 from planetree.tree.constraints.required_columns import lawful
 from planetree.tree.graded_tree import LabeledRows, graded_part, graded_tree, recounted
@@ -136,7 +137,7 @@ def _improved(grower: PlaneGrower, grown: PlaneNode) -> _Proposal:
     root = grown.copy()
     prune_by_price(root, grower.pricing)
     close_equal_leaves(root)
-    if not grower.searcher.signs.any():
+    if not grower.searcher.monotonic.holds:
         alternate(root, grower)
         grower.orient(root)
     return _Proposal(grower, grown, root)
@@ -162,14 +163,14 @@ class Finisher:
     labeled : LabeledRows
         The same in the units of their table.
     bounds : function of nodes, or None
-        Least and largest share of the second of two classes in each node of a monotonic tree.
+        Least and largest share of some classes in each node of a monotonic tree.
     clock : Clock
         When it has run out, trees get the best grading that a moment allows.
     """
 
     rows: Canonical
     labeled: LabeledRows
-    bounds: Callable[[list[PlaneNode]], Floats | None]
+    bounds: Callable[[list[PlaneNode]], ShareBounds | None]
     clock: Clock = UNLIMITED
 
     def finished(self, roots: Iterable[PlaneNode], n_jobs: int | None) -> list[FinishedTree]:
@@ -185,7 +186,7 @@ class Finisher:
         graded = self._graded(rounded, self.labeled, self.bounds(nodes))
         return FinishedTree(nodes, found, rounded, graded)
 
-    def _graded(self, tree: Tree, rows: LabeledRows, bounds: Floats | None) -> Tree:
+    def _graded(self, tree: Tree, rows: LabeledRows, bounds: ShareBounds | None) -> Tree:
         return graded_tree(tree, rows, bounds=bounds, time_limit=self.clock.left_to_finish)
 
     def _rounded(self, tree: Tree, nodes: list[PlaneNode]) -> Tree:

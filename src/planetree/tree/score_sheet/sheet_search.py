@@ -30,6 +30,7 @@ from planetree.parameters import check_argument, count
 from planetree.planes import Among, Categories, Planes
 from planetree.solvers import HingeProgram
 from planetree.table import Canonical
+from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.growth import training_branch
 from planetree.tree.score_sheet.integer_points import WholePoints, whole_points
 from planetree.tree.score_sheet.score_sheet import ALMOST, Question, ScoreSheet, Sheet, Steps
@@ -48,34 +49,40 @@ class SheetRows(NamedTuple):
     ----------
     X : array of shape (n_rows, n_kept_columns)
     columns : array of int of shape (n_kept_columns,)
-    signs : array of shape (n_columns,)
-        Of all columns of the table: 1 or -1 where more of a column may only raise, or only lower,
-        the share of the second class.
+    share : MonotonicShare
+        Which columns of the table may only raise, or only lower, the share of which classes.
     codes : array of int of shape (n_rows,)
     weights : array of shape (n_rows,)
     """
 
     X: Floats
     columns: Indices
-    signs: Floats
+    share: MonotonicShare
     codes: Indices
     weights: Floats
 
     @classmethod
-    def kept(cls, rows: Canonical, weights: Floats, columns: Indices, signs: Floats) -> SheetRows:
+    def kept(
+        cls, rows: Canonical, weights: Floats, columns: Indices, share: MonotonicShare
+    ) -> SheetRows:
         """Canonical rows in the units of the table; of many, some that their cells draw."""
         chosen = np.argsort(rows.draws, kind="stable")[:_MOST_ROWS]
         places = np.argsort(rows.columns)[columns]
         X = np.ldexp(rows.table.values[np.ix_(chosen, places)], rows.exponents[places])
         weights = weights[chosen] * (weights.sum() / weights[chosen].sum())
         codes = rows.order[rows.codes[chosen]]
-        return cls(X, columns, signs, codes, weights)
+        return cls(X, columns, share, codes, weights)
 
     def whole_width(self) -> Floats:
         """Rows with all columns of the table, those that were not kept unknown."""
-        X = np.full((len(self.X), len(self.signs)), np.nan)
+        X = np.full((len(self.X), len(self.share.signs)), np.nan)
         X[:, self.columns] = self.X
         return X
+
+    def signs_toward(self, upper: Mask) -> Floats:
+        """Signs that points of columns may have where these classes are on the upper side."""
+        falls = self.share.change(self.codes, self.weights, upper[self.codes]) < 0
+        return -self.share.signs if falls else self.share.signs
 
     def some(self, mask: Mask) -> SheetRows:
         """Some of the rows."""
@@ -177,7 +184,7 @@ class _SheetMaker:
         counts = [np.column_stack([_counts(a, X[known]) for a in asked]) for asked in choices]
         found = whole_points(
             counts, sides, charges, self.max_points,
-            signs=rows.signs[columns], clock=self.clock,
+            signs=rows.signs_toward(upper)[columns], clock=self.clock,
         )  # fmt: skip
         spread = E.std(axis=0)
         scale = np.where(spread > 0, spread, 1.0)
