@@ -334,6 +334,10 @@ class Wording:
         sign = "<" if turned else ">"
         return _Compared(lines, sign if half.above else _OPPOSITE[sign], number, turned, at, unit)
 
+    def threshold(self, split: Planes, offset: float) -> str:
+        """An offset of a single plane as the threshold that its words compare with."""
+        return self._compared(split.half_space(0)._replace(offset=offset)).number
+
     def _slabs(self, split: Planes) -> Words:
         """Parallel planes, most often one."""
         halves = [split.half_space(p) for p in range(len(split.offsets))]

@@ -13,6 +13,7 @@ import planetree
 from planetree import C45Classifier, MultisurfaceClassifier, PlaneTreeClassifier, RobustSeparator
 from planetree.reporting.probabilities import _calibration as calibration
 from planetree.reporting.probabilities import row_probabilities
+from planetree.reporting.sections import verdict
 from planetree.tree.inspection.rows_in_tree import rows_in_tree
 
 
@@ -153,6 +154,16 @@ def test_the_curve_of_an_interval_falls_on_both_sides(mirrored):
     assert " to " in shown.words[0].ways[1]
     inside = shown.curve(0, np.array([-1e3, 0.0, 1e3]))[:, 0]
     assert inside[1] > 0.9 > 0.1 > max(inside[0], inside[2])
+
+
+def test_a_moved_threshold_is_said_as_the_decision_compares_with_it():
+    """The bug: 'moved from 110 to 93' beside a decision that was printed as '< -93'."""
+    X, y = cancer()
+    for model in (PlaneTreeClassifier().fit(X, y), PlaneTreeClassifier().fit(-X, y)):
+        shown = rows_in_tree(model, X, y)
+        after = verdict(shown, 0).rpartition(" to ")[2].rstrip(".")
+        assert re.fullmatch(rf"[<>] {re.escape(after)}", shown.words[0].ways[1])
+    assert after.startswith("-")
 
 
 def test_the_report_says_from_where_to_where_a_threshold_moved(tmp_path):

@@ -248,6 +248,7 @@ def test_what_an_ended_process_left_unfinished_goes(folder, studio):
     part = folder / "plain.csv.planetree" / ".set-gen.json.0123456789abcdef.part"
     studio.do("open", file="plain.csv")
     studio.do("search", evaluations=100_000)
+    studio.wait(lambda state: state["work"]["progress"] is not None)
     part.write_text("half of")
     studio.do("cancel")
     studio.wait(lambda state: state["work"] is None)

@@ -21,8 +21,6 @@ from typing import Any, Protocol
 from planetree.distributed.fit_state import RecordingEngine
 from planetree.distributed.parts import TaskPart, as_rows, first_source
 
-__all__ = ["Engine", "chosen_cluster", "current_engine", "using"]
-
 _Work = Callable[..., Any]
 _POLL = 0.2  # seconds between two looks at Ctrl-C while a cluster works
 

@@ -24,8 +24,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 from planetree.distributed.parts import first_source
 
-__all__ = ["RecordingEngine"]
-
 _SCHEMA = 1
 _DIGEST = 16  # bytes
 _NUMPY = {

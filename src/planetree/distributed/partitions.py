@@ -36,9 +36,6 @@ from planetree.table.labels import read_classes
 from planetree.table.sources import refuse_lazy
 from planetree.table.training import codes_among
 
-__all__ = ["Overview", "Partitions", "open_partitions", "sample"]
-
-
 _LARGEST = np.uint64(2**64 - 1)
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from planetree.distributed.parts import parts_of
 from planetree.table.sources import without_columns
 
-__all__ = ["predict"]
-
 _METHODS = ("predict", "predict_proba", "explain")
 
 

@@ -11,8 +11,6 @@ from typing import Any
 
 from planetree.distributed.engines import chosen_cluster
 
-__all__ = ["cluster_calls"]
-
 
 class _SharedCalls:
     """Calls `work(shared, item)` on a cluster.

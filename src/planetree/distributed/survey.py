@@ -15,17 +15,6 @@ from planetree.table import Column, Table
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import as_labels, as_plain, split_target, take_rows
 
-__all__ = [
-    "RARE",
-    "Moments",
-    "PartSurvey",
-    "counted_rows",
-    "merged_columns",
-    "merged_moments",
-    "number_moments",
-    "survey_part",
-]
-
 _Hashes = NDArray[np.uint64]
 RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))

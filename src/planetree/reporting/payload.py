@@ -109,7 +109,7 @@ def _node_data(shown: RowsInTree, node: int, place: dict[int, int], draw: bool) 
             (f"at decision {place_of(shown, node)}, " if words.scores else "") + typeset(each)
             for each in words.conditions
         ],
-        "proof": verdict(shown.fitted.certificates[int(np.count_nonzero(tree.n_branches[:node]))]),
+        "proof": verdict(shown, node),
     }
     said = shown.fitted.said[node]
     assert said is not None

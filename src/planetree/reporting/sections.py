@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from planetree.arrays import Indices
-from planetree.certificate import Certificate
 from planetree.environment import version_of
 from planetree.evaluation.groups import Groups, group_figures
+from planetree.planes import Planes
 from planetree.reporting.charts import Frame
 from planetree.reporting.html import (
     DASH,
@@ -210,24 +210,26 @@ def _asked(words: Words) -> str:
     return typeset(" ".join(words.lines[:6])) + (" …" if len(words.lines) > 6 else "")
 
 
-def verdict(certificate: Certificate) -> str:
-    """A certificate in words: how the decision was found, and what that proves."""
+def verdict(shown: RowsInTree, node: int) -> str:
+    """The certificate of a decision in words: how it was found, and what that proves."""
+    fitted = shown.fitted
+    certificate, split = fitted.certificates[place_of(shown, node) - 1], fitted.said[node]
     kind = certificate.kind[:1].upper() + certificate.kind[1:]
     proves = _VERDICTS.get(certificate.status)
     said = f"{kind}: {proves}." if proves else f"{kind}."
-    if certificate.moved is None:
+    if certificate.moved is None or not isinstance(split, Planes):
         return said
-    before, after = certificate.moved
-    return f"{said} Threshold moved from {before:.7g} to {after:.7g}."
+    before, after = (fitted.wording.threshold(split, each) for each in certificate.moved)
+    return f"{said} Threshold moved from {before} to {after}."
 
 
 def certificates_section(shown: RowsInTree) -> Markup:
     """What is proved of each decision."""
     rows, certificates = [], shown.fitted.certificates
-    for (place, _, words), found in zip(decisions_of(shown), certificates, strict=True):
+    for (place, node, words), found in zip(decisions_of(shown), certificates, strict=True):
         figures = figure(found.objective, 6), figure(found.bound, 6), figure(found.gap, 2)
         mark = tag("span", "✓ " if found.is_proved else "", class_="proved")
-        rows.append([f"{place}. {_asked(words)}", *figures, raw(mark, verdict(found))])
+        rows.append([f"{place}. {_asked(words)}", *figures, raw(mark, verdict(shown, node))])
     return section(
         "certificates",
         "Certificates",

@@ -26,8 +26,6 @@ from planetree.solvers.partitioned import (
 )
 from planetree.table import Terms, read_costs
 
-__all__ = ["PartedProblem", "declare_columns", "fit_partitions", "set_parted_solution"]
-
 _ONLY = {  # values of parameters that rows in parts are fitted with
     "products": None,
     "refine_offset": False,

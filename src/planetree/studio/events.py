@@ -14,8 +14,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["Events"]
-
 _QUIET = 15.0  # seconds after which a line of comment shows that the studio is there
 _WAITING = 200  # events that are kept for a page; of more the oldest are dropped
 

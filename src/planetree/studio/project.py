@@ -15,8 +15,6 @@ from typing import Any
 from planetree.files import write_file
 from planetree.studio.recipe import Recipe, recipe_of
 
-__all__ = ["Project", "load_project", "project_folder", "remove_unfinished", "save_project"]
-
 _FORMAT = 1
 _FILE = "project.json"
 

@@ -24,8 +24,6 @@ from planetree.evaluation.methods import (
 if TYPE_CHECKING:
     from planetree.table_files import Reading
 
-__all__ = ["Recipe", "recipe_of"]
-
 
 @dataclass(frozen=True)
 class Recipe:

@@ -12,8 +12,6 @@ from typing import Any
 from planetree.evaluation.methods import DEFAULT_METHOD
 from planetree.studio.recipe import Recipe
 
-__all__ = ["command_lines", "further_commands", "python_code"]
-
 _OPTIONS = {  # field of a recipe, and its option
     "target": "--target",
     "delimiter": "--delimiter",

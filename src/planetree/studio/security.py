@@ -25,8 +25,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from planetree.exceptions import FileError
 
-__all__ = ["LOOPBACK", "Guard", "allowed_hosts", "confined"]
-
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[Any]]
 _Send = Callable[[Any], Awaitable[None]]

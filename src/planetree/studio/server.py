@@ -31,8 +31,6 @@ from planetree.exceptions import FileError
 from planetree.studio.session import Session
 from planetree.studio.workers import TaskError
 
-__all__ = ["PatientProtocol", "studio_app"]
-
 _SHARED = {
     *("elements.js", "route.js", "tree.js", "outline.js", "form.js", "threshold.js", "card.js"),
     *("page.css", "score_sheet.css"),

@@ -30,8 +30,6 @@ from planetree.studio.security import confined
 from planetree.studio.tables_folder import TablesFolder
 from planetree.studio.workers import CanceledError, TaskError, Worker
 
-__all__ = ["Session"]
-
 _HOW_READ = ("delimiter", "encoding", "decimal", "sheet", "header", "missing", "dates")
 
 

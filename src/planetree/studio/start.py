@@ -17,8 +17,6 @@ from planetree.studio.security import LOOPBACK, Guard, allowed_hosts
 from planetree.studio.server import PatientProtocol, studio_app
 from planetree.studio.session import Session
 
-__all__ = ["StudioOptions", "serve"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class StudioOptions:

@@ -12,8 +12,6 @@ from pathlib import Path
 from planetree.exceptions import FileError
 from planetree.studio.security import confined
 
-__all__ = ["TablesFolder"]
-
 _TABLES = {
     *(".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".ndjson", ".parquet", ".pq", ".feather"),
     *(".arrow", ".arff", ".data", ".gz", ".bz2", ".zst", ".lz4"),

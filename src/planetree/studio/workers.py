@@ -22,8 +22,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["CanceledError", "TaskError", "Worker"]
-
 _LONGEST = 1 << 28  # bytes of an answer
 _MODULE = "planetree.studio.desk"
 

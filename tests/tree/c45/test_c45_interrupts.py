@@ -82,7 +82,8 @@ import numpy as np
 from planetree.table import Table
 from planetree.tree import PreparedTable
 rng = np.random.default_rng(0)
-X, y = rng.normal(size=(100_000, 30)), rng.integers(0, 2, 100_000)
+X = rng.normal(size=(100_000, 30))
+y = (np.sin(5 * X[:, 0]) + X[:, 1] > rng.normal(size=100_000)).astype(int)  # a large tree
 table = Table.read(X)
 wide = Table(np.tile(X, (1, 8)), table.columns * 8)
 prepared = PreparedTable(table, y)

@@ -16,8 +16,6 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices, Mask
 
-__all__ = ["ImpliedTerms"]
-
 _PRODUCTS = 4e9  # about a second
 
 

@@ -10,14 +10,6 @@ import numpy as np
 
 from planetree.solvers.partitioned.passes import Band, Check, GroupSum
 
-__all__ = [
-    "added_sums",
-    "class_of_group",
-    "joined_bands",
-    "merged_checks",
-    "size_in_bytes",
-]
-
 
 def class_of_group(key: int, n_classes: int) -> int:
     """Class of a group by its key."""

@@ -18,26 +18,6 @@ from planetree import _core
 from planetree.arrays import Floats, Mask
 from planetree.solvers.partitioned.implied_terms import ImpliedTerms
 
-__all__ = [
-    "Band",
-    "Check",
-    "Departure",
-    "GroupSum",
-    "Grouping",
-    "RawPlanes",
-    "Stage",
-    "band_of",
-    "check_part",
-    "count_wrong",
-    "groups_of_band",
-    "newton_sums",
-    "residuals",
-    "rows_digest",
-    "split_part",
-    "summary_of",
-    "sums_of",
-]
-
 _Keys = NDArray[np.int64]
 _NONE = ImpliedTerms()
 _STAGE = 50  # bits for the class and the sides of a group

@@ -15,8 +15,6 @@ from planetree.solvers.hinge import HingeProgram
 from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import Band, RawPlanes
 
-__all__ = ["PartitionedProgram", "PartitionedSolution", "RowsChangedError"]
-
 
 class RowsChangedError(ValueError):
     """Rows in parts are others than when they were read first."""

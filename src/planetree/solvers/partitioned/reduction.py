@@ -54,8 +54,6 @@ from planetree.solvers.partitioned.passes import (
 from planetree.solvers.partitioned.program import PartitionedProgram, PartitionedSolution
 from planetree.solvers.partitioned.schedule import Pass, Program
 
-__all__ = ["PartitionedHinges"]
-
 _ENOUGH = 1e-9  # the gap at which it ends
 _SAFETY = 0.75  # of how far a part of the sample is off it: so far the sample is off all rows
 _OFF = 0.999  # quantile of that

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["Pass", "Program", "run_together"]
-
 
 class Pass(NamedTuple):
     """Work on each part.

@@ -37,8 +37,6 @@ from planetree.solvers.partitioned.passes import (
     rows_digest,
 )
 
-__all__ = ["Normal", "SquareSums", "merged_squares", "proved_bound", "pulls", "squares_of_part"]
-
 _EPSILON = float(np.finfo(np.float64).eps)
 _CHUNK = 20_000  # rows whose products are summed at once
 _NOTHING = 1e-9  # rows that lack no more have no multipliers: they are at their margin

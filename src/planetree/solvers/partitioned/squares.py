@@ -34,8 +34,6 @@ from planetree.solvers.partitioned.square_sums import (
 )
 from planetree.solvers.quadratic import FALLING_PENALTIES
 
-__all__ = ["PartitionedSquares"]
-
 _STEPS = 60
 _TRIES = 8  # of shorter steps
 _ROUNDING = 1e-15  # share of the value that a step must promise

@@ -20,8 +20,6 @@ from planetree.files import plain
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
 
-__all__ = ["compare", "search"]
-
 _FIRST, _GROWTH = 60, 1.5  # evaluations of the first piece, and how pieces grow
 _MOST_POINTS = 400  # of the history that are drawn
 

@@ -37,8 +37,6 @@ from planetree.reporting.probabilities import RowProbabilities, threshold_counts
 from planetree.studio.desk.tables import MODEL_FILE, Desk
 from planetree.studio.recipe import Recipe, recipe_of
 
-__all__ = ["fit"]
-
 _MOST_UNSEEN = 64 << 20  # bytes of probabilities that are kept for reports of other sizes
 
 

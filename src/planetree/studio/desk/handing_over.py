@@ -22,8 +22,6 @@ from planetree.studio.recipe import Recipe, recipe_of
 from planetree.table import Table
 from planetree.words import printable
 
-__all__ = ["content_of", "exported_text", "report_page", "sheet_shown"]
-
 _TRIED = 8  # rows that a database answers
 _TABLE = "rows"
 _ENGINES = {"standard": "sqlite3", "sqlite": "sqlite3", "duckdb": "duckdb"}

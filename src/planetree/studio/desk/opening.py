@@ -21,8 +21,6 @@ from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
 from planetree.table_files import read_file
 
-__all__ = ["columns_shown", "example", "survey_of"]
-
 _PREVIEW = 20  # rows
 _MOST_ROWS = 20_000
 _MOST_CHECKED = 200_000

@@ -18,8 +18,6 @@ from planetree.tree import PlaneTreeClassifier
 from planetree.tree.inspection.rows_in_tree import RowsInTree, rows_in_tree
 from planetree.words import typeset
 
-__all__ = ["alternatives_of", "edit_cost", "edited", "model_shown"]
-
 _MOST_RULES = 200
 
 
@@ -72,7 +70,7 @@ def _certificates(shown: RowsInTree) -> list[dict[str, Any]]:
             "place": place,
             "words": typeset(" ".join(words.lines[:6])),
             "proved": found.is_proved,
-            "verdict": verdict(found),
+            "verdict": verdict(shown, node),
             "value": found.objective,
             "bound": found.bound,
             "gap": found.gap,

@@ -13,8 +13,6 @@ from planetree.studio.recipe import recipe_of
 from planetree.table import columns_read
 from planetree.table_files import labels_for, read_file
 
-__all__ = ["predictions", "score"]
-
 
 def score(
     desk: Desk,

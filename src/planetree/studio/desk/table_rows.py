@@ -18,8 +18,6 @@ from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.explanation_text import explanation_data
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 
-__all__ = ["cell_text", "group_errors", "row_shown", "rows_shown"]
-
 _PAGE = 50  # rows that are shown at once
 _LIMITS = ("changeable", "max_changes", "increase_only", "decrease_only")
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
     from planetree.tree import TreeEditor
 
-__all__ = ["MODEL_FILE", "Desk"]
-
 MODEL_FILE = "model.json"
 _SMALL = 64 << 20  # bytes of a file that is kept beside the rows to learn from
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["task_named"]
-
 _Tasks = dict[str, Callable[..., Any]]
 
 

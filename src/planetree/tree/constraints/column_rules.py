@@ -19,8 +19,6 @@ import numpy as np
 from planetree.arrays import Floats
 from planetree.table import Canonical, column_numbers, column_values
 
-__all__ = ["ColumnRules", "column_rules"]
-
 _OF_COLUMNS = (
     "max_features_total",
     "monotonic_cst",

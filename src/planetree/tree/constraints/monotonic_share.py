@@ -19,8 +19,6 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.statistics import ShareBounds, with_share
 from planetree.table import Canonical, column_values
 
-__all__ = ["MonotonicShare", "read_monotonic_share"]
-
 
 class MonotonicShare(NamedTuple):
     """Signs of columns, and the classes whose share they are about.

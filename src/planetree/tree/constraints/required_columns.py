@@ -17,8 +17,6 @@ from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.plane_growth import PlaneGrower, PlaneNode
 
-__all__ = ["UnreadColumnsError", "lawful"]
-
 _Improve = Callable[[PlaneGrower, PlaneNode], Any]  # a proposal of a grown tree
 
 

@@ -33,18 +33,6 @@ from planetree.tree.text import count_text
 from planetree.tree.tree import Tree
 from planetree.words import wording_of
 
-__all__ = [
-    "Alternative",
-    "NearEqualTree",
-    "Unseen",
-    "decision_words",
-    "find_alternatives",
-    "is_present",
-    "judged",
-    "searched_cost",
-    "signed_text",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class Alternative:

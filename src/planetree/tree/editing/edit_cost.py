@@ -25,8 +25,6 @@ from planetree.tree.graded_tree import recounted
 from planetree.tree.impurity import entropy
 from planetree.tree.tree import Tree
 
-__all__ = ["EditCost", "cross_validated_errors", "tree_cost", "tree_error"]
-
 _N_FOLDS = 5
 
 

@@ -18,8 +18,6 @@ from planetree.exceptions import MethodError
 from planetree.tree.editing.alternatives import Alternative
 from planetree.tree.editing.tree_editor import TreeEditor
 
-__all__ = ["apply_edit"]
-
 _EDIT = re.compile(r"(\w+)\s*(\d+)?\s*(?:,\s*(\w+))?\s*(?::\s*(.+))?$", re.DOTALL)
 _OF_NODES = ("close", "grow", "lock", "unlock")
 _HOW = (

@@ -22,8 +22,6 @@ from planetree.planes import Split
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.tree import Tree
 
-__all__ = ["BY_HAND", "EditNode", "by_hand", "nested"]
-
 BY_HAND = "set by hand"
 
 

@@ -45,8 +45,6 @@ from planetree.tree.plane.tree_choice import (
 )
 from planetree.tree.tree import Tree
 
-__all__ = ["EditingRows", "TreePart"]
-
 _ROUNDING = 1e-8  # of a share: more than the margin by which a label leads
 
 

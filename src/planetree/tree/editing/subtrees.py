@@ -27,8 +27,6 @@ from planetree.tree.growth import fill_missing
 from planetree.tree.plane.candidate import Candidate
 from planetree.tree.plane.plane_search import digest
 
-__all__ = ["below_decision", "decided", "grown_around_locks", "replanted"]
-
 _OTHER_ROWS = "found on other rows"
 
 

@@ -50,8 +50,6 @@ from planetree.tree.score_sheet.sheet_search import SheetRows
 from planetree.tree.text import count_text
 from planetree.tree.tree import refuse_products
 
-__all__ = ["TreeEditor"]
-
 _BELOW = {
     "grow": "what is below it was grown again",
     "keep": "what is below it was kept",

@@ -16,8 +16,6 @@ from planetree.arrays import Floats, Indices
 from planetree.table import Table
 from planetree.tree.constraints.required_columns import UnreadColumnsError
 
-__all__ = ["Stability", "stability"]
-
 
 class Stability(NamedTuple):
     """Shares of the resamples in which columns and decisions return.

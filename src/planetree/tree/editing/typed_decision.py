@@ -26,8 +26,6 @@ from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, column_number
 from planetree.words import printable
 
-__all__ = ["asked_decision", "column_set"]
-
 _SIGNS = re.compile(r"\s(<=|>=|<|>|≤|≥)\s*(\S+)\s*$")
 _NUMBER = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\s*\*?\s*")
 

@@ -14,8 +14,6 @@ import numpy as np
 from planetree.arrays import Floats, Mask
 from planetree.parameters import check_argument, number
 
-__all__ = ["ASK", "is_for_a_person", "is_outside"]
-
 ASK = "ask a person"
 
 

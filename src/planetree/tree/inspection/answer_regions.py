@@ -27,8 +27,6 @@ from planetree.planes import Among, Categories, HalfSpace, Pattern, Split, Test
 from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.fitted_tree import FittedTree
 
-__all__ = ["AnswerRegions", "HalfSpaces", "Regions", "RegionsError"]
-
 _MOST_REGIONS = 20_000  # rows with missing values may lie in more; each is a program
 
 _Sides = tuple[tuple[int, bool], ...]

@@ -52,8 +52,6 @@ from planetree.tree.inspection.score_boxes import (
     possible_branches,
 )
 
-__all__ = ["BoxSearch"]
-
 _GAP = 1e-4  # of the cost, between an answer and its bound
 _MOST_BOXES = 3_000  # some seconds for a row
 _NARROW = 1e-13  # of a share: what rounding leaves of a box that is cut no more

@@ -42,18 +42,6 @@ from planetree.tree.inspection.fitted_tree import FittedTree
 from planetree.tree.inspection.row_moves import Change, Changeable, read_changeable
 from planetree.words import NEW_CATEGORY
 
-__all__ = [
-    "ChangeSearch",
-    "ChangedRow",
-    "Counterfactual",
-    "column_ranges_of",
-    "counterfactuals",
-    "described",
-    "is_curved",
-    "other_classes",
-    "radii",
-]
-
 _CLEARANCE = 4e-9  # of a sum's size; four times what the core takes for a whole number of steps
 
 

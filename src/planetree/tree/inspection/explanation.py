@@ -44,8 +44,6 @@ from planetree.tree.inspection.row_moves import Change
 from planetree.tree.tree import Tree
 from planetree.words import NEW_CATEGORY
 
-__all__ = ["Explanation", "Step", "Way", "explain"]
-
 _UNSURE = 0.1  # share of another branch from which on a row is in the gray zone
 _SPREADS = np.arange(-24, 25) / 2.0  # beside a crossing: beyond, shares are 0 or 1 to 5 digits
 _CLEARANCE = 1e-9  # of a number's size: how far beyond a border a change goes

@@ -14,8 +14,6 @@ from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.inspection.row_moves import Change
 from planetree.words import NEW_CATEGORY, Words, probability_text
 
-__all__ = ["explanation_data", "explanation_text"]
-
 
 def explanation_data(model: Any, frame: Any, row: int) -> dict[str, Any]:
     """Answer, probabilities, decisions, ways, changes and radius of a row.

@@ -30,8 +30,6 @@ from planetree.tree.inspection.fitted_tree import fitted_tree
 from planetree.tree.inspection.row_moves import Changeable, read_changeable
 from planetree.tree.tree import refuse_products
 
-__all__ = ["Explanations"]
-
 
 class Explanations:
     """Rows and the answers that a fitted model gives them, to be asked about.

@@ -32,8 +32,6 @@ from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.tree import Tree
 from planetree.words import Wording, Words, wording_of
 
-__all__ = ["FittedTree", "fitted_tree"]
-
 
 @dataclass(frozen=True, eq=False)
 class FittedTree:

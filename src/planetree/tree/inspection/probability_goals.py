@@ -12,8 +12,6 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices
 
-__all__ = ["ProbabilityGoal", "claims_of"]
-
 
 class ProbabilityGoal(NamedTuple):
     """What a changed row should get: one of some classes, with a probability if one is given."""

@@ -23,8 +23,6 @@ from planetree.arrays import Floats, Indices, Mask
 from planetree.table import Column, ColumnRanges
 from planetree.tree.inspection.answer_regions import HalfSpaces
 
-__all__ = ["Change", "Changeable", "read_changeable"]
-
 
 class _Moves(NamedTuple):
     """Moves of one row.

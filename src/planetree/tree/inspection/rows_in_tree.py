@@ -31,8 +31,6 @@ from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
 from planetree.words import Wording, Words, faces_itself, unsure_within
 
-__all__ = ["RowsInTree", "rows_in_tree"]
-
 _N_BINS = 24  # as many bars as a card of the drawing shows apart
 
 

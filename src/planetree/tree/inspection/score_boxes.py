@@ -20,15 +20,6 @@ from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 from planetree.tree.inspection.answer_regions import HalfSpaces
 
-__all__ = [
-    "Box",
-    "Directions",
-    "directions_of",
-    "graded_shares",
-    "least_mixture",
-    "possible_branches",
-]
-
 _ROUNDING = 1e-10  # of a score, for weights that are equal but for their last digits
 
 

@@ -42,8 +42,6 @@ from planetree.tree.plane.rounding import (
 )
 from planetree.tree.tree import Tree
 
-__all__ = ["AllRows", "LabeledParts", "plane_certificates", "rounded_tree"]
-
 _FACTORS = 1.0 + np.array([-0.08, -0.04, -0.02, -0.01, 0.0, 0.01, 0.02, 0.04, 0.08])
 _ACCURATE = 1e-6  # the gap up to which a plane is called optimal
 

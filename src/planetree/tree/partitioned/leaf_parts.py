@@ -16,8 +16,6 @@ from planetree.table import Column, Table
 from planetree.tree.partitioned.routing import Decisions
 from planetree.tree.separator.leaf_separation import row_sums
 
-__all__ = ["BranchCounts", "fills", "gaps_of", "in_leaf", "look_at", "merged_counts", "of_leaf"]
-
 
 @dataclass(frozen=True, eq=False)
 class _LeafPart:

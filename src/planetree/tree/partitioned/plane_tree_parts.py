@@ -54,8 +54,6 @@ from planetree.tree.plane.plane_search import PLANE_PRICE, sampled_rows
 from planetree.tree.plane.tree_choice import FinishedTree, cheapest_path, decision_certificate
 from planetree.tree.score_sheet.sheet_search import SheetRows
 
-__all__ = ["FitsPartitions"]
-
 _SAMPLE = 100_000  # different rows that come here: all of a smaller table
 _NO_WEIGHT = 1e-9  # of a branch that goes
 

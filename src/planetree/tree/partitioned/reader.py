@@ -11,8 +11,6 @@ from planetree.solvers.partitioned.merging import size_in_bytes
 from planetree.solvers.partitioned.passes import rows_digest
 from planetree.solvers.partitioned.program import RowsChangedError
 
-__all__ = ["RowReader"]
-
 
 class RowReader:
     """Runs work on the rows of all parts.

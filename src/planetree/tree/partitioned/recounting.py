@@ -26,8 +26,6 @@ from planetree.tree.partitioned.finishing import AllRows
 from planetree.tree.partitioned.reader import RowReader
 from planetree.tree.tree import Tree
 
-__all__ = ["recounted_model"]
-
 _OF_OTHER_ROWS = ("_grown", "unpruned_tree_", "validation_")
 
 

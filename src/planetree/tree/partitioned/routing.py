@@ -19,8 +19,6 @@ from planetree.planes import Planes, Split
 from planetree.tree.growth import divide, training_branch
 from planetree.tree.tree import Tree
 
-__all__ = ["Decisions", "PartRows", "Reached", "answers_of", "node_counts"]
-
 _CHUNK = 50_000  # rows with an unknown answer whose patterns are taken together
 _NOT_ASKED = -2  # in patterns: the row does not come here; -1: its answer is unknown
 

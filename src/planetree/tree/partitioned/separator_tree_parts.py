@@ -63,8 +63,6 @@ from planetree.tree.separator.separator_growth import (
     takes_many_classes,
 )
 
-__all__ = ["FitsSeparatorPartitions"]
-
 _SAMPLE = 100_000  # different rows that come here: all of a smaller table
 _CELLS = 4_000_000  # of the rows of a leaf that is fetched: 32 MB
 _AT_ONCE = 4  # times as many come in one read

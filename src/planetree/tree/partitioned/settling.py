@@ -29,8 +29,6 @@ from planetree.tree.impurity import entropy
 from planetree.tree.partitioned.reader import RowReader
 from planetree.tree.partitioned.routing import Decisions, PartRows, Reached, branch_of
 
-__all__ = ["NodeProgram", "Settled", "settle"]
-
 _NEGLIGIBLE = 1e-9  # weights below this share of the largest are rounding
 _ROUNDING = 1e-9  # of the largest score: more than the order of adding up can move one
 
