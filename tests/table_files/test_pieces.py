@@ -56,7 +56,9 @@ def test_a_file_that_changed_or_went_or_is_no_parquet_is_refused(path):
 @settings(max_examples=40, deadline=None)
 @given(
     cells=st.lists(
-        st.tuples(st.integers(), st.text(alphabet='ab",\n;é', max_size=6)), min_size=1, max_size=60
+        st.tuples(st.integers(-(2**53), 2**53), st.text(alphabet='ab",\n;é', max_size=6)),
+        min_size=1,
+        max_size=60,
     ),
     block=st.integers(5, 200),
     chunk=st.integers(1, 40),

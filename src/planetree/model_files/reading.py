@@ -278,7 +278,7 @@ class _Reader:
         if isinstance(said, list):
             return [self.value(each, f"{where}[{i}]") for i, each in enumerate(said)]
         form = next((form for form in _FORMS if form in said), "")
-        demand(form, f"{where} is not an object of the forms {', '.join(_FORMS)}.")
+        demand(bool(form), f"{where} is not an object of the forms {', '.join(_FORMS)}.")
         return getattr(self, f"read_{form}")(said, where)
 
     def read_estimator(self, said: Any, where: str) -> Any:
