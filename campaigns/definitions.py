@@ -34,6 +34,13 @@ BY_DEFINITION = (
         "a column times 1024 counts 1024^2 times in the squared distance, the sum of (x_j - z_j)^2",
     ),
     (
+        "PlaneTreeClassifier(",
+        ("units",),
+        "what predicts is what is printed, weights of few decimal digits, and 1024 times a number "
+        "of few digits has many; with `grading=None`, where they are only printed, units change "
+        "nothing",
+    ),
+    (
         "k_medoids",
         ("columns",),
         "a row whose constraint is tight is as far from one medoid as from the other, and the "
