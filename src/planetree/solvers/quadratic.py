@@ -157,6 +157,8 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0, clock: Clock = UNLIMI
         part = slice(first, first + _ROWS_A_PART)
         parts.append(signed_rows(Z[part], program.classes[part], k, k))
     S = sp.vstack(parts, format="csr")
+    if clock.is_over:  # putting them together takes as long again
+        raise TimeoutError
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
     return _Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
 
