@@ -137,7 +137,7 @@ def test_an_interrupt_is_heard_within_a_step():
         def interrupt():
             at.append(time.monotonic())
             os.kill(os.getpid(), signal.SIGINT)
-        threading.Timer(1.5, interrupt).start()
+        threading.Timer(0.5, interrupt).start()
         try:
             QuadraticSeparator().fit(X, y)
         except KeyboardInterrupt:
