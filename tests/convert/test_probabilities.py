@@ -16,7 +16,16 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odd_tables import is_on_a_plane, is_tied, matrix_of, odd_labels, odd_table, quietly, records_of
+from odd_tables import (
+    is_on_a_plane,
+    is_tied,
+    matrix_of,
+    odd_labels,
+    odd_table,
+    onnx_inputs,
+    quietly,
+    records_of,
+)
 from sklearn.base import clone
 
 from planetree import (
@@ -203,17 +212,7 @@ def by_onnx(model, frame, **options):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
     session = runtime.InferenceSession(to_onnx(model, **options).SerializeToString())
-    inputs = {}
-    for each in session.get_inputs():
-        cells = frame.to_numpy() if each.name == "X" else frame[[each.name]].astype(object)
-        if each.type == "tensor(string)":
-            (known,) = [
-                c.categories for c in model.columns_ if each.name in (c.name, f"input {c.name}")
-            ]
-            inputs[each.name] = cells.where(cells.notna(), "?" * ("" in known)).to_numpy()
-        else:
-            inputs[each.name] = np.asarray(cells, dtype=np.float64)
-    return session.run(None, inputs)
+    return session.run(None, onnx_inputs(session, model, frame))
 
 
 TARGETS = {
