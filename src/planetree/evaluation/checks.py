@@ -90,11 +90,9 @@ def _is_copy(
     """Whether the cells are the labels themselves."""
     if np.isnan(values).any() or len(values) != len(classes):
         return False
-    names = values.tolist() if column.categories is None else column.categories
-    if column.categories is None:
-        names = [int(value) if value.is_integer() else value for value in names]
-    else:
-        names = [column.categories[int(value)] for value in values.tolist()]
+    names = [int(value) if value.is_integer() else value for value in values.tolist()]
+    if column.categories is not None:
+        names = [column.categories[code] for code in names]
     labels = [str(each) for each in classes.tolist()]
     return [labels[c] for c in codes] == [str(names[v]) for v in which]
 

@@ -27,7 +27,7 @@ from planetree.statistics import holm
 from planetree.table import Table, lacking_columns, new_categories, read_labels, read_rows
 from planetree.tree import Tree, fitted_tree
 
-_ALARM = 0.01
+_ALARM = 0.01  # probability by chance, corrected for all tests together, below which it is said
 
 
 class _ColumnCheck(NamedTuple):
@@ -127,7 +127,8 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
     tree = model.tree_
     columns = _check_columns(model, X, rows, float(tree.weights[0]))
     codes = None if y is None else read_labels(model, y, len(rows))
-    wrong = None if codes is None else _answers(model, rows) != codes
+    answers = read_labels(model, model.predict(Table(rows, model.columns_)), len(rows))
+    wrong = None if codes is None else answers != codes
     leaves, p_leaves = _check_leaves(model, tree, rows, codes, wrong)
     notes = []
     if not _counts_rows(model, tree):
@@ -144,11 +145,6 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
         notes=notes,
     )
     return found._replace(findings=_findings(model, found))
-
-
-def _answers(model: Any, rows: Floats) -> Indices:
-    labels = model.predict(Table(rows, model.columns_))
-    return read_labels(model, labels, len(rows))
 
 
 def _counts_rows(model: Any, tree: Tree) -> bool:

@@ -77,11 +77,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-def _is_finite(value: Any) -> bool:
-    """Whether a value is a finite number."""
-    return _is_number(value) and bool(np.isfinite(value))
-
-
 def _is_count(value: Any) -> bool:
     """Whether a value is a whole number from 0 on."""
     return _is_number(value) and isinstance(value, (int, np.integer)) and bool(value >= 0)
@@ -289,7 +284,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
     Column: {
         "name": _TEXT,
         "categories": _optional(_plain("a tuple of different labels", _are_labels)),
-        "fill": _optional(_plain("a finite number", _is_finite)),
+        "fill": _optional(_plain("a finite number", lambda v: _is_number(v) and np.isfinite(v))),
     },
     ColumnRanges: {
         "low": _array("f", "columns", finite=False),
