@@ -19,6 +19,7 @@ import planetree
 from planetree import (
     C45Classifier,
     FloatingSelector,
+    GeneticSelector,
     MultisurfaceClassifier,
     PlaneTreeClassifier,
     QuadraticSeparator,
@@ -63,6 +64,18 @@ def test_a_model_file_without_a_needed_parameter_says_so(tmp_path):
     del said["model"]["parameters"]["estimator"]
     path.write_text(json.dumps(said))
     with pytest.raises(ModelFileError, match="parameters has no estimator"):
+        planetree.load(path)
+
+
+def test_a_file_whose_inner_model_lacks_what_it_says_is_refused(tmp_path):
+    """The words of the file were compared with those of a tree without its criterion."""
+    path = tmp_path / "model.json"
+    search = GeneticSelector(n_evaluations=10, population_size=10, random_state=0, verbose=-1)
+    planetree.save(search.fit(np.hstack([X, -X]).repeat(5, axis=0), Y.repeat(5)), path)
+    said = json.loads(path.read_text())
+    del said["model"]["fitted"]["estimator_"]["fitted"]["criterion_"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="criterion_"):
         planetree.load(path)
 
 

@@ -173,7 +173,9 @@ def _probe(model: Any) -> None:
 
 
 def _use(model: Any) -> None:
-    """Ask a model for all that it can be asked for, of one row."""
+    """Ask a model, and the one that it holds, for all that they can be asked for, of one row."""
+    if hasattr(model, "estimator_"):
+        _use(model.estimator_)
     row = Table(np.zeros((1, len(model.columns_))), model.columns_)
     for name in dir(type(model)):
         if isinstance(getattr_static(type(model), name), (property, cached_property)):
