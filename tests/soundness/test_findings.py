@@ -79,6 +79,29 @@ def test_a_file_whose_inner_model_lacks_what_it_says_is_refused(tmp_path):
         planetree.load(path)
 
 
+@pytest.mark.parametrize("with_words", [True, False])
+def test_a_tree_without_its_certificates_is_refused(tmp_path, with_words):
+    """The words of the file were compared with those of a tree that has none."""
+    path = tmp_path / "model.json"
+    planetree.save(PlaneTreeClassifier(grading=None).fit(X, Y), path)
+    said = json.loads(path.read_text())
+    del said["model"]["fitted"]["certificates_"]
+    if not with_words:
+        del said["words"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="certificates_"):
+        planetree.load(path)
+
+
+def test_a_whole_number_that_no_float_holds_does_not_fill_a_column(tmp_path):
+    """It was a TypeError of numpy."""
+    path = tmp_path / "model.json"
+    planetree.save(RobustSeparator(missing="impute").fit(X, Y), path)
+    path.write_text(re.sub(r'("fill":\s*)[-\d.]+', r"\g<1>1" + "0" * 400, path.read_text()))
+    with pytest.raises(ModelFileError, match="fill must be a finite number"):
+        planetree.load(path)
+
+
 def test_damaged_packed_and_parquet_tables_are_file_errors(tmp_path):
     """They were OSErrors of pyarrow that named no file."""
     packed = bytearray(gzip.compress(b"size,class\n" + b"1.5,a\n2.5,b\n" * 50, mtime=0))
