@@ -21,7 +21,7 @@ from planetree.table import Column, Table
 
 _FEWEST_ROWS = 30  # fewer rows are separated by some column easily
 _EXCEPTIONS = 0.005  # share of rows
-_ROWS_A_VALUE = 5
+_ROWS_A_VALUE = 5  # a column with as many rows a value is no identifier
 _UNEQUAL = 0.05  # share of the rarest of two classes; of k classes 2/k of it
 _IDENTIFIER = re.compile(r"(^|[\W_])(id|key|nr|no|number|index|uuid)$|[a-z]ID$", re.IGNORECASE)
 

@@ -127,8 +127,7 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
     tree = model.tree_
     columns = _check_columns(model, X, rows, float(tree.weights[0]))
     codes = None if y is None else read_labels(model, y, len(rows))
-    answers = read_labels(model, model.predict(Table(rows, model.columns_)), len(rows))
-    wrong = None if codes is None else answers != codes
+    wrong = None if codes is None else _answers(model, rows) != codes
     leaves, p_leaves = _check_leaves(model, tree, rows, codes, wrong)
     notes = []
     if not _counts_rows(model, tree):
@@ -145,6 +144,11 @@ def check_model(model: Any, X: Any, y: Any = None, groups: Any = None) -> ModelC
         notes=notes,
     )
     return found._replace(findings=_findings(model, found))
+
+
+def _answers(model: Any, rows: Floats) -> Indices:
+    labels = model.predict(Table(rows, model.columns_))
+    return read_labels(model, labels, len(rows))
 
 
 def _counts_rows(model: Any, tree: Tree) -> bool:

@@ -118,8 +118,7 @@ def read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
         raise ModelFileError("The file is nested too deeply.") from error
     except ValueError as error:  # of the JSON, or of a number of thousands of digits
         raise ModelFileError(f"The file is not valid JSON: {error}") from error
-    _probe(model)
-    _check_words(said, model)
+    _check_words(said, _probe(model))
     return model
 
 
@@ -150,22 +149,23 @@ def _check_document(document: Any) -> None:
     demand(known, f"version {problem}{advice}")
 
 
-def _check_words(document: dict[str, Any], model: Any) -> None:
+def _check_words(document: dict[str, Any], words: dict[str, Any]) -> None:
     """Raise if the words of a file are not those of its model, as this version says them."""
     if "words" in document and document["planetree"] == __version__:
         said = document["words"]
         named = isinstance(said, dict) and isinstance(said.pop("of", None), str)
-        right = named and said == words_of(model)
+        right = named and said == words
         demand(right, "words are not those of the model. Delete the key words, or save it again.")
 
 
-def _probe(model: Any) -> None:
-    """Raise unless everything public works: what it needs is there, and fits together."""
+def _probe(model: Any) -> dict[str, Any]:
+    """Words of a model; raise unless all that is public works: its needs are there and fit."""
     try:
         check_is_fitted(model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _use(model)
+            return words_of(model)
     except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
         raise ModelFileError(f"model does not work: {error!r:.300}") from error
     except (TypeError, ValueError) as error:
@@ -173,7 +173,9 @@ def _probe(model: Any) -> None:
 
 
 def _use(model: Any) -> None:
-    """Ask a model for all that it can be asked for, of one row."""
+    """Ask a model, and the one that it holds, for all that they can be asked for, of one row."""
+    if hasattr(model, "estimator_"):
+        _use(model.estimator_)
     row = Table(np.zeros((1, len(model.columns_))), model.columns_)
     for name in dir(type(model)):
         if isinstance(getattr_static(type(model), name), (property, cached_property)):

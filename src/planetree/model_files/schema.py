@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
+from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,11 @@ class Kind(NamedTuple):
 def _is_number(value: Any) -> bool:
     """Whether a value is a number, perhaps not a finite one."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a value is a finite number, as a float too."""
+    return _is_number(value) and bool(abs(value) <= float_info.max)
 
 
 def _is_count(value: Any) -> bool:
@@ -284,7 +290,7 @@ RECORD_FIELDS: dict[type, dict[str, Kind]] = {
     Column: {
         "name": _TEXT,
         "categories": _optional(_plain("a tuple of different labels", _are_labels)),
-        "fill": _optional(_plain("a finite number", lambda v: _is_number(v) and np.isfinite(v))),
+        "fill": _optional(_plain("a finite number", _is_finite)),
     },
     ColumnRanges: {
         "low": _array("f", "columns", finite=False),
