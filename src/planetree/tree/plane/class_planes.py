@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MOST_CLASSES = 10  # of one decision: more planes are no help to a reader, and take long
 _FEWEST_TERMS = 2  # of one term planes say intervals, which cuts say in fewer words
-_SEARCH_ROWS = 400
+_SEARCH_ROWS = 400  # half of those of one plane, as k planes take longer; those chosen see all rows
 
 
 def class_planes(searcher: Searcher, rows: Rows, allowed: Indices) -> list[Candidate]:
