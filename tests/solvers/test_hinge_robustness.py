@@ -261,7 +261,7 @@ def test_an_answer_that_is_not_proved_is_solved_again_by_highs(gap, k):
     costs, price = rng.integers(1, 4, size=(k, k)).astype(float), rng.random(3) * 0.1
     program = HingeProgram(*overlapping(40, 3, k), costs=costs)
     expected = program.solve(price, duals=True)
-    program._kernel = Unproved(program._kernel, gap)
+    program._core = Unproved(program._core, gap)
     solution = program.solve(price)
     assert solution.method == "highs"
     assert solution.status == "optimal"
@@ -273,7 +273,7 @@ def test_an_answer_that_is_not_proved_is_solved_again_by_highs(gap, k):
 def test_without_prices_an_orthonormal_basis_is_tried_before_highs():
     program = HingeProgram(*overlapping(40, 3, 3))
     expected = program.solve(features=np.array([0, 2]), duals=True)
-    program._kernel = Unproved(program._kernel, 1.0)
+    program._core = Unproved(program._core, 1.0)
     solution = program.solve(features=np.array([0, 2]))
     assert solution.method == "orthonormal"
     np.testing.assert_allclose(solution.weights, expected.weights, atol=1e-9)
@@ -287,7 +287,7 @@ def test_an_answer_that_highs_cannot_prove_either_is_called_inaccurate(gap):
     """It used to raise, so that one huge row left the user without any plane."""
     program = HingeProgram(*overlapping(40, 3), name="program of a test")
     proof = type("Proof", (), {"gap": gap, "objective": 1.0, "error": 1.0, "bound": 0.0})()
-    program._kernel = Unproved(program._kernel, 1.0, proof)
+    program._core = Unproved(program._core, 1.0, proof)
     assert program.solve(0.01).status == "inaccurate"
 
 
