@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from quadratic_clouds import clouds
 
 from planetree import QuadraticSeparator
-from planetree.exceptions import TimeLimitWarning
 
 pytestmark = pytest.mark.core
 
@@ -281,19 +280,3 @@ def test_rows_that_are_all_alike_are_refused():
 def test_wrong_parameters_are_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         QuadraticSeparator(**wrong).fit([[0.0], [1.0]], [0, 1])
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_limit_that_reading_uses_up_leaves_the_planes_of_the_nearest_means(n_classes):
-    """The rows were copied into the solver, and judged there, after the time was over."""
-    rng = np.random.default_rng(n_classes)
-    y = np.arange(300) % n_classes
-    X = rng.normal(size=(300, 4)) * [1.0, 5.0, 1.0, 1.0] + 2.0 * (np.arange(4) == y[:, None])
-    with pytest.warns(TimeLimitWarning, match="best planes found"):
-        model = QuadraticSeparator(time_limit=1e-9).fit(X, y)
-    assert model.status_ == "time_limit"
-    assert model.bound_ == 0.0 < QuadraticSeparator().fit(X, y).objective_ <= model.objective_
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    means = np.array([Z[y == k].mean(axis=0) for k in range(n_classes)])
-    nearest = ((Z[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
-    assert np.array_equal(model.predict(X), nearest)

@@ -204,7 +204,7 @@ def test_the_bound_of_any_multipliers_is_below_the_value(seed, n, k):
     hinge = hinges(case.Z, classes, case.charges)
     z = rng.normal(size=hinge.S.shape[1])
     alpha = rng.random(len(hinge.charge)) * hinge.charge
-    proof = case.program._kernel.certify(z, np.ascontiguousarray(alpha.reshape(20, k - 1)))
+    proof = case.program._core.certify(z, np.ascontiguousarray(alpha.reshape(20, k - 1)))
     assert proof.objective == pytest.approx(primal_value(hinge, z), rel=1e-12)
     assert proof.bound == pytest.approx(max(0, proved_bound(hinge, alpha, 1 + abs(z))), abs=1e-12)
     assert proof.objective >= best * (1 - 1e-9)

@@ -66,7 +66,6 @@ from planetree.solvers.quadratic import (
     distribute,
     enlarged,
     every_plane,
-    nearest_means,
     squared_hinges,
     start_at_means,
 )
@@ -314,11 +313,6 @@ class QuadraticSeparator(PlaneClassifier):
         self, program: HingeProgram, start: HingeSolution | None, clock: Clock, one_by_one: bool
     ) -> Iterator[HingeSolution]:
         """The minimum; or one step after another, until one gains nothing."""
-        if clock.is_over and start is None:
-            planes = nearest_means(program)
-            if np.ptp(planes, axis=0).any():  # else they are no planes
-                yield replace(unproved(planes[:, :-1], planes[:, -1], "time_limit"), bound=0.0)
-                return
         if not one_by_one:
             left = clock.at_least_a_moment
             solution = program.solve_quadratic(self.l2, start, time_limit=left, exact=False)

@@ -152,14 +152,9 @@ class HingeProgram:
         self.costs: NDArray[Any] | None = (
             None if costs is None else np.ascontiguousarray(costs, dtype=np.float64)
         )
-        self._all_planes = all_planes and len(self.charges) > 2
-
-    @cached_property
-    def _kernel(self) -> Any:
-        """The program in the core, whose copy of the rows takes a while: made when it is used."""
-        return _core.HingeProgram(
+        self._core = _core.HingeProgram(
             self.X, self.classes, self.weights, self.charges, self.center, self.scale,
-            self._all_planes, self.costs,
+            all_planes and len(self.charges) > 2, self.costs,
         )  # fmt: skip
 
     def solve(
@@ -198,7 +193,7 @@ class HingeProgram:
         prices = self._prices(price, price if below is None else below)
         first = None if start is None else start.answer
         if near is not None:
-            first = self._kernel.at(np.column_stack(near).ravel())
+            first = self._core.at(np.column_stack(near).ravel())
         chosen = None if features is None else [int(j) for j in features]
         if chosen == []:
             raise ValueError(f"The {self.name} needs at least one feature.")
@@ -223,12 +218,12 @@ class HingeProgram:
         """Multiplier of each row against each rival, or None if the solution has none."""
         if solution.duals is not None or solution.answer is None:
             return solution.duals
-        return self._kernel.duals(solution.answer)
+        return self._core.duals(solution.answer)
 
     @property
     def n_planes(self) -> int:
         """Planes that are not fixed at zero."""
-        return self._kernel.blocks
+        return self._core.blocks
 
     def _solve_in_core(
         self,
@@ -238,15 +233,15 @@ class HingeProgram:
         first: _core.HingeAnswer | None,
         duals: bool,
     ) -> HingeSolution:
-        answer = self._kernel.solve(*prices, first, features, time_limit)
+        answer = self._core.solve(*prices, first, features, time_limit)
         return self._solution(
             answer.z,
             answer.certificate,
             status="time_limit" if answer.status == "time_limit" else "optimal",
             n_iterations=answer.steps,
             method=answer.method,
-            duals=self._kernel.duals(answer) if duals else None,
-            pull=self._kernel.pull(answer) if duals else None,
+            duals=self._core.duals(answer) if duals else None,
+            pull=self._core.pull(answer) if duals else None,
             answer=answer,
             prices=prices,
             features=features,
@@ -269,7 +264,7 @@ class HingeProgram:
         """
         clock = Clock(time_limit)
         first = None if start is None else self._pack(start.weights, start.offsets)
-        answer = self._kernel.solve_quadratic(l2, first, max_steps, time_limit)
+        answer = self._core.solve_quadratic(l2, first, max_steps, time_limit)
         status = "time_limit" if clock.is_over else "stopped"
         found = self.judge_quadratic(
             *self._unpack(answer.z),
@@ -300,7 +295,7 @@ class HingeProgram:
         """
         z = self._pack(weights, offsets)
         chosen = None if unknowns is None else [int(p) for p in unknowns]
-        proof = self._kernel.certify_quadratic(l2, z, chosen, time_limit)
+        proof = self._core.certify_quadratic(l2, z, chosen, time_limit)
         return self._solution(z, proof, **found)
 
     @cached_property
@@ -334,7 +329,7 @@ class HingeProgram:
         if solution.pull is not None:
             return solution.pull
         assert solution.answer is not None
-        return self._kernel.pull(solution.answer)
+        return self._core.pull(solution.answer)
 
     def _prices(
         self, above: Floats | float, below: Floats | float
@@ -361,21 +356,21 @@ class HingeProgram:
 
     def _unpack(self, z: Floats) -> tuple[Floats, Floats]:
         """Planes of the unknowns; a first class without a plane of its own has zeros."""
-        planes = z.reshape(self._kernel.blocks, -1)
+        planes = z.reshape(self._core.blocks, -1)
         k = len(self.charges)
-        if self._kernel.blocks < k and k > 2:
+        if self._core.blocks < k and k > 2:
             planes = np.vstack([np.zeros(planes.shape[1]), planes])
         return planes[:, :-1], planes[:, -1]
 
     def _pack(self, weights: Floats, offsets: Floats) -> Floats:
         planes = np.column_stack([weights, offsets])
-        if len(planes) > self._kernel.blocks:
+        if len(planes) > self._core.blocks:
             planes = planes[1:] - planes[0]
         return np.ascontiguousarray(planes.ravel())
 
     def _signed_rows(self) -> sp.csr_array:
         Z = (self.X - self.center) / self.scale
-        return signed_rows(Z, self.classes, len(self.charges), self._kernel.blocks)
+        return signed_rows(Z, self.classes, len(self.charges), self._core.blocks)
 
     def _solve_in_basis(
         self, features: list[int] | None, time_limit: float | None
@@ -392,10 +387,10 @@ class HingeProgram:
             return None
         program = HingeProgram(
             Q[:, :rank] * np.sqrt(m), self.classes, self.weights, self.charges, costs=self.costs,
-            all_planes=self._kernel.blocks == len(self.charges), name=self.name,
+            all_planes=self._core.blocks == len(self.charges), name=self.name,
         )  # fmt: skip
-        answer = program._kernel.solve(time_limit=time_limit)
-        duals = program._kernel.duals(answer)
+        answer = program._core.solve(time_limit=time_limit)
+        duals = program._core.duals(answer)
         if duals is None or not answer.certificate.gap <= PROVED:
             return None
         inner = program._solution(answer.z, answer.certificate)
@@ -410,7 +405,7 @@ class HingeProgram:
             n_iterations=answer.steps,
             method="orthonormal",
             duals=duals,
-            pull=pull.reshape(self._kernel.blocks, n + 1),
+            pull=pull.reshape(self._core.blocks, n + 1),
         )
 
     def solve_by_highs(
@@ -421,7 +416,7 @@ class HingeProgram:
         time_limit: float | None,
     ) -> HingeSolution | None:
         """Answer of HiGHS to the dual form; None if it has none."""
-        n, k, blocks = self.X.shape[1], len(self.charges), self._kernel.blocks
+        n, k, blocks = self.X.shape[1], len(self.charges), self._core.blocks
         rows = self._signed_rows()
         above, below = (np.zeros(n) if side is None else side.copy() for side in (rise, fall))
         if features is not None:
@@ -439,7 +434,7 @@ class HingeProgram:
         z, duals = -dual.duals, dual.x.reshape(-1, k - 1)
         return self._solution(
             z,
-            self._kernel.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
+            self._core.certify(z, duals, *(np.minimum(side, 1e300) for side in (above, below))),
             status=dual.status,
             n_iterations=dual.n_iterations,
             method="highs",

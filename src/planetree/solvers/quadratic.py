@@ -173,15 +173,6 @@ def start_at_means(program: HingeProgram) -> Floats:
     return np.column_stack([weights, np.zeros(len(totals))])
 
 
-def nearest_means(program: HingeProgram) -> Floats:
-    """Planes whose largest score is that of the nearest class mean, by one pass over the rows."""
-    of_class = np.eye(len(program.charges))[program.classes] * program.weights[:, None]
-    totals = of_class.sum(axis=0)[:, None]
-    means = (of_class.T @ program.X) / np.where(totals > 0, totals, 1.0)
-    means = np.where(totals > 0, (means - program.center) / program.scale, 0.0)
-    return np.column_stack([means, (means**2).sum(axis=1) / 2.0])
-
-
 def every_plane(solution: HingeSolution) -> Floats:
     """Weights and offset of every class's plane; of two classes the first has zeros."""
     planes = np.column_stack([solution.weights, solution.offsets])
