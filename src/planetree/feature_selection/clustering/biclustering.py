@@ -270,8 +270,7 @@ class BiclusteringSelector(ClusteringClassifier):
             if answer.selected is None:
                 most = size if answer.impossible else most
                 break
-            best = _larger(problem.repair(answer.selected), answer.selected)
-            size = int(best.sum())
+            best, size = answer.selected, int(answer.selected.sum())
         self.bound_ = float(most - (len(problem.classes) - n_features))
         if size < most and clock.is_over:
             self.status_ = "time_limit"
