@@ -18,6 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import planetree
 from planetree import (
     C45Classifier,
+    CentroidSelector,
     FloatingSelector,
     GeneticSelector,
     MultisurfaceClassifier,
@@ -208,3 +209,10 @@ def test_costs_that_are_no_numbers_are_refused_in_words(cost):
     """They were errors of numpy, such as an OverflowError."""
     with pytest.raises(ValueError, match="costs must be a matrix of numbers"):
         QuadraticSeparator(costs=[[0, cost], [1, 0]]).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_centroids_whose_columns_lie_1e180_apart_need_no_ratio_that_overflows():
+    """What one column leaves of the bound of another was divided beyond the largest float."""
+    rows = [[6.0e-140, 8.9e40, 4.8e40], [8.8e-140, 6.9e40, 8.6e40], [-1.2e-137, -1.1e41, 4.1e40]]
+    assert CentroidSelector().fit(rows, [0, 1, 0]).get_support().any()
