@@ -216,3 +216,13 @@ def test_centroids_whose_columns_lie_1e180_apart_need_no_ratio_that_overflows():
     """What one column leaves of the bound of another was divided beyond the largest float."""
     rows = [[6.0e-140, 8.9e40, 4.8e40], [8.8e-140, 6.9e40, 8.6e40], [-1.2e-137, -1.1e41, 4.1e40]]
     assert CentroidSelector().fit(rows, [0, 1, 0]).get_support().any()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("kind", [RobustSeparator, PlaneTreeClassifier])
+def test_products_that_overflow_are_refused_with_their_column(kind):
+    """They were infinite features of which no column was named, or a warning of numpy."""
+    huge = pd.DataFrame({"small": X[:, 0], "huge": X[::-1, 0] * 1e200})
+    with pytest.raises(ValueError, match=r"Column 'huge' holds a number of size 3e\+200"):
+        kind(products="squares").fit(huge, Y)
+    assert kind(products=[("small", "small")]).fit(huge, Y).score(huge, Y) == 1

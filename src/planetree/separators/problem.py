@@ -30,6 +30,7 @@ from planetree.table import (
     Terms,
     Training,
     canonical,
+    check_factors,
     product_terms,
     read_training,
 )
@@ -128,7 +129,9 @@ def pose(
 
 def terms_with_products(table: Table, products: Any) -> Terms:
     """Terms of a table, and products of its columns that are asked for."""
-    return table.terms().joined(product_terms(products, table.columns))
+    found = product_terms(products, table.columns)
+    check_factors(found, table)
+    return table.terms().joined(found)
 
 
 def _known_moments(E: Floats, weights: Floats) -> tuple[Floats, Floats]:

@@ -52,6 +52,7 @@ from planetree.table import (
     Terms,
     all_or_nothing,
     canonical,
+    check_factors,
     column_ranges,
     product_terms,
     read_class_weight,
@@ -310,6 +311,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
         is_many, monotonic = n_categories > MANY_VALUES, read_monotonic_share(self).in_order(rows)
         products = product_terms(self.products, self.columns_).renumbered(np.argsort(rows.columns))
+        check_factors(products, table)
         terms = table.terms().without(is_many).joined(products)
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights, rules = self._balanced(rows), column_rules(self, rows)
