@@ -36,9 +36,9 @@ from planetree.table_files import read_examples
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
 
 
-@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324])
+@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324, "heavy", None])
 def test_weights_that_no_sum_can_hold_are_refused(weight):
-    """They were cast with a ComplexWarning, overflowed, or ended in an AssertionError."""
+    """They were cast with a ComplexWarning, overflowed, or ended in an error of numpy's."""
     with pytest.raises(ValueError, match=r"sample_weight"):
         C45Classifier().fit(X, Y, np.full(4, weight))
 
