@@ -13,7 +13,7 @@ CLANG := .venv-clang
 DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize sanitize-threads soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -219,18 +219,6 @@ sanitize:
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
-	$(MAKE) sanitize-threads
-
-# Threads enter the core with the GIL released: a build with the thread sanitizer, and fits in many threads at once.
-THREADS := .venv-threads
-sanitize-threads:
-	test -x $(THREADS)/bin/python || $(PYTHON) -m venv $(THREADS)
-	$(THREADS)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
-	$(THREADS)/bin/pip install $(QUIETLY) --no-build-isolation --config-settings=build-dir=build/threads \
-	  --config-settings=cmake.define.PLANETREE_SANITIZE_THREADS=ON --config-settings=cmake.build-type=RelWithDebInfo '.[test]'
-	LD_PRELOAD="$$(c++ -print-file-name=libtsan.so)" OPENBLAS_NUM_THREADS=1 \
-	TSAN_OPTIONS="halt_on_error=0 exitcode=66 suppressions=campaigns/soaking/threads.supp" \
-	  $(THREADS)/bin/python -m campaigns.soaking.threads
 
 clean:
 	rm -rf $(VENV) .venv-* build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache

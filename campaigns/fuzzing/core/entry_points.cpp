@@ -119,9 +119,8 @@ void max_norm(Bytes& bytes) {
     const Drawn a(bytes), b(bytes);
     const int n = a.n < b.n ? a.n : b.n;
     Watch watch = limit();
-    const MaxNormAnswer answer = solve_max_norm({a.x.data(), a.x.size() / n},
-                                                {b.x.data(), b.x.size() / n}, n,
-                                                bytes.below(4) == 0, watch);
+    const MaxNormAnswer answer = solve_max_norm(
+        {a.x.data(), a.x.size() / n}, {b.x.data(), b.x.size() / n}, n, bytes.below(4) == 0, watch);
     for (const double v : answer.planes) require(std::isfinite(v));
     require(answer.planes.size() % n == 0 && !(answer.value > answer.bound));
 }
@@ -141,10 +140,10 @@ void grow(Bytes& bytes) {
         }
     }
     Watch watch = limit();
-    const c45::Table<Real> table({drawn.x.data(), drawn.m, static_cast<std::size_t>(drawn.n),
-                                  n_categories.data(), classes.data(),
-                                  static_cast<std::size_t>(drawn.k), drawn.weight.data()},
-                                 watch);
+    const c45::Table<Real> table(
+        {drawn.x.data(), drawn.m, static_cast<std::size_t>(drawn.n), n_categories.data(),
+         classes.data(), static_cast<std::size_t>(drawn.k), drawn.weight.data()},
+        watch);
     const c45::Options options{1.0 + bytes.below(3), bytes.below(2) == 1, bytes.below(2) == 1};
     std::vector<std::uint32_t> rows(drawn.m), columns(drawn.n);
     for (std::size_t i = 0; i < drawn.m; ++i) rows[i] = static_cast<std::uint32_t>(i);
@@ -169,8 +168,8 @@ void canonical(Bytes& bytes) {
     const Drawn drawn(bytes);
     const std::vector<std::int64_t> classes(drawn.row_class.begin(), drawn.row_class.end());
     const std::vector<std::int64_t> n_categories(drawn.n, -1);
-    const TableRows rows{drawn.x.data(), classes.data(), drawn.weight.data(), nullptr,
-                         drawn.m,        drawn.n,        drawn.k};
+    const TableRows rows{drawn.x.data(), classes.data(), drawn.weight.data(), nullptr, drawn.m,
+                         drawn.n,        drawn.k};
     Watch watch = limit();
     const auto exponents = column_exponents(rows, n_categories, watch);
     const MergedRows merged = merge_rows(rows, exponents, n_categories, false, watch);
@@ -182,8 +181,13 @@ void canonical(Bytes& bytes) {
 
 void votes(Bytes& bytes) {
     const Drawn drawn(bytes);
-    VotingRows rows{drawn.x.data(), static_cast<std::size_t>(drawn.n), drawn.row_class.data(),
-                    drawn.weight.data(), drawn.k, {}, {}};
+    VotingRows rows{drawn.x.data(),
+                    static_cast<std::size_t>(drawn.n),
+                    drawn.row_class.data(),
+                    drawn.weight.data(),
+                    drawn.k,
+                    {},
+                    {}};
     for (std::size_t i = 0; i < drawn.m; ++i)
         (bytes.below(2) ? rows.voters : rows.tests).push_back(static_cast<std::uint32_t>(i));
     if (rows.voters.empty() || rows.tests.empty()) return;
