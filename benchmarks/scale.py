@@ -3,6 +3,9 @@
     python -m benchmarks.scale                               1e6 x 20 and 1e6 x 100
     python -m benchmarks.scale --tables 1e6x20,4e6x20,1e7x20,1e6x100
     python -m benchmarks.scale --only plane                  methods whose names hold a word
+    python -m benchmarks.scale --page                        what was kept, into docs/large_data.md
+
+`--keep` writes figures to benchmarks/scale.json as they come, and measures none twice.
 
 Every method reads the same Parquet files in a process of its own. CPU seconds, those of reading
 included and those of imports not, and peak memory are of the process and of all that it started.
@@ -25,12 +28,16 @@ import tempfile
 import threading
 import time
 import warnings
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks import _kept_figures
+
 _PIECE = 250_000  # rows of a file
+_HOME = Path(__file__).parents[1]
 _HEAD = ("table", "method", "CPU s", "s", "peak MB", "reads", "value", "gap")
 
 
@@ -65,14 +72,14 @@ def _whole(folder: Path):
     return X, frame.column("y").to_numpy()
 
 
-def _plane_in_parts(folder, estimator="RobustSeparator"):
+def _in_parts(estimator, folder):
     import planetree
     from planetree.distributed import open_partitions
 
     return getattr(planetree, estimator)().fit(open_partitions(folder, target="y"))
 
 
-def _plane_on_cluster(folder, n_workers=2):
+def _plane_on_cluster(n_workers, folder):
     """The seconds are those of the fit, without those that the workers take to start."""
     from distributed import Client, LocalCluster
 
@@ -95,24 +102,15 @@ def _addresses(client):
     return list(client.scheduler_info()["workers"])
 
 
-def _plane_on_one_worker(folder):
-    return _plane_on_cluster(folder, 1)
+def _in_memory(estimator, n_jobs, folder):
+    """The seconds are those of the fit, without those of reading."""
+    import planetree
 
-
-def _plane_in_memory(folder):
-    from planetree import RobustSeparator
-
-    return RobustSeparator().fit(*_whole(folder))
-
-
-def _tree_in_parts(folder):
-    return _plane_in_parts(folder, "PlaneTreeClassifier")
-
-
-def _tree_in_memory(folder):
-    from planetree import PlaneTreeClassifier
-
-    return PlaneTreeClassifier().fit(*_whole(folder))
+    X, y = _whole(folder)
+    started = time.monotonic()
+    model = getattr(planetree, estimator)(n_jobs=n_jobs).fit(X, y)
+    model.seconds = time.monotonic() - started
+    return model
 
 
 def _gradients(folder):
@@ -152,40 +150,22 @@ def _boosted(folder):
         return boosted.train(client, given, rows, num_boost_round=100)["booster"]
 
 
-def _squares_in_parts(folder):
-    return _plane_in_parts(folder, "QuadraticSeparator")
-
-
-def _squares_in_memory(folder):
-    from planetree import QuadraticSeparator
-
-    return QuadraticSeparator().fit(*_whole(folder))
-
-
-def _planes_in_parts(folder):
-    return _plane_in_parts(folder, "SeparatorTreeClassifier")
-
-
-def _planes_in_memory(folder):
-    from planetree import SeparatorTreeClassifier
-
-    return SeparatorTreeClassifier().fit(*_whole(folder))
-
-
 METHODS = {
-    "plane, parts": _plane_in_parts,
-    "plane, one worker": _plane_on_one_worker,
-    "plane, two workers": _plane_on_cluster,
-    "plane, memory": _plane_in_memory,
+    "plane, parts": partial(_in_parts, "RobustSeparator"),
+    "plane, one worker": partial(_plane_on_cluster, 1),
+    "plane, two workers": partial(_plane_on_cluster, 2),
+    "plane, memory": partial(_in_memory, "RobustSeparator", None),
+    "plane, two threads": partial(_in_memory, "RobustSeparator", 2),
     "plane, gradients": _gradients,
     "plane, logistic": _logistic,
     "boosted trees, xgboost": _boosted,
-    "quadratic, parts": _squares_in_parts,
-    "quadratic, memory": _squares_in_memory,
-    "tree, parts": _tree_in_parts,
-    "tree, memory": _tree_in_memory,
-    "separator tree, parts": _planes_in_parts,
-    "separator tree, memory": _planes_in_memory,
+    "quadratic, parts": partial(_in_parts, "QuadraticSeparator"),
+    "quadratic, memory": partial(_in_memory, "QuadraticSeparator", None),
+    "tree, parts": partial(_in_parts, "PlaneTreeClassifier"),
+    "tree, memory": partial(_in_memory, "PlaneTreeClassifier", None),
+    "tree, two threads": partial(_in_memory, "PlaneTreeClassifier", 2),
+    "separator tree, parts": partial(_in_parts, "SeparatorTreeClassifier"),
+    "separator tree, memory": partial(_in_memory, "SeparatorTreeClassifier", None),
 }
 
 
@@ -249,9 +229,11 @@ def _value(model, folder) -> float:
 def figures(method: str, folder: Path) -> dict[str, float]:
     """Figures of one fit, in a process of its own on one thread."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    given = [sys.executable, __file__, "--work", method, "--folder", str(folder)]
+    given = [sys.executable, "-m", "benchmarks.scale", "--work", method, "--folder", str(folder)]
     pipe = subprocess.PIPE
-    run = subprocess.Popen(given, env=os.environ | threads, stdout=pipe, stderr=pipe, text=True)
+    run = subprocess.Popen(
+        given, env=os.environ | threads, stdout=pipe, stderr=pipe, text=True, cwd=_HOME
+    )
     watch = _Memory(run.pid)
     out, err = run.communicate()
     watch.done.set()
@@ -318,9 +300,11 @@ def _ratios(found: dict) -> list[str]:
         if method.endswith("parts") and whole:
             ratio = got["CPU s"] / whole["CPU s"]
             lines.append(f"{m} x {d}, {method}: {ratio:.2f} times the CPU seconds of memory")
-        two = found.get((m, d, "plane, two workers"))
-        if method == "plane, one worker" and two:
-            lines.append(f"{m} x {d}, two workers: {got['s'] / two['s']:.2f} times as fast as one")
+        for one, more in (("one worker", "two workers"), ("memory", "two threads")):
+            two = found.get((m, d, method.replace(one, more)))
+            if method.endswith(one) and two:
+                ratio = got["s"] / two["s"]
+                lines.append(f"{m} x {d}, {method}: {ratio:.2f} times as fast with {more}")
     return lines
 
 
@@ -383,40 +367,55 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--tables", default="1e6x20,1e6x100", help="rows x columns, with commas")
     parser.add_argument("--only", default="", help="part of a method's name")
+    parser.add_argument("--keep", action="store_true", help="go on with what was kept")
+    parser.add_argument("--page", action="store_true", help="write the page of what was kept")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments or [])
     if asked.work:
         return work(asked.work, asked.folder)
-    found: dict = {}
-    print(_line(_HEAD), "|" + " --- |" * len(_HEAD), sep="\n")
+    found = _kept_figures.kept() if asked.keep or asked.page else {}
+    if asked.page:
+        order = sorted(found, key=lambda key: (key[1], key[0], list(METHODS).index(key[2])))
+        table = [_line(_HEAD), "|" + " --- |" * len(_HEAD), *(_row(found, *key) for key in order)]
+        notes = [f"- {line}" for line in _lines(found)]
+        return _kept_figures.write_page([*table, "", *notes, "", *simulate(found).split("\n")])
     for name in asked.tables.split(","):
         m, d = (int(float(each)) for each in name.split("x"))
+        wanted = [each for each in METHODS if asked.only in each and (m, d, each) not in found]
         with tempfile.TemporaryDirectory() as home:
-            write(Path(home), m, d)
-            for method in (each for each in METHODS if asked.only in each):
-                _report(found, name, m, d, method, Path(home))
-    for line in [line for method in METHODS for line in _growth(found, method)]:
-        print(f"Growth of {line}")
-    for line in _ratios(found):
-        print(line)
-    print(simulate(found), flush=True)
+            if wanted:
+                write(Path(home), m, d)
+            for method in wanted:
+                try:
+                    found[m, d, method] = figures(method, Path(home))
+                except RuntimeError as reason:
+                    print(f"Skipped {method}: {reason}", flush=True)
+                else:
+                    print(_row(found, m, d, method), flush=True)
+                if asked.keep:
+                    _kept_figures.keep(found)
+    print(*_lines(found), simulate(found), sep="\n", flush=True)
     return None
 
 
-def _report(found: dict, name: str, m: int, d: int, method: str, home: Path) -> None:
-    try:
-        got = found[m, d, method] = figures(method, home)
-    except RuntimeError as reason:
-        print(f"Skipped {method}: {reason}", flush=True)
-        return
+def _lines(found: dict) -> list[str]:
+    """Growth, and ratios."""
+    growth = [f"Growth of {line}" for method in METHODS for line in _growth(found, method)]
+    return growth + _ratios(found)
+
+
+def _row(found: dict, m: int, d: int, method: str) -> str:
+    """Figures of a method as a line of the table."""
+    got = found[m, d, method]
     bounds = [v["bound"] for key, v in found.items() if key[:2] == (m, d) and _is_plane(key[2])]
     value = got["value"] / np.nanmax(bounds) if np.nansum(bounds) > 0 else math.nan
     cells = [f"{got['CPU s']:.1f}", f"{got['s']:.1f}", f"{got['peak MB']:.0f}"]
     reads = "" if math.isnan(got["reads"]) else f"{got['reads']:.0f}"
     proved = "" if math.isnan(got["gap"]) else f"{got['gap']:.0e}"
     shown = "" if math.isnan(value) else f"{value:.6f}"
-    print(_line([name, method, *cells, reads, shown, proved]), flush=True)
+    rows = f"{m:.0e}".replace("e+0", "e")
+    return _line([f"{rows} x {d}", method, *cells, reads, shown, proved])
 
 
 if __name__ == "__main__":

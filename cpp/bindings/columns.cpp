@@ -10,6 +10,7 @@
 #include "core/group_sums.hpp"
 #include "core/moments.hpp"
 #include "core/plane_scores.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
@@ -150,6 +151,37 @@ nb::tuple merged_rows_of(const Matrix& x, const Indices& classes, const Vector& 
                           to_numpy(std::vector<std::int64_t>(exponents.begin(), exponents.end())));
 }
 
+// Numbers that are written once, for numpy.
+nb::ndarray<nb::numpy, double> handed_over(std::unique_ptr<double[]> cells, std::size_t m,
+                                           std::size_t n) {
+    double* owned = cells.release();
+    nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return nb::ndarray<nb::numpy, double>(owned, {m, n}, owner);
+}
+
+nb::ndarray<nb::numpy, double> taken_columns(const Matrix& x, const Indices& columns) {
+    const std::size_t m = x.shape(0), n = x.shape(1);
+    const std::vector<std::uint32_t> read = indices(columns, n, "columns");
+    std::unique_ptr<double[]> cells(new double[m * read.size()]);
+    Watch interruptible = watch(std::nullopt);
+    {
+        nb::gil_scoped_release release;
+        const auto take = [&](std::size_t first, std::size_t last, std::size_t) {
+            double* to = cells.get() + first * read.size();
+            for (const double* row = x.data() + first * n; first < last; ++first, row += n)
+                for (const std::uint32_t j : read) *to++ = row[j];
+        };
+        for_blocks(m, rows_a_block(read.size()), take, &interruptible);
+    }
+    return handed_over(std::move(cells), m, read.size());
+}
+
+int use_threads(int count) {
+    const int before = thread_count();
+    set_thread_count(count);
+    return before;
+}
+
 nb::ndarray<nb::numpy, double> scaled_cells_of(const Matrix& x, const Indices& exponents,
                                                const Indices& rows, const Indices& columns) {
     const std::size_t n = x.shape(1);
@@ -163,9 +195,7 @@ nb::ndarray<nb::numpy, double> scaled_cells_of(const Matrix& x, const Indices& e
         scale_cells(x.data(), static_cast<int>(n), powers, chosen, read, cells.get(),
                     interruptible);
     }
-    double* owned = cells.release();
-    nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return nb::ndarray<nb::numpy, double>(owned, {chosen.size(), read.size()}, owner);
+    return handed_over(std::move(cells), chosen.size(), read.size());
 }
 
 }  // namespace
@@ -195,6 +225,10 @@ void bind_columns(nb::module_& module) {
         "each is, which of these each row is, their weights and hashes; and the columns in "
         "canonical order with the powers of two that bring each column of the table below "
         "1.");
+    module.def("take_columns", &taken_columns, "x"_a, "columns"_a, "Some columns, as a copy.");
+    module.def("use_threads", &use_threads, "count"_a,
+               "How many threads passes over rows use from now on in this thread; gives the number "
+               "before. What they find does not depend on it.");
     module.def("scaled_cells", &scaled_cells_of, "x"_a, "exponents"_a, "rows"_a, "columns"_a,
                "Cells of some rows, their columns in an order and divided by powers of two.");
     module.def("plane_scores", &scores_of, "x"_a, "weights"_a, "offsets"_a, "columns"_a,

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/sorting.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
@@ -99,17 +100,18 @@ struct RowKey {
 
 std::vector<RowKey> hashes_of(const TableRows& rows, const Cells& cells, Watch& watch) {
     std::vector<RowKey> keys(rows.m);
-    std::uint64_t found[kAtOnce];
-    std::size_t i = 0;
-    for (; i + kAtOnce <= rows.m; i += kAtOnce) {
-        watch.expired_after(kAtOnce * rows.n);
-        cells.hash<kAtOnce>(i, found);
-        for (int r = 0; r < kAtOnce; ++r) keys[i + r] = {found[r], i + r};
-    }
-    for (; i < rows.m; ++i) {
-        cells.hash<1>(i, found);
-        keys[i] = {found[0], i};
-    }
+    const auto hash = [&](std::size_t i, std::size_t last, std::size_t) {
+        std::uint64_t found[kAtOnce];
+        for (; i + kAtOnce <= last; i += kAtOnce) {
+            cells.hash<kAtOnce>(i, found);
+            for (int r = 0; r < kAtOnce; ++r) keys[i + r] = {found[r], i + r};
+        }
+        for (; i < last; ++i) {
+            cells.hash<1>(i, found);
+            keys[i] = {found[0], i};
+        }
+    };
+    for_blocks(rows.m, rows_a_block(rows.n), hash, &watch);
     return keys;
 }
 
@@ -159,15 +161,25 @@ MergedRows merge_sorted(const TableRows& rows, const Cells& cells,
     return merged;
 }
 
-// Calls `look(row, place)` for the first of each merged row, in the order of memory.
+// Calls `look(row, place, sums)` for the first of each merged row, and adds up the sums of blocks.
 template <class Look>
-void for_first_rows(const TableRows& rows, const MergedRows& merged, Watch& watch, Look&& look) {
-    for (std::size_t i = 0; i < rows.m; ++i) {
-        const std::int64_t place = merged.which[i];
-        if (merged.first[place] != static_cast<std::int64_t>(i)) continue;
-        watch.expired_after(rows.n);
-        look(i, place);
-    }
+std::vector<std::uint64_t> sum_of_first_rows(const TableRows& rows, const MergedRows& merged,
+                                             std::size_t n_sums, Watch& watch, Look&& look) {
+    using Keys = std::vector<std::uint64_t>;
+    const std::size_t block = rows_a_block(rows.n);
+    std::vector<Keys> parts(block_count(rows.m, block), Keys(n_sums, 0));
+    const auto visit = [&](std::size_t first, std::size_t last, std::size_t b) {
+        for (std::size_t i = first; i < last; ++i) {
+            const std::int64_t place = merged.which[i];
+            if (merged.first[place] == static_cast<std::int64_t>(i))
+                look(i, place, parts[b].data());
+        }
+    };
+    for_blocks(rows.m, block, visit, &watch);
+    Keys sums(n_sums, 0);
+    for (const Keys& part : parts)
+        for (std::size_t s = 0; s < n_sums; ++s) sums[s] += part[s];
+    return sums;
 }
 
 // Sums that do not depend on the order of the rows: weights are added from the least up.
@@ -192,11 +204,11 @@ bool all_different(std::vector<std::uint64_t> keys) {
 void tell_rows_apart(const TableRows& rows, const MergedRows& merged, const Cells& cells,
                      const std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& row_key,
                      Watch& watch) {
-    std::vector<std::uint64_t> of_class(rows.k, 0);
-    for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
+    const auto tell = [&](std::size_t i, std::int64_t place, std::uint64_t* of_class) {
         for (int j = 0; j < rows.n; ++j) row_key[place] += stir(cells.of(i, j) ^ keys[j]);
         of_class[rows.row_class[i]] += mix(row_key[place]);
-    });
+    };
+    const auto of_class = sum_of_first_rows(rows, merged, rows.k, watch, tell);
     for (std::size_t p = 0; p < row_key.size(); ++p)
         row_key[p] = mix(row_key[p] ^ mix(of_class[rows.row_class[merged.first[p]]]));
 }
@@ -212,9 +224,11 @@ std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& 
             mix(bits(merged.weight[p]) ^ mix(bits(totals[rows.row_class[merged.first[p]]]))));
     for (const std::int64_t count : n_categories) keys.push_back(std::max<std::int64_t>(0, count));
     for (int round = 0; round < kRounds; ++round) {
-        for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
-            for (int j = 0; j < rows.n; ++j) keys[j] += stir(cells.of(i, j) ^ row_key[place]);
-        });
+        const auto add = [&](std::size_t i, std::int64_t place, std::uint64_t* sums) {
+            for (int j = 0; j < rows.n; ++j) sums[j] += stir(cells.of(i, j) ^ row_key[place]);
+        };
+        const auto sums = sum_of_first_rows(rows, merged, rows.n, watch, add);
+        for (int j = 0; j < rows.n; ++j) keys[j] += sums[j];
         std::transform(keys.begin(), keys.end(), keys.begin(), mix);
         if (all_different(keys)) break;
         tell_rows_apart(rows, merged, cells, keys, row_key, watch);
@@ -230,10 +244,11 @@ std::vector<std::int64_t> column_order(const TableRows& rows, const MergedRows& 
 MergedRows sorted_again(const TableRows& rows, const MergedRows& merged, const Cells& cells,
                         Watch& watch) {
     std::vector<RowKey> keys(merged.first.size());
-    for_first_rows(rows, merged, watch, [&](std::size_t i, std::int64_t place) {
-        keys[place].row = static_cast<std::size_t>(place);
-        cells.hash<1>(i, &keys[place].key);
-    });
+    sum_of_first_rows(rows, merged, 0, watch,
+                      [&](std::size_t i, std::int64_t place, const std::uint64_t*) {
+                          keys[place].row = static_cast<std::size_t>(place);
+                          cells.hash<1>(i, &keys[place].key);
+                      });
     std::vector<RowKey> room;
     const auto class_of = [&](const RowKey& a) { return rows.row_class[merged.first[a.row]]; };
     sort_by_key(keys, room, [&](const RowKey& a, const RowKey& b) {
@@ -295,16 +310,19 @@ void scale_cells(const double* x, int n, const std::vector<int>& exponents,
                  const std::vector<std::uint32_t>& chosen,
                  const std::vector<std::uint32_t>& columns, double* out, Watch& watch) {
     const std::vector<double> factors = factors_of(exponents);
-    for (std::size_t p = 0; p < chosen.size(); ++p) {
-        watch.expired_after(n);
+    const auto scale = [&](std::size_t first, std::size_t last, std::size_t) {
+        double* to = out + first * columns.size();
+        for (std::size_t p = first; p < last; ++p) {
 #ifdef __GNUC__
-        if (p + kAhead < chosen.size())
-            for (int j = 0; j < n; j += 8)
-                __builtin_prefetch(x + std::size_t{chosen[p + kAhead]} * n + j);
+            if (p + kAhead < last)
+                for (int j = 0; j < n; j += 8)
+                    __builtin_prefetch(x + std::size_t{chosen[p + kAhead]} * n + j);
 #endif
-        const double* row = x + std::size_t{chosen[p]} * n;
-        for (const std::uint32_t j : columns) *out++ = scaled(row[j], factors[j]);
-    }
+            const double* row = x + std::size_t{chosen[p]} * n;
+            for (const std::uint32_t j : columns) *to++ = scaled(row[j], factors[j]);
+        }
+    };
+    for_blocks(chosen.size(), rows_a_block(n), scale, &watch);
 }
 
 }  // namespace planetree

@@ -6,6 +6,7 @@
 
 #include "core/double_double.hpp"
 #include "core/simd.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
@@ -35,10 +36,17 @@ std::vector<double> rounded_means(const ClassRows& rows, const std::vector<doubl
 }  // namespace
 
 std::vector<double> class_totals(const ClassRows& rows) {
-    std::vector<ExactSum> sums(rows.k);
-    for (std::size_t i = 0; i < rows.m; ++i) sums[rows.row_class[i]].add(rows.weight[i]);
+    using Totals = std::vector<ExactSum>;
+    std::vector<Totals> parts(block_count(rows.m, kBlockRows), Totals(rows.k));
+    for_blocks(rows.m, kBlockRows, [&](std::size_t first, std::size_t last, std::size_t b) {
+        for (std::size_t i = first; i < last; ++i) parts[b][rows.row_class[i]].add(rows.weight[i]);
+    });
     std::vector<double> totals;
-    for (const ExactSum& sum : sums) totals.push_back(sum.value());
+    for (int c = 0; c < rows.k; ++c) {
+        ExactSum sum;
+        for (const Totals& part : parts) sum.add(part[c]);
+        totals.push_back(sum.value());
+    }
     return totals;
 }
 

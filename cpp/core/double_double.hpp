@@ -92,6 +92,7 @@ class Sums {
     explicit Sums(std::size_t width) : s_(width), c_(width), size_(width) {}
     // sum_j += a[j] * factor
     void add(const double* a, double factor);
+    void add(const Sums& other);
     Sum at(std::size_t j) const { return {s_[j], c_[j], size_[j], n_}; }
     std::size_t width() const { return s_.size(); }
 
@@ -112,6 +113,9 @@ class ExactSum {
         }
         parts_.resize(kept);
         if (v != 0) parts_.push_back(v);
+    }
+    void add(const ExactSum& other) {
+        for (const double p : other.parts_) add(p);
     }
     bool zero() const { return parts_.empty(); }
     // The sum rounded once, to the even of two that are equally near.

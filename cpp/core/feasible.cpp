@@ -27,6 +27,15 @@ void Sums::add(const double* a, double factor) {
     n_ += 1;
 }
 
+void Sums::add(const Sums& other) {
+    for (std::size_t j = 0; j < s_.size(); ++j) {
+        Sum sum = at(j);
+        sum.add(other.at(j));
+        s_[j] = sum.s, c_[j] = sum.c, size_[j] = sum.size;
+    }
+    n_ += other.n_ + 1;
+}
+
 namespace {
 
 constexpr double kDependent = 1e-13;  // times the rows: what rounding leaves of a dependent column

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/simd.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
@@ -48,6 +49,40 @@ std::vector<double> sum_by_chunks(std::size_t m, int n, Add&& add) {
     return sum;
 }
 
+// The same by blocks, for an `add` that writes nothing else.
+template <class Add>
+std::vector<double> sum_by_blocks(std::size_t m, int n, Add&& add) {
+    std::vector<std::vector<double>> parts(block_count(m, kBlockRows));
+    for_blocks(m, kBlockRows, [&](std::size_t first, std::size_t last, std::size_t b) {
+        parts[b] = sum_by_chunks(last - first, n,
+                                 [&](std::size_t i, double* sum) { add(first + i, sum); });
+    });
+    std::vector<double> sum(n, 0.0);
+    for (const std::vector<double>& part : parts)
+        for (int j = 0; j < n; ++j) sum[j] += part[j];
+    return sum;
+}
+
+struct Extremes {
+    std::vector<double> low, high;
+};
+
+Extremes extremes(const double* x, const double* weight, std::size_t m, int n) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Extremes none{std::vector<double>(n, infinity), std::vector<double>(n, -infinity)};
+    std::vector<Extremes> parts(block_count(m, kBlockRows), none);
+    for_blocks(m, kBlockRows, [&](std::size_t first, std::size_t last, std::size_t b) {
+        for (std::size_t i = first; i < last; ++i)
+            if (weight[i] > 0) widen(x + i * n, n, parts[b].low.data(), parts[b].high.data());
+    });
+    Extremes all = none;
+    for (const Extremes& part : parts) {
+        widen(part.low.data(), n, all.low.data(), all.high.data());
+        widen(part.high.data(), n, all.low.data(), all.high.data());
+    }
+    return all;
+}
+
 }  // namespace
 
 void column_moments(const double* x, const double* weight, std::size_t m, int n, double* center,
@@ -56,21 +91,19 @@ void column_moments(const double* x, const double* weight, std::size_t m, int n,
     const bool negative = std::any_of(weight, weight + m, [](double w) { return w < 0; });
     if (negative || !(total > 0) || std::isinf(total))
         throw std::invalid_argument("weights must be finite, not negative and not all 0");
-    const double infinity = std::numeric_limits<double>::infinity();
-    std::vector<double> low(n, infinity), high(n, -infinity), factor(n);
-    for (std::size_t i = 0; i < m; ++i)
-        if (weight[i] > 0) widen(x + i * n, n, low.data(), high.data());
+    const auto [low, high] = extremes(x, weight, m, n);
+    std::vector<double> factor(n);
     std::vector<int> power(n);
     for (int j = 0; j < n; ++j) {
         std::frexp(std::max(std::fabs(low[j]), std::fabs(high[j])), &power[j]);
         power[j] = std::max(power[j], -1000);  // 2 to the 1073 would overflow
         factor[j] = std::ldexp(1.0, -power[j]);
     }
-    std::vector<double> mean = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+    std::vector<double> mean = sum_by_blocks(m, n, [&](std::size_t i, double* sum) {
         add_scaled(x + i * n, factor.data(), weight[i], n, sum);
     });
     for (double& v : mean) v /= total;
-    const std::vector<double> square = sum_by_chunks(m, n, [&](std::size_t i, double* sum) {
+    const std::vector<double> square = sum_by_blocks(m, n, [&](std::size_t i, double* sum) {
         add_squares(x + i * n, factor.data(), mean.data(), weight[i], n, sum);
     });
     for (int j = 0; j < n; ++j) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/simd.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
@@ -36,22 +37,13 @@ PLANETREE_VECTOR void add_terms(const double* block, const double* weights, std:
     for (std::size_t q = 0; q < kPacks; ++q) store(sum[q], sums + q * kPack);
 }
 
-}  // namespace
-
-void plane_scores(const TableView& table, const ScorePlanes& planes, double* scores, Watch& watch) {
-    std::vector<std::size_t> used;
-    for (std::size_t t = 0; t < planes.terms; ++t)
-        for (std::size_t p = 0; p < planes.planes; ++p)
-            if (planes.weights[p * planes.terms + t] != 0) {
-                used.push_back(t);
-                break;
-            }
-    std::vector<double> weights;
-    for (std::size_t p = 0; p < planes.planes; ++p)
-        for (std::size_t t : used) weights.push_back(planes.weights[p * planes.terms + t]);
+// Scores of the rows from `first` to before `last`, by the terms that some plane uses.
+void score_rows(const TableView& table, const ScorePlanes& planes,
+                const std::vector<std::size_t>& used, const std::vector<double>& weights,
+                std::size_t first, std::size_t last, double* scores) {
     std::vector<double> block(kTerms * kRows), sums(planes.planes * kRows);
-    for (std::size_t first = 0; first < table.rows; first += kRows) {
-        const std::size_t rows = std::min(kRows, table.rows - first);
+    for (; first < last; first += kRows) {
+        const std::size_t rows = std::min(kRows, last - first);
         const double* x = table.x + static_cast<std::int64_t>(first) * table.row_step;
         std::fill(sums.begin(), sums.end(), 0.0);
         for (std::size_t begin = 0; begin < used.size(); begin += kTerms) {
@@ -67,8 +59,26 @@ void plane_scores(const TableView& table, const ScorePlanes& planes, double* sco
         for (std::size_t i = 0; i < rows; ++i)
             for (std::size_t p = 0; p < planes.planes; ++p)
                 scores[(first + i) * planes.planes + p] = sums[p * kRows + i] - planes.offsets[p];
-        watch.expired_after(used.size() * (planes.planes + 1) * kRows);
     }
+}
+
+}  // namespace
+
+void plane_scores(const TableView& table, const ScorePlanes& planes, double* scores, Watch& watch) {
+    std::vector<std::size_t> used;
+    for (std::size_t t = 0; t < planes.terms; ++t)
+        for (std::size_t p = 0; p < planes.planes; ++p)
+            if (planes.weights[p * planes.terms + t] != 0) {
+                used.push_back(t);
+                break;
+            }
+    std::vector<double> weights;
+    for (std::size_t p = 0; p < planes.planes; ++p)
+        for (std::size_t t : used) weights.push_back(planes.weights[p * planes.terms + t]);
+    const auto score = [&](std::size_t first, std::size_t last, std::size_t) {
+        score_rows(table, planes, used, weights, first, last, scores);
+    };
+    for_blocks(table.rows, rows_a_block(used.size() * (planes.planes + 1)), score, &watch);
 }
 
 }  // namespace planetree

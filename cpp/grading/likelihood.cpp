@@ -5,6 +5,8 @@
 #include <deque>
 #include <numeric>
 
+#include "core/threads.hpp"
+
 namespace planetree {
 
 namespace {
@@ -229,14 +231,21 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
 std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView& rows,
                                     const double* slope, const double* shift, const double* leaf,
                                     Watch& watch) {
-    std::vector<double> counts(tree.n_nodes() * static_cast<std::size_t>(tree.n_classes));
-    Row row(tree);
-    const double* inputs = rows.inputs;
-    for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
-        const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
-        row.count(rows.classes[i], rows.weights[i] / p, leaf, counts);
-        watch.expired_after(tree.n_nodes());
-    }
+    using Counts = std::vector<double>;
+    Counts counts(tree.n_nodes() * static_cast<std::size_t>(tree.n_classes));
+    const std::size_t block = rows_a_block(10 * tree.n_nodes());
+    std::vector<Counts> parts(block_count(rows.size, block), counts);
+    const auto count = [&](std::size_t first, std::size_t last, std::size_t b) {
+        Row row(tree);
+        const double* inputs = rows.inputs + first * tree.n_inputs;
+        for (std::size_t i = first; i < last; ++i, inputs += tree.n_inputs) {
+            const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
+            row.count(rows.classes[i], rows.weights[i] / p, leaf, parts[b]);
+        }
+    };
+    for_blocks(rows.size, block, count, &watch);
+    for (const Counts& part : parts)
+        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += part[c];
     return counts;
 }
 

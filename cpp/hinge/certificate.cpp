@@ -6,19 +6,16 @@
 #include "core/double_double.hpp"
 #include "core/feasible.hpp"
 #include "core/simd.hpp"
+#include "core/threads.hpp"
 
 namespace planetree {
 
 namespace {
 
-constexpr double kNothing = 0x1p-6;       // of the hair: a multiplier that rounding left
-constexpr double kRoundedUp = 0x1p-1000;  // what rounding up makes of 0 is smaller
-constexpr double kRounded = 0x1p-48;      // of a charge: more than the rounding of its factors
-constexpr double kSmall = 0x1p-42;        // of what a row lacks: rounding that is let pass
-constexpr std::size_t kMostRows = 1500;   // of a system: its inverse takes their cube
+constexpr double kNothing = 0x1p-6;      // of the hair: a multiplier that rounding left
+constexpr double kRounded = 0x1p-48;     // of a charge: more than the rounding of its factors
+constexpr std::size_t kMostRows = 1500;  // of a system: its inverse takes their cube
 constexpr std::size_t kMostEntries = 30'000'000;
-constexpr double kLacking = 0x1p-20;  // what a row lacks here is no rounding
-constexpr int kManyClasses = 32;      // from here on a row is scored against all planes at once
 
 struct Multiplier {
     std::size_t row;  // groups come after the rows
@@ -104,22 +101,8 @@ class BoundProver {
         const std::size_t p = n_equations_;
         columns_.clear(), lower_.clear(), upper_.clear(), x_.clear(), gain_.clear();
         Sums pull(p), rest(p);
-        std::vector<double> column(p, 0.0);
         total_ = Sum();
-        for (std::size_t i = 0; i < n_single_; ++i) {
-            const Multiplier& a = alpha_[i];
-            if (watch_.expired_after(p)) return 0;
-            std::fill(column.begin(), column.end(), 0.0);
-            write_column(a, rows_.x + a.row * rows_.n, 1.0, column.data());
-            if (has_prices()) pull.add(column.data(), a.value);
-            if (whole || std::min(a.value, a.upper - a.value) > 1e-6 * a.upper) {
-                push(column, 0.0, a.upper, a.value);
-                gain_.push_back(1);
-            } else {
-                rest.add(column.data(), -a.value);
-                total_.add(a.value);
-            }
-        }
+        if (!add_single(whole, pull, rest)) return 0;
         if (has_prices()) add_group_pull(pull);
         add_slacks(pull);
         add_groups();
@@ -134,6 +117,56 @@ class BoundProver {
                             nullptr,
                             groups_.count() ? &tails_ : nullptr};
         return bound_of(prove_feasible(system, watch_));
+    }
+
+    // What some multipliers of single rows add up to, and those of them that are columns.
+    struct SinglePart {
+        Sums pull, rest;
+        Sum total;
+        std::vector<std::size_t> free;
+    };
+
+    SinglePart single_part(std::size_t first, std::size_t last, bool whole) const {
+        const std::size_t p = n_equations_;
+        SinglePart part{Sums(p), Sums(p), Sum(), {}};
+        std::vector<double> column(p, 0.0);
+        const bool priced = has_prices();
+        for (std::size_t i = first; i < last; ++i) {
+            const Multiplier& a = alpha_[i];
+            std::fill(column.begin(), column.end(), 0.0);
+            write_column(a, rows_.x + a.row * rows_.n, 1.0, column.data());
+            if (priced) part.pull.add(column.data(), a.value);
+            if (whole || std::min(a.value, a.upper - a.value) > 1e-6 * a.upper) {
+                part.free.push_back(i);
+            } else {
+                part.rest.add(column.data(), -a.value);
+                part.total.add(a.value);
+            }
+        }
+        return part;
+    }
+
+    // False if time is over.
+    bool add_single(bool whole, Sums& pull, Sums& rest) {
+        const std::size_t p = n_equations_;
+        const std::size_t block = rows_a_block(p);
+        std::vector<SinglePart> parts(block_count(n_single_, block), {Sums(0), Sums(0), Sum(), {}});
+        const auto add = [&](std::size_t first, std::size_t last, std::size_t b) {
+            parts[b] = single_part(first, last, whole);
+        };
+        if (!for_blocks(n_single_, block, add, &watch_)) return false;
+        std::vector<double> column(p);
+        for (const SinglePart& part : parts) {
+            pull.add(part.pull), rest.add(part.rest), total_.add(part.total);
+            for (const std::size_t i : part.free) {
+                const Multiplier& a = alpha_[i];
+                std::fill(column.begin(), column.end(), 0.0);
+                write_column(a, rows_.x + a.row * rows_.n, 1.0, column.data());
+                push(column, 0.0, a.upper, a.value);
+                gain_.push_back(1);
+            }
+        }
+        return true;
     }
 
     // Groups are columns of their own, whatever their multipliers are: they are few.
@@ -229,175 +262,11 @@ class BoundProver {
     Sum total_;
 };
 
-// w.x - offset in plain arithmetic, and more than its rounding.
-struct Score {
-    double value, rounding;
-};
-
-PLANETREE_VECTOR
-void score(const double* x, const double* w, double offset, int n, Score& out) {
-    double sum = 0, size = 0;
-#pragma omp simd reduction(+ : sum, size)
-    for (int j = 0; j < n; ++j) {
-        const double p = x[j] * w[j];
-        sum += p;
-        size += std::fabs(p);
-    }
-    out.value = sum - offset;
-    out.rounding = (n + 4) * 2 * kUnit * (size + std::fabs(offset)) + n * 0x1p-1070;
-}
-
-PLANETREE_VECTOR
-void add_score(const double* x, const double* w, double offset, int n, double sign, Sum& sum) {
-    for (int j = 0; j < n; ++j) sum.add(x[j], sign * w[j]);
-    sum.add(-sign * offset);
-}
-
-// Scores of one row against many planes, whose weights stand feature by feature.
-PLANETREE_VECTOR
-void scores_of(const double* x, const double* weights, const double* offsets, int n, int k,
-               double* value, double* size) {
-    for (int c = 0; c < k; ++c) {
-        value[c] = -offsets[c];
-        size[c] = std::fabs(offsets[c]);
-    }
-    for (int j = 0; j < n; ++j)
-        for (int c = 0; c < k; ++c) {
-            const double p = x[j] * weights[static_cast<std::size_t>(j) * k + c];
-            value[c] += p;
-            size[c] += std::fabs(p);
-        }
-}
-
-struct RowSums {
-    double error = 0, squares = 0, least = std::numeric_limits<double>::infinity();
-    double unclear = 0;  // constraints for which plain arithmetic is not enough
-};
-
-// What a row is charged against the classes first..last - 1, in plain arithmetic but for its last
-// bits, which are rounded up.
-PLANETREE_VECTOR
-void add_plain(const double* value, const double* size, const double* charge, int own, int first,
-               int last, double factor, RowSums& sums) {
-    double error = 0, squares = 0, unclear = 0, least = sums.least;
-#pragma omp simd reduction(+ : error, squares, unclear) reduction(min : least)
-    for (int c = first; c < last; ++c) {
-        const double margin = value[own] - value[c];
-        const double rounding =
-            factor * (size[own] + size[c]) + 0x1p-50 * std::fabs(margin) + 0x1p-1000;
-        const double low = margin - rounding, lack = 1 - margin;
-        const bool counts = charge[c] > 0;
-        const bool plain = rounding < kSmall * (lack > kLacking ? std::max(lack, 1.0) : lack);
-        const double short_of = counts && plain ? lack * (1 + 0x1p-50) + rounding : 0;
-        error += charge[c] * short_of;
-        squares += charge[c] * short_of * short_of;
-        unclear += counts && !plain && low < 1 ? 1 : 0;
-        least = std::min(least, counts ? low : least);
-    }
-    sums.error += error, sums.squares += squares, sums.unclear += unclear, sums.least = least;
-}
-
-// The violations of planes, added row by row and rounded up.
-class Violations {
-  public:
-    Violations(const RawRows& rows, const double* weights, const double* offsets)
-        : rows_(rows), weights_(weights), offsets_(offsets), scores_(rows.k) {
-        if (rows.k < kManyClasses) return;
-        const std::size_t n = rows.n, k = rows.k;
-        turned_.resize(n * k), value_.resize(k), size_.resize(k), charge_.resize(k - 1);
-        for (std::size_t c = 0; c < k; ++c)
-            for (std::size_t j = 0; j < n; ++j) turned_[j * k + c] = weights[c * n + j];
-    }
-
-    void add(std::size_t i) {
-        if (turned_.empty() || !add_quickly(i)) add_carefully(i);
-    }
-
-    PlanesValue value() const {
-        return {error_.n > 0 ? error_.upper() : 0.0, least_,
-                squares_.n > 0 ? squares_.upper() * (1 + 0x1p-50) : 0.0};
-    }
-
-  private:
-    int plane(int c) const { return rows_.k == 2 ? c - 1 : c; }  // -1: zero
-
-    void charge_for(double charge, double short_of) {
-        if (short_of < kRoundedUp) return;
-        error_.add(charge, short_of);
-        squares_.add(charge * short_of, short_of / 2);
-    }
-
-    // False if some score needs more than plain arithmetic.
-    bool add_quickly(std::size_t i) {
-        const int n = rows_.n, k = rows_.k, own = rows_.row_class[i];
-        scores_of(rows_.x + i * n, turned_.data(), offsets_, n, k, value_.data(), size_.data());
-        for (int s = 0; s < k - 1; ++s) charge_[s] = rows_.charge(i, s);
-        const double factor = (n + 4) * 2 * kUnit;
-        RowSums sums;
-        add_plain(value_.data(), size_.data(), charge_.data(), own, 0, own, factor, sums);
-        add_plain(value_.data(), size_.data(), charge_.data() - 1, own, own + 1, k, factor, sums);
-        if (sums.unclear > 0) return false;
-        const double up = 1 + (k + 8) * 2 * kUnit;
-        least_ = std::min(least_, sums.least);
-        if (sums.error > 0) error_.add(sums.error * up);
-        if (sums.squares > 0) squares_.add(sums.squares * up / 2);
-        return true;
-    }
-
-    void add_carefully(std::size_t i) {
-        const int n = rows_.n, k = rows_.k, slots = k - 1;
-        const double* x = rows_.x + i * n;
-        for (int c = k == 2 ? 1 : 0; c < k; ++c)
-            score(x, weights_ + plane(c) * n, offsets_[plane(c)], n, scores_[c]);
-        const int own = rows_.row_class[i];
-        for (int s = 0; s < slots; ++s) {
-            const double charge = rows_.charge(i, s);
-            if (charge == 0) continue;
-            const int rival = s < own ? s : s + 1;
-            const double margin = scores_[own].value - scores_[rival].value;
-            const double rounding =
-                (scores_[own].rounding + scores_[rival].rounding + kUnit * std::fabs(margin)) * kUp;
-            const double low = next_down(margin - rounding);
-            const bool plain = rounding < kSmall * (1 - margin);
-            if (plain || low >= 1) least_ = std::min(least_, low);
-            if (low >= 1) continue;
-            if (plain) {
-                charge_for(charge, next_up((1 - margin) * (1 + kUnit) + rounding));
-                continue;
-            }
-            Sum lack;
-            lack.add(1.0);
-            for (const auto& [c, sign] : {std::pair{own, -1.0}, std::pair{rival, 1.0}})
-                if (plane(c) >= 0)
-                    add_score(x, weights_ + plane(c) * n, offsets_[plane(c)], n, sign, lack);
-            charge_for(charge, std::max(0.0, lack.upper()));
-            least_ = std::min(least_, next_down(1 - lack.upper()));
-        }
-    }
-
-    const RawRows& rows_;
-    const double *weights_, *offsets_;
-    std::vector<Score> scores_;
-    std::vector<double> turned_, charge_, value_, size_;
-    Sum error_, squares_;
-    double least_ = std::numeric_limits<double>::infinity();
-};
-
 }  // namespace
 
 double prove_bound(const RawRows& rows, int planes, const RawPrices& price, const double* duals,
                    const RowGroups& groups, Watch& watch) {
     return BoundProver(rows, planes, price, groups, watch).run(duals);
-}
-
-PlanesValue value_of_planes(const RawRows& rows, const double* weights, const double* offsets,
-                            Watch& watch) {
-    Violations sum(rows, weights, offsets);
-    for (std::size_t i = 0; i < rows.m; ++i) {
-        watch.expired_after(static_cast<std::size_t>(rows.n) * rows.k);
-        sum.add(i);
-    }
-    return sum.value();
 }
 
 }  // namespace planetree

@@ -14,8 +14,8 @@ constexpr std::array<double, 5> kShares = {0.125, 0.25, 0.5, 1, 2};
 // What each unknown gains at first, beyond what it costs.
 std::vector<double> descent(const Tiles& tiles, const Prices& price) {
     std::vector<double> gain(tiles.shape.size(), 0.0);
-    for_parts(tiles, [&](const Tiles& part, std::size_t) {
-        accumulate(part, charges(part).data(), gain.data());
+    for_parts(tiles, 0, tiles.count(), [&](std::size_t first, std::size_t last) {
+        accumulate(tiles, first, last, charges(tiles, first, last).data(), gain.data());
     });
     for (std::size_t p = 0; p < gain.size(); ++p)
         gain[p] = std::copysign(price.excess(p, gain[p]), gain[p]);
@@ -45,10 +45,10 @@ std::vector<double> first_planes(const Tiles& tiles, const Prices& price) {
     const double unit = all / (speed + paid);  // where the mean margin is about 1
     std::array<double, kShares.size()> values;
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = unit * kShares[i] * paid;
-    for_parts(tiles, [&](const Tiles& part, std::size_t) {
-        const std::vector<double> charge = charges(part);
+    for_parts(tiles, 0, tiles.count(), [&](std::size_t first, std::size_t last) {
+        const std::vector<double> charge = charges(tiles, first, last);
         std::vector<double> margin(charge.size());
-        margins(part, z.data(), margin.data());
+        margins(tiles, first, last, z.data(), margin.data());
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] += violations(margin.data(), charge.data(), unit * kShares[i], charge.size());
     });

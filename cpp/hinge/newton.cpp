@@ -7,6 +7,7 @@
 
 #include "core/dense.hpp"
 #include "core/simd.hpp"
+#include "core/threads.hpp"
 #include "hinge/hessian.hpp"
 
 namespace planetree {
@@ -69,7 +70,9 @@ class SmoothProgram {
             each->resize(tiles_.n_constraints());
         }
         margins(tiles_, z.data(), r_.data());
-        for (double& r : r_) r -= 1;
+        for_blocks(r_.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t c = first; c < last; ++c) r_[c] -= 1;
+        });
     }
 
     // One damped step; false when this width has nothing more to give.
@@ -98,7 +101,9 @@ class SmoothProgram {
 
   private:
     void set_gradient(double h) {
-        smooth_slopes(r_.data(), program_.charge.data(), h, slope_.data(), r_.size());
+        for_blocks(r_.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+            smooth_slopes(&r_[first], &program_.charge[first], h, &slope_[first], last - first);
+        });
         gradient_ = program_.linear;
         accumulate(tiles_, slope_.data(), gradient_.data());
         for (std::size_t p = 0; p < z_.size(); ++p)
@@ -131,23 +136,34 @@ class SmoothProgram {
         const auto inside = [&](std::size_t c) {
             return std::fabs(r_[c]) < h && program_.charge[c] > 0;
         };
+        std::vector<std::size_t> seen(block_count(r_.size(), kBlockRows));
+        band_charge_ = sum_blocks(r_.size(), kBlockRows, [&](std::size_t first, std::size_t last) {
+            double charge = 0;
+            std::size_t count = 0;
+            for (std::size_t c = first; c < last; ++c)
+                if (inside(c)) {
+                    ++count;
+                    charge += program_.charge[c];
+                }
+            seen[first / kBlockRows] = count;
+            return charge;
+        });
         std::size_t count = 0;
-        band_charge_ = 0;
-        for (std::size_t c = 0; c < r_.size(); ++c)
-            if (inside(c)) {
-                ++count;
-                band_charge_ += program_.charge[c];
-            }
+        for (std::size_t& before : seen) count += std::exchange(before, count);
         const std::size_t stride = std::max<std::size_t>(1, count / (kBandRows * z_.size()));
-        std::fill(weight_.begin(), weight_.end(), 0.0);
-        std::size_t seen = 0;
-        for (std::size_t c = 0; c < r_.size(); ++c)
-            if (inside(c) && seen++ % stride == 0)
-                weight_[c] = stride * program_.charge[c] / (2 * h);
+        for_blocks(r_.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t b) {
+            for (std::size_t c = first, place = seen[b]; c < last; ++c) {
+                const bool counts = inside(c) && place++ % stride == 0;
+                weight_[c] = counts ? stride * program_.charge[c] / (2 * h) : 0;
+            }
+        });
     }
 
     double value(double t, double h) const {
-        double sum = smooth_hinge(r_.data(), rate_.data(), program_.charge.data(), t, h, r_.size());
+        double sum = sum_blocks(r_.size(), kBlockRows, [&](std::size_t first, std::size_t last) {
+            return smooth_hinge(&r_[first], &rate_[first], &program_.charge[first], t, h,
+                                last - first);
+        });
         for (std::size_t p = 0; p < z_.size(); ++p) {
             const double z = z_[p] + t * step_[p];
             sum += program_.linear[p] * z + smooth_price(program_.price, p, z, h);
@@ -161,7 +177,10 @@ class SmoothProgram {
         for (double t = 1; t > 1e-4; t *= 0.5) {
             if (value(t, h) > here - 1e-3 * t * decrement) continue;
             axpy(t, step_.data(), z_.data(), z_.size());
-            axpy(t, rate_.data(), r_.data(), r_.size());
+            for_blocks(r_.size(), kBlockRows,
+                       [&](std::size_t first, std::size_t last, std::size_t) {
+                           axpy(t, &rate_[first], &r_[first], last - first);
+                       });
             return true;
         }
         return false;

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "core/dense.hpp"
 #include "core/simd.hpp"
 #include "core/sorting.hpp"
+#include "core/threads.hpp"
 #include "hinge/first_planes.hpp"
 #include "hinge/quadratic.hpp"
 #include "hinge/strategy.hpp"
@@ -27,11 +29,6 @@ void prefetch(const double* row, int n) {
     (void)row, (void)n;
 #endif
 }
-
-struct Key {
-    std::uint64_t key;  // a hash of its numbers
-    std::uint32_t row;
-};
 
 std::uint64_t bits(double v) {
     v += 0.0;  // -0 counts as 0
@@ -89,26 +86,55 @@ std::vector<double> reciprocals(const std::vector<double>& v) {
 
 // Rows of positive weight, by class, in an order that their numbers alone decide.
 std::vector<std::vector<Key>> ordered_by_class(const Rows& rows, Watch& watch) {
-    std::vector<std::vector<Key>> keys(rows.k);
-    std::vector<std::size_t> sizes(rows.k, 0);
-    for (std::size_t i = 0; i < rows.m; ++i) ++sizes[rows.row_class[i]];
-    for (int c = 0; c < rows.k; ++c) keys[c].reserve(sizes[c]);
+    const std::size_t k = rows.k, block = rows_a_block(rows.n),
+                      n_blocks = block_count(rows.m, block);
+    std::vector<std::size_t> place(n_blocks * k, 0);  // where the rows of each block begin
+    for_blocks(rows.m, block, [&](std::size_t first, std::size_t last, std::size_t b) {
+        for (std::size_t i = first; i < last; ++i)
+            if (rows.weight[i] > 0) ++place[b * k + rows.row_class[i]];
+    });
+    std::vector<std::vector<Key>> keys(k);
+    for (std::size_t c = 0; c < k; ++c) {
+        std::size_t size = 0;
+        for (std::size_t b = 0; b < n_blocks; ++b) size += std::exchange(place[b * k + c], size);
+        keys[c].resize(size);
+    }
     const auto odd = multipliers(rows.n);
     const auto inverse_scale = reciprocals(rows.scale);
-    for (std::size_t i = 0; i < rows.m; ++i) {
-        watch.expired_after(rows.n);
-        if (rows.weight[i] > 0)
-            keys[rows.row_class[i]].push_back(
-                {finish(hash_row(rows.x + i * rows.n, rows.center.data(), inverse_scale.data(),
-                                 odd.data(), rows.n)),
-                 static_cast<std::uint32_t>(i)});
-    }
-    std::vector<Key> room;
-    for (auto& list : keys) {
-        watch.expired();
-        sort_by_key(list, room, [&](const Key& a, const Key& b) { return before(rows, a, b); });
-    }
+    const auto hash = [&](std::size_t first, std::size_t last, std::size_t b) {
+        std::vector<std::size_t> next(&place[b * k], &place[b * k] + k);
+        for (std::size_t i = first; i < last; ++i)
+            if (rows.weight[i] > 0)
+                keys[rows.row_class[i]][next[rows.row_class[i]]++] = {
+                    finish(hash_row(rows.x + i * rows.n, rows.center.data(), inverse_scale.data(),
+                                    odd.data(), rows.n)),
+                    static_cast<std::uint32_t>(i)};
+    };
+    for_blocks(rows.m, block, hash, &watch);
+    const auto sort_class = [&](std::size_t c) {
+        std::vector<Key> room;
+        sort_by_key(keys[c], room, [&](const Key& a, const Key& b) { return before(rows, a, b); });
+    };
+    run_blocks(k, sort_class, &watch);
     return keys;
+}
+
+// Where runs of equal rows begin among the keys of a class, and where the last one ends.
+std::vector<std::size_t> runs_of_equal(const Rows& rows, const std::vector<Key>& keys,
+                                       Watch& watch) {
+    std::vector<std::size_t> runs;
+    runs.reserve(keys.size() + 1);
+    const auto x = [&](const Key& key) {
+        return rows.x + static_cast<std::size_t>(key.row) * rows.n;
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        watch.expired_after(1);
+        if (i == 0 || keys[i].key != keys[i - 1].key ||
+            !equal_rows(x(keys[i]), x(keys[i - 1]), rows.n))
+            runs.push_back(i);
+    }
+    runs.push_back(keys.size());
+    return runs;
 }
 
 bool not_negative(const std::vector<double>& v) {
@@ -118,8 +144,11 @@ bool not_negative(const std::vector<double>& v) {
 void check(const Rows& rows) {
     if (rows.n < 1 || rows.k < 2 || rows.m < 1)
         throw std::invalid_argument("a program needs a row, a feature and two classes");
-    if (!all_finite(rows.x, rows.m * rows.n))
-        throw std::invalid_argument("a feature is infinite or NaN");
+    const double infinite =
+        sum_blocks(rows.m, kBlockRows, [&](std::size_t first, std::size_t last) -> double {
+            return !all_finite(rows.x + first * rows.n, (last - first) * rows.n);
+        });
+    if (infinite > 0) throw std::invalid_argument("a feature is infinite or NaN");
     if (rows.m >= UINT32_MAX) throw std::invalid_argument("more than 2^32 - 2 rows");
     for (std::size_t i = 0; i < rows.m; ++i) {
         if (rows.row_class[i] < 0 || rows.row_class[i] >= rows.k)
@@ -194,35 +223,54 @@ void solve_tiles(const Tiles& tiles, const Prices& price, HingeAnswer& answer, W
 HingeProgram::HingeProgram(const Rows& rows, bool all_blocks, Watch& watch) {
     check(rows);
     const auto keys = ordered_by_class(rows, watch);
-    const Shape shape{rows.n, rows.k, all_blocks ? rows.k : rows.k - 1};
-    TilesBuilder builder(shape, rows.costs, rows.m);
+    tiles_.shape = {rows.n, rows.k, all_blocks ? rows.k : rows.k - 1};
+    tiles_.costs = rows.costs;
     lane_.assign(rows.m, UINT32_MAX);
     share_.assign(rows.m, 0.0);
-    const auto inverse_scale = reciprocals(rows.scale);
-    const auto x = [&](const Key& key) {
-        return rows.x + static_cast<std::size_t>(key.row) * rows.n;
-    };
-    std::size_t lane = 0;
+    std::vector<std::vector<std::size_t>> runs;
     for (int c = 0; c < rows.k; ++c) {
-        lane = (lane + kLanes - 1) / kLanes * kLanes;
-        for (auto first = keys[c].begin(); first != keys[c].end(); ++lane, ++n_rows_) {
-            watch.expired_after(rows.n);
-            if (keys[c].end() - first > kAhead) prefetch(x(first[kAhead]), rows.n);
-            auto last = first;
-            double weight = 0;
-            for (; last != keys[c].end() && last->key == first->key &&
-                   equal_rows(x(*last), x(*first), rows.n);
-                 ++last)
-                weight += rows.weight[last->row];
-            builder.add_scaled(c, x(*first), rows.center.data(), inverse_scale.data(),
-                               weight * rows.class_charge[c], static_cast<std::int64_t>(lane));
-            for (; first != last; ++first) {
-                lane_[first->row] = static_cast<std::uint32_t>(lane);
-                share_[first->row] = rows.weight[first->row] / weight;
-            }
-        }
+        runs.push_back(runs_of_equal(rows, keys[c], watch));
+        n_rows_ += runs[c].size() - 1;
+        tiles_.tile_class.resize(tiles_.count() + block_count(runs[c].size() - 1, kLanes), c);
     }
-    tiles_ = builder.finish();
+    tiles_.x.resize(tiles_.count() * kLanes * rows.n);  // not set: that is for the threads
+    tiles_.charge.assign(tiles_.count() * kLanes, 0.0);
+    tiles_.id.assign(tiles_.count() * kLanes, -1);
+    for (std::size_t c = 0, first = 0; c < keys.size(); ++c) {
+        fill_lanes(rows, keys[c], runs[c], first * kLanes, watch);
+        first += block_count(runs[c].size() - 1, kLanes);
+    }
+}
+
+// The lanes of one class, from `begin` on.
+void HingeProgram::fill_lanes(const Rows& rows, const std::vector<Key>& keys,
+                              const std::vector<std::size_t>& runs, std::size_t begin,
+                              Watch& watch) {
+    const std::size_t n = rows.n, count = runs.size() - 1;
+    const auto inverse_scale = reciprocals(rows.scale);
+    const auto x = [&](std::size_t run) { return rows.x + keys[runs[run]].row * n; };
+    const auto fill = [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t r = first; r < last; ++r) {
+            const std::size_t lane = begin + r;
+            if (count - r > kAhead) prefetch(x(r + kAhead), rows.n);
+            double weight = 0;
+            for (std::size_t i = runs[r]; i < runs[r + 1]; ++i) weight += rows.weight[keys[i].row];
+            for (std::size_t i = runs[r]; i < runs[r + 1]; ++i) {
+                lane_[keys[i].row] = static_cast<std::uint32_t>(lane);
+                share_[keys[i].row] = rows.weight[keys[i].row] / weight;
+            }
+            tiles_.charge[lane] = weight * rows.class_charge[tiles_.tile_class[lane / kLanes]];
+            tiles_.id[lane] = static_cast<std::int64_t>(lane);
+            double* to = tiles_.x.data() + lane / kLanes * n * kLanes + lane % kLanes;
+            for (std::size_t j = 0; j < n; ++j)
+                to[j * kLanes] = (x(r)[j] - rows.center[j]) * inverse_scale[j];
+        }
+    };
+    for_blocks(count, rows_a_block(n), fill, &watch);
+    const std::size_t end = begin + block_count(count, kLanes) * kLanes;
+    for (std::size_t lane = begin + count; lane < end; ++lane)
+        for (std::size_t j = 0; j < n; ++j)
+            tiles_.x[(lane / kLanes * n + j) * kLanes + lane % kLanes] = 0;
 }
 
 HingeAnswer HingeProgram::solve(const Prices& feature_price, const HingeAnswer* start,
@@ -287,9 +335,11 @@ std::vector<double> HingeProgram::pull(const std::vector<double>& slopes) const 
 std::vector<double> HingeProgram::scatter_duals(const std::vector<double>& slopes) const {
     const std::size_t slots = tiles_.shape.slots();
     std::vector<double> out(lane_.size() * slots, 0.0);
-    for (std::size_t i = 0; i < lane_.size(); ++i)
-        for (std::size_t s = 0; s < slots && lane_[i] != UINT32_MAX; ++s)
-            out[i * slots + s] = -share_[i] * slopes[constraint(lane_[i], s)];
+    for_blocks(lane_.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t i = first; i < last; ++i)
+            for (std::size_t s = 0; s < slots && lane_[i] != UINT32_MAX; ++s)
+                out[i * slots + s] = -share_[i] * slopes[constraint(lane_[i], s)];
+    });
     return out;
 }
 

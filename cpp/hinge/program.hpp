@@ -39,6 +39,12 @@ struct Rows {
     std::vector<double> center, scale;  // n: x is read as (x - center) / scale
 };
 
+// What orders the rows of a program.
+struct Key {
+    std::uint64_t key;  // a hash of its numbers
+    std::uint32_t row;
+};
+
 struct Certificate {
     double objective = 0, error = 0, bound = 0, gap = 0;
 };
@@ -82,6 +88,8 @@ class HingeProgram {
     std::size_t n_constraints() const { return tiles_.n_constraints(); }
 
   private:
+    void fill_lanes(const Rows& rows, const std::vector<Key>& keys,
+                    const std::vector<std::size_t>& runs, std::size_t begin, Watch& watch);
     std::size_t constraint(std::size_t lane, std::size_t slot) const {
         return (lane / kLanes * tiles_.shape.slots() + slot) * kLanes + lane % kLanes;
     }

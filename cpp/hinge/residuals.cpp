@@ -9,24 +9,29 @@ namespace planetree {
 Position::Position(const Tiles& tiles, const std::vector<double>& z)
     : residual(tiles.n_constraints()),
       distance(tiles.n_lanes(), std::numeric_limits<double>::infinity()) {
-    margins(tiles, z.data(), residual.data());
     const int slots = tiles.shape.slots();
-    for (double& r : residual) r -= 1;
-    for (std::size_t t = 0; t < tiles.count(); ++t)
-        for (int s = 0; s < slots; ++s)
-            for (int l = 0; l < kLanes; ++l) {
-                const std::size_t lane = t * kLanes + l;
-                if (tiles.charge[lane] > 0)
-                    distance[lane] =
-                        std::min(distance[lane], std::fabs(residual[(t * slots + s) * kLanes + l]));
-            }
+    for_blocks(tiles.count(), kBlockTiles, [&](std::size_t first, std::size_t last, std::size_t) {
+        double* r = residual.data() + first * slots * kLanes;
+        margins(tiles, first, last, z.data(), r);
+        for (std::size_t t = first; t < last; ++t)
+            for (int s = 0; s < slots; ++s)
+                for (int l = 0; l < kLanes; ++l, ++r) {
+                    const std::size_t lane = t * kLanes + l;
+                    *r -= 1;
+                    if (tiles.charge[lane] > 0)
+                        distance[lane] = std::min(distance[lane], std::fabs(*r));
+                }
+    });
 }
 
 double value(const std::vector<double>& charge, const Prices& price, const std::vector<double>& z,
              const Position& at) {
-    double sum = 0;
-    for (std::size_t c = 0; c < charge.size(); ++c)
-        sum += charge[c] * std::max(0.0, -at.residual[c]);
+    double sum = sum_blocks(charge.size(), kBlockRows, [&](std::size_t first, std::size_t last) {
+        double part = 0;
+        for (std::size_t c = first; c < last; ++c)
+            part += charge[c] * std::max(0.0, -at.residual[c]);
+        return part;
+    });
     for (std::size_t p = 0; p < z.size(); ++p) sum += price.of(p, z[p]);
     return sum;
 }

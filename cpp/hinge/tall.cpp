@@ -28,8 +28,10 @@ struct Part {
     Part(const Tiles& whole, const std::vector<double>& charge, const Prices& price,
          const Position& at, std::vector<char> kept)
         : keep(std::move(kept)), tiles(gather(whole, keep)), fixed(whole.n_constraints()) {
-        for (std::size_t c = 0; c < fixed.size(); ++c)
-            if (!keep[whole.lane_of(c)] && at.residual[c] < 0) fixed[c] = -charge[c];
+        for_blocks(fixed.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t c = first; c < last; ++c)
+                if (!keep[whole.lane_of(c)] && at.residual[c] < 0) fixed[c] = -charge[c];
+        });
         program = kinked(tiles, price);
         accumulate(whole, fixed.data(), program.linear.data());
     }
@@ -65,8 +67,10 @@ std::vector<char> lanes_within(const Tiles& tiles, const Position& at, double di
     std::vector<char> keep(at.distance.size());
     const double total = std::accumulate(tiles.charge.begin(), tiles.charge.end(), 0.0);
     const double heavy = total / (4 * tiles.shape.width());
-    for (std::size_t l = 0; l < keep.size(); ++l)
-        keep[l] = at.distance[l] <= distance || tiles.charge[l] > heavy;
+    for_blocks(keep.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t l = first; l < last; ++l)
+            keep[l] = at.distance[l] <= distance || tiles.charge[l] > heavy;
+    });
     return keep;
 }
 

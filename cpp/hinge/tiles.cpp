@@ -8,6 +8,8 @@
 
 namespace planetree {
 
+constexpr std::size_t kMostSums = std::size_t{1} << 22;  // of all blocks together
+
 TilesBuilder::TilesBuilder(Shape shape, std::vector<double> costs, std::size_t n_rows) {
     tiles_.shape = shape;
     tiles_.costs = std::move(costs);
@@ -17,37 +19,29 @@ TilesBuilder::TilesBuilder(Shape shape, std::vector<double> costs, std::size_t n
     tiles_.id.reserve(n_tiles * kLanes);
 }
 
-double* TilesBuilder::next_lane(int row_class, double charge, std::int64_t id) {
+void TilesBuilder::add(int row_class, const double* x, std::size_t stride, double charge,
+                       std::int64_t id) {
     if (lane_ == kLanes || tiles_.tile_class.back() != row_class) {
         lane_ = 0;
         tiles_.tile_class.push_back(row_class);
-        tiles_.x.resize(tiles_.x.size() + static_cast<std::size_t>(kLanes) * tiles_.shape.n);
+        tiles_.x.resize(tiles_.x.size() + static_cast<std::size_t>(kLanes) * tiles_.shape.n, 0.0);
         tiles_.charge.resize(tiles_.charge.size() + kLanes);
         tiles_.id.resize(tiles_.id.size() + kLanes, -1);
     }
     const std::size_t t = tiles_.count() - 1;
     tiles_.charge[t * kLanes + lane_] = charge;
     tiles_.id[t * kLanes + lane_] = id;
-    return tiles_.x.data() + t * tiles_.shape.n * kLanes + lane_++;
-}
-
-void TilesBuilder::add(int row_class, const double* x, std::size_t stride, double charge,
-                       std::int64_t id) {
-    double* to = next_lane(row_class, charge, id);
+    double* to = tiles_.x.data() + t * tiles_.shape.n * kLanes + lane_++;
     for (int j = 0; j < tiles_.shape.n; ++j) to[j * kLanes] = x[j * stride];
 }
 
-void TilesBuilder::add_scaled(int row_class, const double* x, const double* center,
-                              const double* inverse_scale, double charge, std::int64_t id) {
-    double* to = next_lane(row_class, charge, id);
-    for (int j = 0; j < tiles_.shape.n; ++j) to[j * kLanes] = (x[j] - center[j]) * inverse_scale[j];
-}
+std::vector<double> charges(const Tiles& tiles) { return charges(tiles, 0, tiles.count()); }
 
-std::vector<double> charges(const Tiles& tiles) {
+std::vector<double> charges(const Tiles& tiles, std::size_t first, std::size_t last) {
     const Shape& shape = tiles.shape;
-    std::vector<double> out(tiles.n_constraints());
+    std::vector<double> out((last - first) * kLanes * shape.slots());
     double* to = out.data();
-    for (std::size_t t = 0; t < tiles.count(); ++t)
+    for (std::size_t t = first; t < last; ++t)
         for (int s = 0; s < shape.slots(); ++s, to += kLanes) {
             const int own = tiles.tile_class[t];
             const double cost =
@@ -83,9 +77,17 @@ static void block_scores(const double* x, const double* z, int n, double* out) {
 }
 
 void margins(const Tiles& tiles, const double* z, double* out) {
+    const std::size_t wide = static_cast<std::size_t>(kLanes) * tiles.shape.slots();
+    for_blocks(tiles.count(), kBlockTiles, [&](std::size_t first, std::size_t last, std::size_t) {
+        margins(tiles, first, last, z, out + first * wide);
+    });
+}
+
+void margins(const Tiles& tiles, std::size_t first, std::size_t last, const double* z,
+             double* out) {
     const Shape& shape = tiles.shape;
     std::vector<double> scores(static_cast<std::size_t>(shape.k) * kLanes, 0.0);
-    for (std::size_t t = 0; t < tiles.count(); ++t) {
+    for (std::size_t t = first; t < last; ++t) {
         for (int c = shape.k - shape.blocks; c < shape.k; ++c)
             block_scores(tiles.tile(t), z + shape.begin(c), shape.n, &scores[c * kLanes]);
         const int a = tiles.tile_class[t];
@@ -116,12 +118,13 @@ static void add_tile(const double* x, const double* a, int n, double* sums) {
     store(sum, sums);
 }
 
-void accumulate(const Tiles& tiles, const double* a, double* out) {
+void accumulate(const Tiles& tiles, std::size_t begin, std::size_t end, const double* a,
+                double* out) {
     const Shape& shape = tiles.shape;
     std::vector<double> weight(static_cast<std::size_t>(shape.k) * kLanes);
     std::vector<double> sums(static_cast<std::size_t>(shape.size()) * kPack, 0.0);
-    for (std::size_t t = 0; t < tiles.count(); ++t) {
-        const double* first = a + t * kLanes * shape.slots();
+    for (std::size_t t = begin; t < end; ++t) {
+        const double* first = a + (t - begin) * kLanes * shape.slots();
         const double* last = first + kLanes * shape.slots();
         if (std::all_of(first, last, [](double v) { return v == 0; })) continue;
         std::fill(weight.begin(), weight.end(), 0.0);
@@ -136,6 +139,21 @@ void accumulate(const Tiles& tiles, const double* a, double* out) {
     }
     for (const double* sum = sums.data(); sum != sums.data() + sums.size(); sum += kPack)
         *out++ += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+std::size_t tiles_a_sum(const Tiles& tiles) {
+    const std::size_t most = std::max<std::size_t>(1, kMostSums / tiles.shape.size());
+    return std::max(kBlockTiles, block_count(tiles.count(), most));
+}
+
+void accumulate(const Tiles& tiles, const double* a, double* out) {
+    const std::size_t size = tiles.shape.size(), block = tiles_a_sum(tiles);
+    const std::size_t wide = static_cast<std::size_t>(kLanes) * tiles.shape.slots();
+    std::vector<double> parts(size * block_count(tiles.count(), block), 0.0);
+    for_blocks(tiles.count(), block, [&](std::size_t first, std::size_t last, std::size_t b) {
+        accumulate(tiles, first, last, a + first * wide, &parts[b * size]);
+    });
+    for (std::size_t p = 0; p < parts.size(); ++p) out[p % size] += parts[p];
 }
 
 double dot(const Tiles& tiles, std::size_t c, const double* v) {
@@ -181,23 +199,11 @@ Tiles select(const Tiles& tiles, const std::vector<int>& features) {
     part.id = tiles.id;
     part.costs = tiles.costs;
     part.x.resize(tiles.count() * features.size() * kLanes);
-    double* to = part.x.data();
-    for (std::size_t t = 0; t < tiles.count(); ++t)
-        for (const int j : features) to = std::copy_n(tiles.tile(t) + j * kLanes, kLanes, to);
-    return part;
-}
-
-Tiles slice(const Tiles& tiles, std::size_t first, std::size_t last) {
-    Tiles part;
-    part.shape = tiles.shape;
-    part.costs = tiles.costs;
-    const auto copy = [&](const auto& from, auto& to, std::size_t width) {
-        to.assign(from.begin() + first * width, from.begin() + last * width);
-    };
-    copy(tiles.x, part.x, static_cast<std::size_t>(kLanes) * tiles.shape.n);
-    copy(tiles.charge, part.charge, kLanes);
-    copy(tiles.tile_class, part.tile_class, 1);
-    copy(tiles.id, part.id, kLanes);
+    for_blocks(tiles.count(), kBlockTiles, [&](std::size_t first, std::size_t last, std::size_t) {
+        double* to = part.x.data() + first * features.size() * kLanes;
+        for (std::size_t t = first; t < last; ++t)
+            for (const int j : features) to = std::copy_n(tiles.tile(t) + j * kLanes, kLanes, to);
+    });
     return part;
 }
 

@@ -16,9 +16,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/threads.hpp"
+
 namespace planetree {
 
 constexpr int kLanes = 16;
+constexpr std::size_t kBlockTiles = kBlockRows / kLanes;
 constexpr std::size_t kPartNumbers = 1 << 15;  // of a part that is looked at alone
 
 struct Shape {
@@ -37,7 +40,7 @@ struct Shape {
 
 struct Tiles {
     Shape shape;
-    std::vector<double> x;         // tile, column, lane
+    UnsetNumbers x;                // tile, column, lane
     std::vector<double> charge;    // tile, lane
     std::vector<int> tile_class;   // tile
     std::vector<std::int64_t> id;  // tile, lane: what the caller calls the row; -1 if unused
@@ -64,13 +67,9 @@ class TilesBuilder {
     TilesBuilder(Shape shape, std::vector<double> costs, std::size_t n_rows);
     // x[j * stride] is feature j of the row.
     void add(int row_class, const double* x, std::size_t stride, double charge, std::int64_t id);
-    // x is contiguous and is centered and scaled on its way in.
-    void add_scaled(int row_class, const double* x, const double* center,
-                    const double* inverse_scale, double charge, std::int64_t id);
     Tiles finish() { return std::move(tiles_); }
 
   private:
-    double* next_lane(int row_class, double charge, std::int64_t id);
     Tiles tiles_;
     int lane_ = kLanes;
 };
@@ -81,6 +80,14 @@ std::vector<double> charges(const Tiles& tiles);
 void margins(const Tiles& tiles, const double* z, double* out);
 // out += sum over constraints of a[c] s_c.
 void accumulate(const Tiles& tiles, const double* a, double* out);
+
+// The same for the tiles from `first` to before `last` alone, of whose constraints the arrays are.
+std::vector<double> charges(const Tiles& tiles, std::size_t first, std::size_t last);
+void margins(const Tiles& tiles, std::size_t first, std::size_t last, const double* z, double* out);
+void accumulate(const Tiles& tiles, std::size_t first, std::size_t last, const double* a,
+                double* out);
+// Tiles of a block, if each keeps a number for every unknown: with many, fewer and larger ones.
+std::size_t tiles_a_sum(const Tiles& tiles);
 // s_c . v and out += factor * s_c for one constraint.
 double dot(const Tiles& tiles, std::size_t c, const double* v);
 void add(const Tiles& tiles, std::size_t c, double factor, double* out);
@@ -103,18 +110,15 @@ void for_unknowns(const Shape& whole, const Shape& part, const std::vector<int>&
 
 // One row in `share` of each class, at least a few, with the charge of the whole class.
 Tiles sample(const Tiles& tiles, std::size_t share);
-// The tiles from `first` to before `last`.
-Tiles slice(const Tiles& tiles, std::size_t first, std::size_t last);
-// Calls visit(part, first constraint) for parts that together are all tiles, each so small that it
-// and arrays of its constraints stay in the cache: with many classes, those of all fill the memory.
+// Calls visit(first, last) for parts that together are the tiles from `begin` to before `end`, each
+// so small that it and arrays of its constraints stay in the cache: with many classes, those of all
+// fill the memory.
 template <class Visit>
-void for_parts(const Tiles& tiles, Visit&& visit) {
-    const std::size_t constraints = static_cast<std::size_t>(kLanes) * tiles.shape.slots();
+void for_parts(const Tiles& tiles, std::size_t begin, std::size_t end, Visit&& visit) {
     const std::size_t widest = kLanes * std::max(tiles.shape.slots(), tiles.shape.n);
     const std::size_t step = std::max<std::size_t>(1, kPartNumbers / widest);
-    if (tiles.count() <= step) return visit(tiles, std::size_t{0});
-    for (std::size_t first = 0; first < tiles.count(); first += step)
-        visit(slice(tiles, first, std::min(first + step, tiles.count())), first * constraints);
+    for (std::size_t first = begin; first < end; first += step)
+        visit(first, std::min(first + step, end));
 }
 // The rows for which keep[lane] is true; a row keeps its lane number as its id.
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep);

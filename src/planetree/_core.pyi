@@ -123,6 +123,17 @@ def merged_rows(
     Equal rows of a class as one, by the hashes of their cells: a row of the table that each is, which of these each row is, their weights and hashes; and the columns in canonical order with the powers of two that bring each column of the table below 1.
     """
 
+def take_columns(
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", writable=False)],
+    columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", writable=False)],
+) -> Annotated[NDArray[numpy.float64], dict()]:
+    """Some columns, as a copy."""
+
+def use_threads(count: int) -> int:
+    """
+    How many threads passes over rows use from now on in this thread; gives the number before. What they find does not depend on it.
+    """
+
 def scaled_cells(
     x: Annotated[
         NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)

@@ -220,8 +220,7 @@ class _Reader:
         name, fitted = said["estimator"], said["fitted"]
         kind = _estimator_class(name, f"{where}.estimator")
         model = kind(**self.parameters(kind, said["parameters"], f"{where}.parameters"))
-        named = isinstance(fitted, dict)
-        demand(named, f"{where}.fitted is not an object of names and values.")
+        demand(isinstance(fitted, dict), f"{where}.fitted is not an object of names and values.")
         own = not fitted or name not in PEERS
         demand(
             own, f"{where}.fitted must be empty, because {name} is an estimator of scikit-learn."
@@ -251,8 +250,7 @@ class _Reader:
         """Read what a model learned, and set it."""
         rest = sorted(said.keys() - set(_FIRST))
         for name in (*(name for name in _FIRST if name in said), *rest):
-            unknown = f"{where}.{name:.100} is unknown to this version of planetree."
-            demand(name in FITTED, unknown)
+            demand(name in FITTED, f"{where}.{name:.100} is unknown to this version of planetree.")
             value = self.value(said[name], f"{where}.{name}")
             self.check(value, FITTED[name], f"{where}.{name}")
             self.measure(name, value)
@@ -340,8 +338,7 @@ class _Reader:
     def read_scalar(self, said: Any, where: str) -> Any:
         """Read a numpy scalar."""
         _check_keys(said, ("scalar", "value"), where)
-        found = self.elements([said["value"]], said["scalar"], where)
-        return found[0]
+        return self.elements([said["value"]], said["scalar"], where)[0]
 
     def read_array(self, said: Any, where: str) -> NDArray[Any]:
         """Read an array: its elements must be as many as its shape says."""

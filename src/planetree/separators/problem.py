@@ -54,7 +54,7 @@ class Problem(NamedTuple):
         if np.array_equal(terms, np.arange(len(self.scale))):
             return self
         kept = Terms(self.terms.columns[terms], self.terms.categories[terms])
-        E = self.E.take(terms, axis=1)  # one pass; fancy indexing takes 30 times as long
+        E = _core.take_columns(self.E, np.asarray(terms, dtype=np.int64))
         return self._replace(E=E, terms=kept, center=self.center[terms], scale=self.scale[terms])
 
     def turned(self, swapped: bool) -> Problem:

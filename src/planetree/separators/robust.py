@@ -88,6 +88,9 @@ class RobustSeparator(PlaneClassifier):
         Whether missing values are refused or filled: a number with the median of its column in
         training, a category with one of its own, or, if training had no gap there, with the most
         frequent one. `columns_` keeps what fills each column.
+    n_jobs : int, optional
+        Threads of passes over rows, as in scikit-learn; the planes are the same to the bit for any
+        number. They pay from about 100,000 rows on.
 
     Attributes
     ----------
@@ -135,6 +138,7 @@ class RobustSeparator(PlaneClassifier):
     costs: Any = None
     products: Any = None
     missing: str = parameter("refuse", GAP_FILLING)
+    n_jobs: int | None = None
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RobustSeparator:

@@ -43,6 +43,7 @@ _DEPENDENT = 1e-7  # of the largest column: what is left of one that nearly depe
 _HAIR = 1e-13  # of these sizes: by how much a plane is moved off its rows
 _MOST_NUMBERS = 200_000  # of a program that is solved once more: HiGHS can take minutes
 _STEEP = 1e9  # terms this large, which cancel in every row's score, weigh how X was rounded
+_SOME = 1000  # rows that are looked at before all are
 _BLOCK = 2**18  # scores that are looked at in one go
 _SPARE = 1e-9  # by how much more planes are enlarged than their least margin asks for
 
@@ -321,7 +322,7 @@ class _Proof:
         """
         tried = [self._enlarged(weights, offsets)]
         if tried[0][2] > 0 and len(weights) == 1:
-            middle = _midway(self.program.X @ weights[0], self.program.classes)
+            middle = _midway(self.program.X, weights[0], self.program.classes)
             if middle is not None:
                 tried.append(self._enlarged(weights, middle))
         return min(tried, key=lambda found: found[2] + found[3])
@@ -375,21 +376,37 @@ class _Proof:
 
 def _distance_from_ties(X: Floats, weights: Floats, offsets: Floats) -> Floats:
     """How far each row is from a tie: from the plane, or its best two scores from each other."""
+    if len(offsets) == 1:
+        return np.abs(_scores(X, weights, offsets))
     near = np.empty(len(X))
     step = max(1, _BLOCK // len(offsets))
     for first in range(0, len(X), step):
         scores = X[first : first + step] @ weights.T - offsets
         rows, best = np.arange(len(scores)), scores.argmax(axis=1)
         top = scores[rows, best]
-        if len(offsets) > 1:
-            scores[rows, best] = -np.inf
-            top -= scores.max(axis=1)
-        near[first : first + step] = np.abs(top)
+        scores[rows, best] = -np.inf
+        near[first : first + step] = np.abs(top - scores.max(axis=1))
     return near
 
 
-def _midway(scores: Floats, classes: NDArray[np.integer]) -> Floats | None:
+def _scores(X: Floats, weights: Floats, offsets: Floats) -> Floats:
+    """Scores of rows for one plane."""
+    columns = np.arange(X.shape[1])
+    return _core.plane_scores(
+        X, np.ascontiguousarray(weights), np.ascontiguousarray(offsets), columns, columns * 0 - 1
+    )[:, 0]
+
+
+def _midway(X: Floats, weights: Floats, classes: NDArray[np.integer]) -> Floats | None:
     """Offset between the scores of two classes that one separates."""
+    some = slice(0, _SOME)  # most often these tell already that none does
+    if (
+        len(X) > _SOME
+        and np.ptp(classes[some])
+        and _midway(X[some], weights, classes[some]) is None
+    ):
+        return None
+    scores = X @ weights
     below, above = scores[classes == 0].max(), scores[classes == 1].min()
     return np.array([below + (above - below) / 2]) if above > below else None
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table.columns import Codes, listed
 from planetree.table.imputation import imputed
@@ -40,6 +43,7 @@ def all_or_nothing(method: _Method) -> _Method:
     """Make a method leave its estimator as it was whenever it raises, whatever it raises.
 
     The attributes are put back in one assignment, so that a second interrupt finds no half of them.
+    While the method runs, passes over rows use as many threads as its estimator's `n_jobs` says.
 
     Examples
     --------
@@ -68,12 +72,24 @@ def all_or_nothing(method: _Method) -> _Method:
                     return self._fit_partitions(args[0] if args else named["X"])
                 if len(args) + ("X" in named) == 1:
                     named = {"y": None} | named  # it says what is missing
-            return method(self, *args, **named)
+            with _threads(getattr(self, "n_jobs", None)):
+                return method(self, *args, **named)
         except BaseException:
             self.__dict__ = before
             raise
 
     return cast(_Method, run)
+
+
+@contextmanager
+def _threads(n_jobs: int | None) -> Iterator[None]:
+    """Let passes over rows use so many threads; None leaves them to whoever calls."""
+    before = _core.use_threads(effective_n_jobs(n_jobs)) if n_jobs is not None else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            _core.use_threads(before)
 
 
 def _forget(estimator: Any) -> None:

@@ -141,8 +141,8 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         the one with the largest graded probability (the least expected cost), which is a little
         more accurate. None: rows take one branch, and probabilities are the shares of its leaf.
     n_jobs : int, optional
-        Threads in which trees grow side by side, as in scikit-learn; the tree is the same for any
-        number.
+        Threads in which trees grow side by side and passes over many rows are done, as in
+        scikit-learn; the tree is the same for any number.
     time_limit : float, optional
         Seconds after which growing ends with the tree found so far and a `TimeLimitWarning`:
         nodes that were not split yet are leaves.
