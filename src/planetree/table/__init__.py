@@ -21,7 +21,7 @@ from planetree.table.imputation import OWN_CATEGORY
 from planetree.table.labels import read_class_weight, read_costs, read_weights
 from planetree.table.ranges import ColumnRanges, column_ranges
 from planetree.table.sources import mixed_rows
-from planetree.table.table import Column, Table, Terms, check_factors, different, product_terms
+from planetree.table.table import Column, Table, Terms, different, product_terms
 from planetree.table.training import (
     Training,
     all_or_nothing,
@@ -46,7 +46,6 @@ __all__ = [
     "all_or_nothing",
     "canonical",
     "canonical_columns",
-    "check_factors",
     "column_number",
     "column_numbers",
     "column_ranges",

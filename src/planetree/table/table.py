@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices, Mask, factor_of, product_code, renumbered_terms
+from planetree.arrays import Floats, Indices, Mask, product_code, renumbered_terms
 from planetree.exceptions import CategoryWarning
 from planetree.table.columns import (
     NEW_CODE,
@@ -388,7 +388,6 @@ def different(rows: Floats, lead: Indices | None = None) -> tuple[Indices, Indic
     return order[starts], inverse
 
 
-_LARGEST_FACTOR = 1e150
 _ASKED = "products must be None, 'squares', 'all' or a list of pairs of columns"
 
 
@@ -409,19 +408,6 @@ def product_terms(products: Any, columns: Sequence[Column]) -> Terms:
     pairs = _pairs(products, columns)
     found = np.array(sorted(set(pairs)), dtype=np.intp).reshape(-1, 2)
     return Terms(found[:, 0].copy(), product_code(found[:, 1]))
-
-
-def check_factors(terms: Terms, table: Table) -> None:
-    """Raise if a product of two columns may overflow, because a cell is too large."""
-    factors = np.union1d(terms.columns, [factor_of(code) for code in terms.categories.tolist()])
-    for j in factors.astype(np.intp).tolist():
-        largest = np.fmax.reduce(np.abs(table.values[:, j]), initial=0.0)
-        if largest > _LARGEST_FACTOR:
-            raise ValueError(
-                f"Column {table.columns[j].name!r} holds a number of size {largest:.3g}, and "
-                f"products of numbers beyond {_LARGEST_FACTOR:g} overflow. Divide the column, or "
-                "leave it out of products."
-            )
 
 
 def _pairs(products: Any, columns: Sequence[Column]) -> list[tuple[int, int]]:
