@@ -13,7 +13,7 @@ CLANG := .venv-clang
 DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -141,8 +141,17 @@ stub: $(VENV)/linters
 SEED ?= 0
 fuzz: $(VENV)/installed
 	-$(BIN)/pip install --quiet --disable-pip-version-check atheris
+	test -z "$(CLANGXX)" || $(MAKE) fuzz-core
 	for kind in json csv arff names; do $(BIN)/python -m campaigns.fuzzing.guided $$kind -max_total_time=30 || exit 1; done
 	$(BIN)/python -m campaigns.fuzz --minutes 8 --seed $(SEED) --save last
+
+# The core's entry points by libFuzzer, which changes inputs further that reach new code; a crash leaves its input in build/fuzz.
+fuzz-core:
+	mkdir -p build/fuzz/corpus
+	$(CLANGXX) -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -ffp-contract=off \
+	  -DPLANETREE_SANITIZE -DPLANETREE_EXACT -Icpp campaigns/fuzzing/core/entry_points.cpp \
+	  $(filter-out $(wildcard cpp/bindings/*),$(wildcard cpp/*/*.cpp)) -o build/fuzz/core
+	cd build/fuzz && ./core -max_total_time=60 -timeout=10 -max_len=600 -len_control=0 -seed=$$((1 + $(SEED))) corpus
 
 soak: $(VENV)/installed
 	$(BIN)/python -m campaigns.soak --minutes 12 --seed $(SEED) --save last

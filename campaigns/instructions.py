@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from campaigns.printing import counts_table, save
+from campaigns.printing import counts_table, kept_rows, save
 from campaigns.slow_fits import ROOT, SlowFit, table_of
 
 MORE = 0.03
@@ -105,13 +105,6 @@ def count():
         return dict(sorted(of_core(text) for text in dumps if "Client Request" in text))
 
 
-def kept(path):
-    """Counts of the table that is kept."""
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
-    return {name: int(number) for name, number in cells[2:]}
-
-
 def main():
     """Count and compare; fails if a problem takes 3 % more instructions than the table has."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -122,7 +115,7 @@ def main():
         return work(asked.work)
     if shutil.which("valgrind") is None:
         return print("Skipped: valgrind is not installed.")
-    before = kept(Path(__file__).parent / "figures" / f"{NAME}.md")
+    before = {name: int(number) for name, (number,) in kept_rows(NAME).items()}
     now = count()
     more = {name: n / before[name] - 1 for name, n in now.items() if name in before}
     for name, n in now.items():

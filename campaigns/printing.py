@@ -17,6 +17,14 @@ def counts_table(head, rows):
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
+def kept_rows(name):
+    """Cells of a table that was kept, by the names of its lines; none if there is no such table."""
+    path = FIGURES / f"{name}.md"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    return {name: numbers for name, *numbers in cells[2:]}
+
+
 def save(name, table, note):
     """Keep a table, and show it on the page."""
     FIGURES.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from campaigns.fuzzing.workers import run
-from campaigns.printing import counts_table, save
+from campaigns.printing import counts_table, kept_rows, save
 
 
 class Campaign(NamedTuple):
@@ -42,7 +42,16 @@ def _attempt(command, name, campaign, asked, seconds):
                 again = f"--only {name} --seed {asked.seed} --start {number} --trials 1 --jobs 1"
                 print(f"    python -m campaigns.{command} {again}", flush=True)
     seconds = time.monotonic() - begun
-    return [counts["trials"] * campaign.each, counts["findings"], f"{seconds:.0f}"]
+    return [counts["trials"] * campaign.each, counts["findings"], round(seconds)]
+
+
+def _saved(name, rows, start):
+    """What was saved, with these rows in place of it, or added to it where a run is continued."""
+    before = {each: list(map(int, cells)) for each, cells in kept_rows(name).items()}
+    for each, cells in rows.items():
+        sums = [one + other for one, other in zip(before.get(each, [0] * 3), cells, strict=True)]
+        before[each] = sums if start else cells
+    return before
 
 
 def main(command, campaigns, minutes, arguments=None):
@@ -55,7 +64,10 @@ def main(command, campaigns, minutes, arguments=None):
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", choices=campaigns)
     parser.add_argument("--show", type=int, default=1, help="findings printed of each kind")
-    parser.add_argument("--save", help="name under which docs/soundness.md shows the counts")
+    parser.add_argument(
+        "--save",
+        help="name under which docs/soundness.md shows the counts, which a --start continues",
+    )
     asked = parser.parse_args(arguments)
     chosen = [asked.only] if asked.only else list(campaigns)
     whole = sum(campaigns[name].share for name in chosen)
@@ -67,5 +79,6 @@ def main(command, campaigns, minutes, arguments=None):
     table = counts_table(HEAD, rows)
     print(table, f"Seed {asked.seed}.", sep="\n")
     if asked.save:
-        save(f"{command}-{asked.save}", table, f"Seed {asked.seed}, numbers from {asked.start}.")
+        name, note = f"{command}-{asked.save}", f"Seed {asked.seed}."
+        save(name, counts_table(HEAD, _saved(name, rows, asked.start)), note)
     return int(any(row[1] for row in rows.values()))

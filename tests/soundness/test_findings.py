@@ -18,6 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import planetree
 from planetree import (
     C45Classifier,
+    CentroidSelector,
     FloatingSelector,
     GeneticSelector,
     MultisurfaceClassifier,
@@ -35,9 +36,9 @@ from planetree.table_files import read_examples
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
 
 
-@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324])
+@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324, "heavy", None])
 def test_weights_that_no_sum_can_hold_are_refused(weight):
-    """They were cast with a ComplexWarning, overflowed, or ended in an AssertionError."""
+    """They were cast with a ComplexWarning, overflowed, or ended in an error of numpy's."""
     with pytest.raises(ValueError, match=r"sample_weight"):
         C45Classifier().fit(X, Y, np.full(4, weight))
 
@@ -208,3 +209,20 @@ def test_costs_that_are_no_numbers_are_refused_in_words(cost):
     """They were errors of numpy, such as an OverflowError."""
     with pytest.raises(ValueError, match="costs must be a matrix of numbers"):
         QuadraticSeparator(costs=[[0, cost], [1, 0]]).fit(X, Y)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_centroids_whose_columns_lie_1e180_apart_need_no_ratio_that_overflows():
+    """What one column leaves of the bound of another was divided beyond the largest float."""
+    rows = [[6.0e-140, 8.9e40, 4.8e40], [8.8e-140, 6.9e40, 8.6e40], [-1.2e-137, -1.1e41, 4.1e40]]
+    assert CentroidSelector().fit(rows, [0, 1, 0]).get_support().any()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("kind", [RobustSeparator, PlaneTreeClassifier])
+def test_products_that_overflow_are_refused_with_their_column(kind):
+    """They were infinite features of which no column was named, or a warning of numpy."""
+    huge = pd.DataFrame({"small": X[:, 0], "huge": X[::-1, 0] * 1e200})
+    with pytest.raises(ValueError, match=r"Column 'huge' holds a number of size 3e\+200"):
+        kind(products="squares").fit(huge, Y)
+    assert kind(products=[("small", "small")]).fit(huge, Y).score(huge, Y) == 1

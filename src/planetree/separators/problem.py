@@ -21,7 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, encode, exponents_of_terms, renumbered_terms
+from planetree.arrays import (
+    Floats,
+    Indices,
+    encode,
+    exponents_of_terms,
+    factor_of,
+    renumbered_terms,
+)
 from planetree.planes import Planes
 from planetree.table import (
     Canonical,
@@ -35,6 +42,7 @@ from planetree.table import (
 )
 
 _BITS = 40  # of a scale that do not depend on the order of rows
+_LARGEST_FACTOR = 1e150
 _LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
 
 
@@ -128,7 +136,22 @@ def pose(
 
 def terms_with_products(table: Table, products: Any) -> Terms:
     """Terms of a table, and products of its columns that are asked for."""
-    return table.terms().joined(product_terms(products, table.columns))
+    found = product_terms(products, table.columns)
+    return table.terms().joined(without_overflow(found, table))
+
+
+def without_overflow(terms: Terms, table: Table) -> Terms:
+    """The terms; raise if a product of two columns may overflow, because a cell is too large."""
+    factors = np.union1d(terms.columns, [factor_of(code) for code in terms.categories.tolist()])
+    for j in factors.astype(np.intp).tolist():
+        largest = np.fmax.reduce(np.abs(table.values[:, j]), initial=0.0)
+        if largest > _LARGEST_FACTOR:
+            raise ValueError(
+                f"Column {table.columns[j].name!r} holds a number of size {largest:.3g}, and "
+                f"products of numbers beyond {_LARGEST_FACTOR:g} overflow. Divide the column, or "
+                "leave it out of products."
+            )
+    return terms
 
 
 def _known_moments(E: Floats, weights: Floats) -> tuple[Floats, Floats]:

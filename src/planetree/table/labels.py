@@ -137,7 +137,10 @@ def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) 
     given = np.asarray(sample_weight)
     if np.iscomplexobj(given):
         raise ValueError("sample_weight must hold real numbers, but it holds complex ones.")
-    weights = given.astype(np.float64, copy=False)
+    try:
+        weights = given.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers: {error}.") from error
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must hold one number per row, {n_rows} in all, but its shape is "

@@ -418,7 +418,8 @@ def _implied(upper: Floats, G: Floats, steps: float) -> Floats:
     for _ in range(_PASSES):
         room = np.maximum(G, 0.0) @ bounds * (1.0 + steps)
         ratio = np.full(G.shape, np.inf)
-        np.divide(room[:, None], -G, out=ratio, where=G < 0)
+        with np.errstate(over="ignore"):  # a ratio that is infinite bounds nothing
+            np.divide(room[:, None], -G, out=ratio, where=G < 0)
         least = ratio.min(axis=0, initial=np.inf) * (1.0 + steps)
         bounds = np.minimum(bounds, np.maximum(least, _NEXT_TO_NOTHING))
     return bounds

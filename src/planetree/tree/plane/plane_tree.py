@@ -44,7 +44,7 @@ from planetree.parameters import (
     optional,
     parameter,
 )
-from planetree.separators.problem import term_scales
+from planetree.separators.problem import term_scales, without_overflow
 from planetree.statistics import ShareBounds
 from planetree.table import (
     Canonical,
@@ -310,7 +310,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         n_categories = np.array([len(c.categories or ()) for c in table.columns], dtype=np.intp)
         is_many, monotonic = n_categories > MANY_VALUES, read_monotonic_share(self).in_order(rows)
         products = product_terms(self.products, self.columns_).renumbered(np.argsort(rows.columns))
-        terms = table.terms().without(is_many).joined(products)
+        terms = table.terms().without(is_many).joined(without_overflow(products, table))
         E = np.ascontiguousarray(encode(table.values, terms.columns, terms.categories))
         weights, rules = self._balanced(rows), column_rules(self, rows)
         usable = distinct_terms(E, terms.columns, rules.required)
