@@ -260,7 +260,7 @@ _UPGRADES = {
                 "products": None,
             },
             "QuadraticSeparator": {"products": None, "missing": "refuse"},
-            "RobustSeparator": {"products": None, "missing": "refuse"},
+            "RobustSeparator": {"products": None, "missing": "refuse", "n_jobs": None},
         },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},
