@@ -56,3 +56,15 @@ def test_cells_that_a_spreadsheet_would_run_are_text_and_numbers_stay():
 def test_a_sign_alone_is_no_formula():
     """Classes `+` and `-` once came back from `predict` as `'+` and `'-`."""
     assert csv_text([["+", "-", "=", "@"]]) == "+,-,=,@\n"
+
+
+def test_text_that_comes_in_pieces_is_there_whole_or_not_at_all(tmp_path):
+    def failing():
+        yield "first\n"
+        raise RuntimeError("no more rows")
+
+    write_file(tmp_path / "whole.csv", iter(["first\n", "second\n"]))
+    with pytest.raises(RuntimeError, match="no more rows"):
+        write_file(tmp_path / "part.csv", failing())
+    assert (tmp_path / "whole.csv").read_text() == "first\nsecond\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["whole.csv"]

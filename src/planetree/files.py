@@ -18,7 +18,7 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,14 +28,15 @@ _FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)  # how a cell begins that spre
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE)
 
 
-def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
+def write_file(path: Any, content: str | bytes | Iterator[str], *, force: bool = True) -> None:
     """Write a file that no reader ever sees in part, nor anyone after a failure.
 
     Parameters
     ----------
     path : path
-    content : str or bytes
-        Text is written as UTF-8.
+    content : str, bytes or iterator of str
+        Text is written as UTF-8; that of an iterator as it comes, so that it need not fit in
+        memory.
     force : bool
         Whether a file that is there already is replaced; otherwise that is a `FileExistsError`.
 
@@ -51,11 +52,12 @@ def write_file(path: Any, content: str | bytes, *, force: bool = True) -> None:
     """
     target = Path(os.path.realpath(path))
     _remove_leftovers(target)
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    pieces = [content] if isinstance(content, (str, bytes)) else content
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
         with open(part, "xb") as file:
-            file.write(data)
+            for piece in pieces:
+                file.write(piece.encode("utf-8") if isinstance(piece, str) else piece)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

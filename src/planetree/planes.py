@@ -273,6 +273,10 @@ class Categories:
         """The column that the decision reads."""
         return np.array([self.column])
 
+    def renumbered(self, columns: Indices) -> Categories:
+        """The same decision, whose column j is called `columns[j]`."""
+        return replace(self, column=int(columns[self.column]))
+
     def branch(self, X: Floats) -> Indices:
         """Branch that each row takes, that of missing categories included; -1 if it takes all."""
         codes = X[:, self.column]

@@ -19,6 +19,7 @@ import planetree
 from planetree import (
     C45Classifier,
     FloatingSelector,
+    GeneticSelector,
     MultisurfaceClassifier,
     PlaneTreeClassifier,
     QuadraticSeparator,
@@ -63,6 +64,41 @@ def test_a_model_file_without_a_needed_parameter_says_so(tmp_path):
     del said["model"]["parameters"]["estimator"]
     path.write_text(json.dumps(said))
     with pytest.raises(ModelFileError, match="parameters has no estimator"):
+        planetree.load(path)
+
+
+def test_a_file_whose_inner_model_lacks_what_it_says_is_refused(tmp_path):
+    """The words of the file were compared with those of a tree without its criterion."""
+    path = tmp_path / "model.json"
+    search = GeneticSelector(n_evaluations=10, population_size=10, random_state=0, verbose=-1)
+    planetree.save(search.fit(np.hstack([X, -X]).repeat(5, axis=0), Y.repeat(5)), path)
+    said = json.loads(path.read_text())
+    del said["model"]["fitted"]["estimator_"]["fitted"]["criterion_"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="criterion_"):
+        planetree.load(path)
+
+
+@pytest.mark.parametrize("with_words", [True, False])
+def test_a_tree_without_its_certificates_is_refused(tmp_path, with_words):
+    """The words of the file were compared with those of a tree that has none."""
+    path = tmp_path / "model.json"
+    planetree.save(PlaneTreeClassifier(grading=None).fit(X, Y), path)
+    said = json.loads(path.read_text())
+    del said["model"]["fitted"]["certificates_"]
+    if not with_words:
+        del said["words"]
+    path.write_text(json.dumps(said))
+    with pytest.raises(ModelFileError, match="certificates_"):
+        planetree.load(path)
+
+
+def test_a_whole_number_that_no_float_holds_does_not_fill_a_column(tmp_path):
+    """It was a TypeError of numpy."""
+    path = tmp_path / "model.json"
+    planetree.save(RobustSeparator(missing="impute").fit(X, Y), path)
+    path.write_text(re.sub(r'("fill":\s*)[-\d.]+', r"\g<1>1" + "0" * 400, path.read_text()))
+    with pytest.raises(ModelFileError, match="fill must be a finite number"):
         planetree.load(path)
 
 

@@ -170,7 +170,8 @@ def run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     commands = import_module("planetree.cli.commands")  # registers them
-    _app.registered_commands.sort(key=lambda each: commands.ORDER.index(each.name))
+    modules = [f"{commands.__name__}.{name}" for name in commands.ORDER]
+    _app.registered_commands.sort(key=lambda each: modules.index(each.callback.__module__))
     try:
         code = _app(args=arguments, prog_name="planetree", standalone_mode=False)
         sys.stdout.flush()

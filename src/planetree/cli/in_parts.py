@@ -15,6 +15,7 @@ from typing import Any
 from planetree.cli.app import UsageError
 from planetree.cli.commands.show import say_model
 from planetree.cli.screen import Screen
+from planetree.files import csv_text, write_file
 
 _PIECEWISE = (".parquet", ".pq", ".csv", ".tsv")
 _LARGE = 50_000_000  # bytes of a file whose rows are not read at once
@@ -85,14 +86,13 @@ def answer_parts(
         for text in _answers(model, data, probabilities):
             screen.result(text.rstrip("\n"))
     else:
-        _write_lines(out, _answers(model, data, probabilities))
+        write_file(out, _answers(model, data, probabilities))
         screen.written(out)
 
 
 def _answers(model: Any, data: str, probabilities: bool) -> Iterator[str]:
     """Lines of a table of answers, part by part."""
     from planetree.distributed.parts import parts_of
-    from planetree.files import csv_text
 
     names = [f"probability of {label}" for label in model.classes_.tolist()]
     yield csv_text([["prediction", *(names if probabilities else [])]])
@@ -105,15 +105,3 @@ def _answers(model: Any, data: str, probabilities: bool) -> Iterator[str]:
         columns = [model.predict(rows).tolist()]
         columns += model.predict_proba(rows).T.tolist() if probabilities else []
         yield csv_text(list(zip(*columns, strict=True)))
-
-
-def _write_lines(path: Path, texts: Iterator[str]) -> None:
-    """Write a file as its text comes; it is there only when it is whole."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        with open(beside, "w", encoding="utf-8", newline="") as file:
-            for text in texts:
-                file.write(text)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)

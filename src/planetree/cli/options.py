@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -33,6 +33,12 @@ def _size_in_bytes(text: str | int) -> int:
     if size < 1:
         raise typer.BadParameter(f"{text!r} is not a size such as 500MB or 2GB.")
     return size
+
+
+def _size_option(name: str, what: str) -> Any:
+    """An option that takes a size."""
+    help = f"{what}, such as 500MB. Default: 2GB."
+    return typer.Option(name, parser=_size_in_bytes, metavar="SIZE", show_default=False, help=help)
 
 
 Data = Annotated[
@@ -93,16 +99,7 @@ FoldCount = Annotated[
     int | None, typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10.")
 ]
 UPLOAD = 2 * _UNITS["G"]
-Upload = Annotated[
-    int,
-    typer.Option(
-        "--max-upload",
-        parser=_size_in_bytes,
-        metavar="SIZE",
-        show_default=False,
-        help="Largest file to drop on the page, such as 500MB. Default: 2GB.",
-    ),
-]
+Upload = Annotated[int, _size_option("--max-upload", "Largest file to drop on the page")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
@@ -141,14 +138,7 @@ class TableFile:
         str | None, typer.Option(help="Sheet of an Excel file. Default: the first.")
     ] = None
     max_size: Annotated[
-        int,
-        typer.Option(
-            "--max-size",
-            parser=_size_in_bytes,
-            metavar="SIZE",
-            show_default=False,
-            help="Largest unpacked size of a compressed table, such as 500MB. Default: 2GB.",
-        ),
+        int, _size_option("--max-size", "Largest unpacked size of a compressed table")
     ] = 2 * _UNITS["G"]
 
     def reading(self, categorical: Sequence[str] = (), ignore: Sequence[str] = ()) -> Any:
@@ -176,17 +166,47 @@ class TableFile:
         return {old: new for old, _, new in pairs}
 
     def rows_for(
-        self, screen: Screen, model: Any, data: str, **more: Any
+        self, screen: Screen, model: Any, data: str, every: bool = False, **more: Any
     ) -> tuple[Any, "DataFile"]:
-        """Rows of a file for a fitted model, and the whole file; say what was not plain."""
+        """Rows of a file for a fitted model, and the whole file; say what was not plain.
+
+        With `every`, the file must have all columns of the model, not only those that it reads.
+        """
         from planetree.table import columns_read
         from planetree.table_files import read_rows_for
 
         with screen.progress(f"Reading {data}"):
             reading = self.reading()._replace(**more)
-            frame, file = read_rows_for(model, data, reading, columns_read(model))
+            needed = range(len(model.columns_)) if every else columns_read(model)
+            frame, file = read_rows_for(model, data, reading, needed)
         screen.note(*file.notes)
         return frame, file
+
+    def labeled_rows_for(
+        self, screen: Screen, model: Any, data: str, target: str | None, every: bool = False
+    ) -> "LabeledFile":
+        """The rows that have a class; with `every`, all columns of the model must be there."""
+        from planetree.table_files import labels_for
+
+        frame, file = self.rows_for(screen, model, data, every, target=target)
+        labels, known = labels_for(model, file, target, data)
+        return LabeledFile(frame.filter(known), labels, known, file)
+
+
+class LabeledFile(NamedTuple):
+    """Rows that have a class, their classes, which rows of the file these are, and the file."""
+
+    frame: Any
+    labels: Any
+    known: Any
+    file: "DataFile"
+
+    def column(self, name: str, path: str) -> Any:
+        """Cells of these rows in a column of the file; refuse one that is not there."""
+        from planetree.table_files import refuse_unknown_column
+
+        refuse_unknown_column(name, self.file.frame.column_names, path)
+        return self.file.frame.column(name).filter(self.known)
 
 
 @dataclass(frozen=True)

@@ -371,10 +371,8 @@ class _Graph:
         lacks = self.call("Sub", 1.0, self.total(self.call("Mul", shares, self.one_hot(code))))
         asked = self.call("Greater", lacks, self.plan.asking.limit)
         for j, (low, high) in self.plan.asking.ranges.items():
-            below, above = (
-                self.call(operator, self.cells[j], end)
-                for operator, end in (("Less", low), ("Greater", high))
-            )
+            below = self.call("Less", self.cells[j], low)
+            above = self.call("Greater", self.cells[j], high)
             asked = self.call("Or", asked, self.call("Or", below, above))
         labels = [*map(str, self.plan.labels), "", ASK]
         if self.plan.missing == "refuse":

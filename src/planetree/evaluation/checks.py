@@ -21,7 +21,7 @@ from planetree.table import Column, Table
 
 _FEWEST_ROWS = 30  # fewer rows are separated by some column easily
 _EXCEPTIONS = 0.005  # share of rows
-_ROWS_A_VALUE = 5
+_ROWS_A_VALUE = 5  # a column with as many rows a value is no identifier
 _UNEQUAL = 0.05  # share of the rarest of two classes; of k classes 2/k of it
 _IDENTIFIER = re.compile(r"(^|[\W_])(id|key|nr|no|number|index|uuid)$|[a-z]ID$", re.IGNORECASE)
 
@@ -90,11 +90,9 @@ def _is_copy(
     """Whether the cells are the labels themselves."""
     if np.isnan(values).any() or len(values) != len(classes):
         return False
-    names = values.tolist() if column.categories is None else column.categories
-    if column.categories is None:
-        names = [int(value) if value.is_integer() else value for value in names]
-    else:
-        names = [column.categories[int(value)] for value in values.tolist()]
+    names = [int(value) if value.is_integer() else value for value in values.tolist()]
+    if column.categories is not None:
+        names = [column.categories[code] for code in names]
     labels = [str(each) for each in classes.tolist()]
     return [labels[c] for c in codes] == [str(names[v]) for v in which]
 

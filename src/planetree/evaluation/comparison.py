@@ -16,11 +16,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
@@ -184,57 +183,43 @@ def _probabilities(found: list[Validation], test_share: float) -> list[float | N
     return chances
 
 
-class _Peer(ClassifierMixin, BaseEstimator):
-    """A classifier of scikit-learn that reads the terms of a `Table`."""
+class _Terms(TransformerMixin, BaseEstimator):
+    """From a `Table` to the matrix of its terms."""
 
-    def __init__(self, classifier: Any) -> None:
-        self.classifier = classifier
-
-    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> _Peer:
-        """Fit the classifier to the terms."""
+    def fit(self, X: Table, y: Any = None) -> _Terms:
+        """Keep the terms of the training rows."""
         self.terms_ = X.terms()
-        self.classifier_ = clone(self.classifier)
-        last = getattr(self.classifier_, "steps", [("", None)])[-1][0]
-        key = f"{last}__sample_weight" if last else "sample_weight"
-        self.classifier_.fit(self.matrix(X), y, **{key: sample_weight})
         return self
 
-    def predict(self, X: Table) -> NDArray[Any]:
-        """Class of each row."""
-        answers: NDArray[Any] = self.classifier_.predict(self.matrix(X))
-        return answers
-
-    def predict_proba(self, X: Table) -> Floats:
-        """Probability of each class."""
-        shares: Floats = self.classifier_.predict_proba(self.matrix(X))
-        return shares
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The classes, in order."""
-        classes: NDArray[Any] = self.classifier_.classes_
-        return classes
-
-    def matrix(self, X: Table) -> Floats:
+    def transform(self, X: Table) -> Floats:
         """Terms of the rows."""
         return encode(X.values, self.terms_.columns, self.terms_.categories)
 
+
+class _Peer(Pipeline):
+    """A classifier of scikit-learn behind `_Terms`."""
+
+    def fit(self, X: Table, y: Any, sample_weight: Any = None) -> _Peer:
+        """Fit the classifier to the terms."""
+        super().fit(X, y, **{f"{self.steps[-1][0]}__sample_weight": sample_weight})
+        return self
+
     def fitted_size(self) -> tuple[int, int, int, int]:
         """Decisions, leaves, columns and terms."""
-        model = self.classifier_
+        model, columns = self[-1], self[0].terms_.columns
         if isinstance(model, DecisionTreeClassifier):
             tested = model.tree_.feature[model.tree_.feature >= 0]
-            columns = np.unique(self.terms_.columns[tested])
-            return len(tested), model.get_n_leaves(), len(columns), len(tested)
-        used = model[-1].coef_.any(axis=0)
-        columns = np.unique(self.terms_.columns[: len(used)][used])
-        return 1, len(model[-1].classes_), len(columns), int(used.sum())
+            return len(tested), model.get_n_leaves(), len(np.unique(columns[tested])), len(tested)
+        used = np.flatnonzero(model.coef_.any(axis=0))
+        return 1, len(model.classes_), len(np.unique(columns[used])), len(used)
 
 
 def _peer(name: str, seed: int, class_weight: Any = None) -> _Peer:
     """A peer by its name."""
     if name == "sklearn-tree":
-        return _Peer(DecisionTreeClassifier(random_state=seed, class_weight=class_weight))
+        tree = DecisionTreeClassifier(random_state=seed, class_weight=class_weight)
+        return _Peer([("terms", _Terms()), ("tree", tree)])
+    filled, scaled = SimpleImputer(keep_empty_features=True), StandardScaler()
     regression = LogisticRegression(max_iter=1000, class_weight=class_weight)
-    filled = SimpleImputer(keep_empty_features=True)
-    return _Peer(make_pipeline(filled, StandardScaler(), regression))
+    steps = {"terms": _Terms(), "filled": filled, "scaled": scaled, "regression": regression}
+    return _Peer(list(steps.items()))

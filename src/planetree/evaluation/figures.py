@@ -104,26 +104,38 @@ def figures_of(
         tuple(map(str, classes.tolist())),
         recall,
         precision,
-        *((None,) * 4 if shares is None else _worth(labels, shares, classes, weights)),
+        *(() if shares is None else share_figures(labels, shares, classes, weights)),
     )
 
 
-def _worth(
-    y: NDArray[Any], p: Floats, classes: NDArray[Any], w: Floats | None
-) -> tuple[float | None, ...]:
-    """AUC, average precision, log loss and Brier score; the first two need rows of each class."""
+class ShareFigures(NamedTuple):
+    """What probabilities are worth; AUC and average precision need rows of each class."""
+
+    auc: float | None
+    average_precision: float | None
+    log_loss: float
+    brier: float
+
+
+def share_figures(
+    y: NDArray[Any], p: Floats, classes: NDArray[Any], w: Floats | None = None
+) -> ShareFigures:
+    """AUC, average precision, log loss and Brier score of probabilities, as scikit-learn has them.
+
+    AUC is that of the second of two classes; of more, the mean of each against the others.
+    """
     from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 
     is_so = (y[:, None] == classes).astype(np.int64)
     loss = float(log_loss(y, p, labels=classes, sample_weight=w))
     brier = brier_score(p, is_so.argmax(axis=1), w)
     if len(classes) < 2 or not is_so.any(axis=0).all():
-        return None, None, loss, brier
+        return ShareFigures(None, None, loss, brier)
     if len(classes) == 2:
         rare = int(is_so.mean(axis=0).argmin())
-        auc = roc_auc_score(is_so[:, 1], p[:, 1], sample_weight=w)  # as the report counts it
+        auc = roc_auc_score(is_so[:, 1], p[:, 1], sample_weight=w)
         mean = average_precision_score(is_so[:, rare], p[:, rare], sample_weight=w)
-        return float(auc), float(mean), loss, brier
-    auc = roc_auc_score(y, p, multi_class="ovr", labels=classes, sample_weight=w)
-    mean = average_precision_score(is_so, p, average="macro", sample_weight=w)
-    return float(auc), float(mean), loss, brier
+    else:
+        auc = roc_auc_score(y, p, multi_class="ovr", labels=classes, sample_weight=w)
+        mean = average_precision_score(is_so, p, average="macro", sample_weight=w)
+    return ShareFigures(float(auc), float(mean), loss, brier)

@@ -18,7 +18,7 @@ from planetree.arrays import Floats
 from planetree.evaluation.figures import figures_of
 
 _MOST_NUMBERS = 20  # different numbers that are groups each
-_MOST_GROUPS = 50
+_MOST_GROUPS = 50  # a longer table of groups is not read
 _MISSING = "(missing)"
 
 

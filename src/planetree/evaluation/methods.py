@@ -242,16 +242,15 @@ def parse_class_weight(text: str | None, labels: Any) -> Any:
     classes = {str(label): label for label in dict.fromkeys(labels.tolist())}
     weights = {}
     for part in text.split(","):
-        name, equals, number = part.rpartition("=")
-        if not equals or name.strip() not in classes:
+        name, _, number = part.rpartition("=")
+        if name.strip() not in classes:
             raise MethodError(
                 f"--class-weight is `balanced` or weights such as yes=5,no=1; {part!r} names none "
                 f"of the classes {', '.join(sorted(classes)[:8])}."
             )
-        try:
-            weights[classes[name.strip()]] = float(number)
-        except ValueError:
-            raise MethodError(f"--class-weight: {number!r} is not a number.") from None
+        if not _is_number(number):
+            raise MethodError(f"--class-weight: {number!r} is not a number.")
+        weights[classes[name.strip()]] = float(number)
     return weights
 
 
@@ -316,13 +315,8 @@ def _classes_named(names: Sequence[str], labels: Any) -> list[Any]:
     known = {str(label): label for label in sorted(dict.fromkeys(labels.tolist()))}
     wrong = [name for name in names if name not in known]
     if wrong or not names:
-        why = (
-            f"--share-of names {wrong[0]!r}."
-            if wrong
-            else (
-                f"With {len(known)} classes, --increasing and --decreasing need --share-of CLASS."
-            )
-        )
+        why = f"With {len(known)} classes, --increasing and --decreasing need --share-of CLASS."
+        why = f"--share-of names {wrong[0]!r}." if wrong else why
         raise MethodError(f"{why} Classes: {', '.join(list(known)[:8])}.")
     return [known[name] for name in names]
 

@@ -27,7 +27,7 @@ from planetree.statistics import holm
 from planetree.table import Table, lacking_columns, new_categories, read_labels, read_rows
 from planetree.tree import Tree, fitted_tree
 
-_ALARM = 0.01
+_ALARM = 0.01  # probability by chance, corrected for all tests together, below which it is said
 
 
 class _ColumnCheck(NamedTuple):

@@ -39,6 +39,7 @@ from planetree.exceptions import TimeLimitError
 from planetree.table import Table, fingerprint, read_rows
 from planetree.tree import fitted_tree
 from planetree.tree.importances import column_movements
+from planetree.words import wording_of
 
 _N_FOLDS = 10  # as the papers have it
 _ROWS_IN_ALL = 500_000  # rows learned from over all folds: a minute of the default method
@@ -115,15 +116,7 @@ def stratified_folds(labels: NDArray[Any], n_folds: int | None, seed: int) -> Va
     return ValidationFolds(of_rows, tuple(range(n_used)))
 
 
-def validate(
-    estimator: Any,
-    data: TrainingTable,
-    folds: ValidationFolds,
-    *,
-    jobs: int = 1,
-    until: float = float("inf"),
-    tick: Callable[[], None] = lambda: None,
-) -> Validation:
+def validate(estimator: Any, data: TrainingTable, folds: ValidationFolds, **how: Any) -> Validation:
     """Predict folds by models of the others; with one done, stop when time is over.
 
     Parameters
@@ -131,15 +124,10 @@ def validate(
     estimator : classifier
     data : TrainingTable
     folds : ValidationFolds
-    jobs : int
-        Folds at the same time.
-    until : float
-        Time of `time.monotonic` after which no fold is begun.
-    tick : callable
-        Told of each fold that is done.
+    **how
+        `jobs`, `until` and `tick`, as in `validate_sizes`.
     """
-    alone = [None]
-    return validate_sizes(estimator, data, folds, alone, jobs=jobs, until=until, tick=tick)[0]
+    return validate_sizes(estimator, data, folds, [None], **how)[0]
 
 
 def _gathered(data: TrainingTable, done: list[_Outcome]) -> Validation:
@@ -225,11 +213,8 @@ def _one_fold(
     w = None if data.weights is None else data.weights[train]
     model, start = clone(estimator), time.perf_counter()
     model = _as_printed(model.fit(data.table.take(train), data.labels[train], sample_weight=w))
-    seconds, rows, classes = (
-        time.perf_counter() - start,
-        data.table.take(test),
-        np.unique(data.labels),
-    )
+    seconds = time.perf_counter() - start
+    rows, classes = data.table.take(test), np.unique(data.labels)
     return [
         _Outcome(
             test, each.predict(rows), seconds, size_of(each), class_shares(each, rows, classes)
@@ -362,17 +347,11 @@ def scores_of(model: Any) -> Floats:
         own = getattr(model, name, None)
         if own is not None and np.shape(own) == (n_columns,):
             return np.asarray(own, dtype=np.float64)
-    if hasattr(model, "tree_"):
-        scales = getattr(model, "_scales", {})
-        return sum(
-            (column_movements(s, n_columns, scales) for s in model.tree_.splits),
-            np.zeros(n_columns),
-        )
-    if hasattr(model, "planes_"):
-        terms = zip(model.planes_.columns.tolist(), model.planes_.categories.tolist(), strict=True)
-        scales = dict(zip(terms, model.scale_.tolist(), strict=True))
-        return column_movements(model.planes_, n_columns, scales)
-    return support_of(model).astype(np.float64)
+    if not hasattr(model, "tree_") and not hasattr(model, "planes_"):
+        return support_of(model).astype(np.float64)
+    splits = model.tree_.splits if hasattr(model, "tree_") else [model.planes_]
+    scales = wording_of(model).scales
+    return sum((column_movements(s, n_columns, scales) for s in splits), np.zeros(n_columns))
 
 
 def column_order(model: Any) -> list[int]:

@@ -131,10 +131,8 @@ def _check_planes(planes: Planes, columns: Sequence[Column], where: str) -> None
     demand(planes.weights.size > 0, f"{where}: has no plane or no term.")
     demand(planes.rule != "argmax" or len(planes.offsets) > 1, f"{where}: argmax needs two planes.")
     numbers = np.concatenate([planes.weights.ravel(), planes.offsets, [planes.spread]])
-    finite = np.isfinite(numbers).all()
-    demand(finite, f"{where}: weights, offsets and spread must be finite.")
-    unknown = planes.unknown < planes.n_branches
-    demand(unknown, f"{where}: unknown must be one of its branches.")
+    demand(np.isfinite(numbers), f"{where}: weights, offsets and spread must be finite.")
+    demand(planes.unknown < planes.n_branches, f"{where}: unknown must be one of its branches.")
     _check_terms(planes.columns, planes.categories, columns, where)
 
 

@@ -118,8 +118,7 @@ def read_text(text: str, max_parts: int = _MAX_BYTES // _BYTES_A_PART) -> Any:
         raise ModelFileError("The file is nested too deeply.") from error
     except ValueError as error:  # of the JSON, or of a number of thousands of digits
         raise ModelFileError(f"The file is not valid JSON: {error}") from error
-    _probe(model)
-    _check_words(said, model)
+    _check_words(said, _probe(model))
     return model
 
 
@@ -150,22 +149,23 @@ def _check_document(document: Any) -> None:
     demand(known, f"version {problem}{advice}")
 
 
-def _check_words(document: dict[str, Any], model: Any) -> None:
+def _check_words(document: dict[str, Any], words: dict[str, Any]) -> None:
     """Raise if the words of a file are not those of its model, as this version says them."""
     if "words" in document and document["planetree"] == __version__:
         said = document["words"]
         named = isinstance(said, dict) and isinstance(said.pop("of", None), str)
-        right = named and said == words_of(model)
+        right = named and said == words
         demand(right, "words are not those of the model. Delete the key words, or save it again.")
 
 
-def _probe(model: Any) -> None:
-    """Raise unless everything public works: what it needs is there, and fits together."""
+def _probe(model: Any) -> dict[str, Any]:
+    """Words of a model; raise unless all that is public works: its needs are there and fit."""
     try:
         check_is_fitted(model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _use(model)
+            return words_of(model)
     except (ArithmeticError, AssertionError, AttributeError, LookupError) as error:
         raise ModelFileError(f"model does not work: {error!r:.300}") from error
     except (TypeError, ValueError) as error:
@@ -173,7 +173,9 @@ def _probe(model: Any) -> None:
 
 
 def _use(model: Any) -> None:
-    """Ask a model for all that it can be asked for, of one row."""
+    """Ask a model, and the one that it holds, for all that they can be asked for, of one row."""
+    if hasattr(model, "estimator_"):
+        _use(model.estimator_)
     row = Table(np.zeros((1, len(model.columns_))), model.columns_)
     for name in dir(type(model)):
         if isinstance(getattr_static(type(model), name), (property, cached_property)):
@@ -218,8 +220,7 @@ class _Reader:
         name, fitted = said["estimator"], said["fitted"]
         kind = _estimator_class(name, f"{where}.estimator")
         model = kind(**self.parameters(kind, said["parameters"], f"{where}.parameters"))
-        named = isinstance(fitted, dict)
-        demand(named, f"{where}.fitted is not an object of names and values.")
+        demand(isinstance(fitted, dict), f"{where}.fitted is not an object of names and values.")
         own = not fitted or name not in PEERS
         demand(
             own, f"{where}.fitted must be empty, because {name} is an estimator of scikit-learn."
@@ -249,8 +250,7 @@ class _Reader:
         """Read what a model learned, and set it."""
         rest = sorted(said.keys() - set(_FIRST))
         for name in (*(name for name in _FIRST if name in said), *rest):
-            unknown = f"{where}.{name:.100} is unknown to this version of planetree."
-            demand(name in FITTED, unknown)
+            demand(name in FITTED, f"{where}.{name:.100} is unknown to this version of planetree.")
             value = self.value(said[name], f"{where}.{name}")
             self.check(value, FITTED[name], f"{where}.{name}")
             self.measure(name, value)
@@ -338,8 +338,7 @@ class _Reader:
     def read_scalar(self, said: Any, where: str) -> Any:
         """Read a numpy scalar."""
         _check_keys(said, ("scalar", "value"), where)
-        found = self.elements([said["value"]], said["scalar"], where)
-        return found[0]
+        return self.elements([said["value"]], said["scalar"], where)[0]
 
     def read_array(self, said: Any, where: str) -> NDArray[Any]:
         """Read an array: its elements must be as many as its shape says."""

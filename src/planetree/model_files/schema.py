@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
+from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,8 +79,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether a value is a finite number."""
-    return _is_number(value) and bool(np.isfinite(value))
+    """Whether a value is a finite number, as a float too."""
+    return _is_number(value) and bool(abs(value) <= float_info.max)
 
 
 def _is_count(value: Any) -> bool:

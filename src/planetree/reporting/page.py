@@ -290,9 +290,9 @@ def _worth(given: RowProbabilities | None) -> list[tuple[str, str]]:
     """AUC and log loss, where there are probabilities."""
     if given is None:
         return []
-    auc = given.auc
-    loss = (f"{given.log_loss:.3f}", "log loss (0 is perfect)")
-    return [loss] if auc is None else [(f"{auc:.3f}", "AUC (1 is perfect)"), loss]
+    worth = given.worth
+    loss = (f"{worth.log_loss:.3f}", "log loss (0 is perfect)")
+    return [loss] if worth.auc is None else [(f"{worth.auc:.3f}", "AUC (1 is perfect)"), loss]
 
 
 def _tree_section(shown: RowsInTree) -> Markup:

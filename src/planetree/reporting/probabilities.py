@@ -32,16 +32,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import (
     average_precision_score,
-    log_loss,
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
 )
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.evaluation.figures import ShareFigures, share_figures
 from planetree.reporting.charts import PERCENT, Frame
 from planetree.reporting.html import DASH, Markup, dot, section, table, tag
-from planetree.statistics import CalibrationPoint, brier_score, class_calibration, wilson_interval
+from planetree.statistics import CalibrationPoint, class_calibration, wilson_interval
 from planetree.tree.classifier import least_cost
 from planetree.tree.inspection.abstention import is_outside
 from planetree.tree.inspection.rows_in_tree import RowsInTree
@@ -56,18 +56,9 @@ class RowProbabilities(NamedTuple):
     known: Any = slice(None)
 
     @property
-    def log_loss(self) -> float:
-        """As scikit-learn defines it."""
-        return float(log_loss(self.codes, self.shares, labels=range(self.shares.shape[1])))
-
-    @property
-    def auc(self) -> float | None:
-        """As scikit-learn defines it, each class against the others; None if one has no rows."""
-        if len(np.unique(self.codes)) < max(2, self.shares.shape[1]):
-            return None
-        if self.shares.shape[1] == 2:
-            return float(roc_auc_score(self.codes, self.shares[:, 1]))
-        return float(roc_auc_score(self.codes, self.shares, multi_class="ovr"))
+    def worth(self) -> ShareFigures:
+        """What the probabilities are worth, as the command counts it."""
+        return share_figures(self.codes, self.shares, np.arange(self.shares.shape[1]))
 
 
 def row_probabilities(shown: RowsInTree, unseen: Floats | None) -> RowProbabilities | None:
@@ -106,7 +97,7 @@ def _calibration(given: RowProbabilities) -> tuple[list[CalibrationPoint], float
     """Points, Brier score, and how far probabilities are from what is so on average."""
     points = class_calibration(given.shares, given.codes)
     apart = sum(abs(point.said * point.n_rows - point.n_right) for point in points)
-    return points, brier_score(given.shares, given.codes), apart / len(given.codes)
+    return points, given.worth.brier, apart / len(given.codes)
 
 
 def calibration_section(classes: list[str], given: RowProbabilities | None) -> Markup:
@@ -122,7 +113,7 @@ def calibration_section(classes: list[str], given: RowProbabilities | None) -> M
         f"Measured on {given.rows}. Each point groups rows with similar probabilities; its height "
         f"is the share of {counted}, with a 95% interval. On the diagonal the two agree; the "
         f"average difference is {100 * error:.1f} points. "
-        f"Log loss {given.log_loss:.3f}, Brier score {brier:.3f} (0 is perfect)."
+        f"Log loss {given.worth.log_loss:.3f}, Brier score {brier:.3f} (0 is perfect)."
     )
     frame = Frame()
     most = max(point.n_rows for point in points)

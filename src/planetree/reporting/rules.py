@@ -40,12 +40,16 @@ def rules_section(shown: RowsInTree) -> Markup:
     """The rules as a list."""
     by_scores = _is_by_scores(shown)
     found = rules_shown(shown)
+    items = [  # each knows its leaves
+        tag("li", _rule_text(shown, rule), data_leaves=" ".join(map(str, rule.leaves)), tabindex=0)
+        for rule in found[:MAX_LISTED]
+    ]
     lead = _ONE_A_LEAF if by_scores else _ORDERED
     return section(
         "rules",
         "The rules in words",
         *_scores(shown),
-        tag("ol", *(_rule_item(shown, rule) for rule in found[:MAX_LISTED])),
+        tag("ol", *items),
         cut_note(len(found)),
         lead=" ".join(
             [lead, *_incomplete(shown), *([_ROUNDED] if shown.fitted.is_rounded else [])]
@@ -62,12 +66,6 @@ def _is_by_scores(shown: RowsInTree) -> bool:
     return any(words is not None and words.scores for words in shown.words)
 
 
-def _rule_item(shown: RowsInTree, rule: _Said) -> Markup:
-    """A rule as an item that knows its leaves."""
-    leaves = " ".join(map(str, rule.leaves))
-    return tag("li", _rule_text(shown, rule), data_leaves=leaves, tabindex=0)
-
-
 def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
     """A rule with what it is worth on the rows shown."""
     held: list[str] = []
@@ -75,7 +73,8 @@ def _rule_text(shown: RowsInTree, rule: _Said) -> Markup:
         held += [" and " if held else "If ", tag("b", tag("bdi", _shortened(typeset(condition))))]
     opening = (*held, ", predict ") if held else ("Otherwise predict ",)
     label = tag("b", dot(rule.code), tag("bdi", shown.classes[rule.code]), class_="label")
-    worth = f"{_rows(rule.n_rows)}, {_count(rule.n_right)} correct"
+    rows = f"{_count(rule.n_rows)} row{'' if rule.n_rows == 1 else 's'}"
+    worth = f"{rows}, {_count(rule.n_right)} correct"
     return raw(*opening, label, ". ", tag("span", worth, class_="counts"))
 
 
@@ -87,11 +86,6 @@ def _shortened(condition: str) -> str:
 def _count(rows: float) -> str:
     """A number of rows, parts of rows included."""
     return f"{rows:,.1f}".removesuffix(".0")
-
-
-def _rows(n: float) -> str:
-    """A number of rows, with its noun."""
-    return f"{_count(n)} row{'' if n == 1 else 's'}"
 
 
 def _incomplete(shown: RowsInTree) -> list[str]:

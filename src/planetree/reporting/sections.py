@@ -261,6 +261,7 @@ def origin_section(shown: RowsInTree) -> Markup:
         ["classes", ", ".join(shown.classes[:20])],
         ["fingerprint of the rows", tag("code", rows_fingerprint(shown))],
     ]
+    packages = [[name, version_of(name) or "not installed as a package"] for name in _PACKAGES]
     edits = [[place, said] for place, said in enumerate(getattr(model, "edits_", []), 1)]
     return section(
         "origin",
@@ -270,7 +271,7 @@ def origin_section(shown: RowsInTree) -> Markup:
             "div",
             table(["the data", ""], facts),
             table(["parameter", ""], given),
-            table(["software", ""], [list(pair) for pair in _versions().items()]),
+            table(["software", ""], [["Python", platform.python_version()], *packages]),
             class_="columns",
         ),
         lead="The fingerprint is the SHA-256 of columns, cells and classes: the same rows in the "
@@ -282,12 +283,6 @@ def rows_fingerprint(shown: RowsInTree) -> str:
     """SHA-256 of the rows shown, as 64 hexadecimal digits."""
     labels = np.array(shown.classes)[shown.codes]
     return fingerprint(Table(shown.rows, tuple(shown.columns)), labels)
-
-
-def _versions() -> dict[str, str]:
-    """Version of Python and of each package that took part."""
-    packages = {name: version_of(name) or "not installed as a package" for name in _PACKAGES}
-    return {"Python": platform.python_version(), **packages}
 
 
 def _parameters(model: Any) -> list[tuple[str, str, bool]]:

@@ -181,7 +181,7 @@ def _finder(S: Floats) -> LinearProgram:
 
 
 _MAX_TURNS = 20  # of one descent
-_MAX_DESCENTS = 12
+_MAX_DESCENTS = 12  # each halves what is left to win: the last at most a 4,000th of it
 _ROUNDING = 1e-12  # of the spread of scores: nearer ones are equal
 _LEAST = 1e-3  # seconds that a program gets
 

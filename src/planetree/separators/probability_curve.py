@@ -33,7 +33,7 @@ from planetree.planes import RULES, Planes
 
 _Rows = tuple[Floats, Indices, Floats]
 _SLOPE = 2.0  # scale / spread that is aimed at, as of decisions in trees
-_LEAF_ROWS = 1.0
+_LEAF_ROWS = 1.0  # rows of the whole table that each side holds besides its own, as in trees
 _LEAF = len(RULES) + 1
 
 

@@ -1,33 +1,20 @@
-"""The commands; `ORDER` is the order in which `planetree --help` lists them."""
+"""The commands; `ORDER` is the order in which `planetree --help` lists them, module by module."""
 
-from planetree.cli.commands import (  # noqa: F401
-    check,
-    compare,
-    datasets,
-    edit,
-    explain,
-    export,
-    fit,
-    predict,
-    select,
-    show,
-    studio,
-)
+from importlib import import_module
 
 ORDER = (
     "studio",
     "fit",
     "compare",
     "select",
-    "rank",
     "show",
-    "report",
     "predict",
     "explain",
-    "alternatives",
     "edit",
     "check",
     "export",
     "datasets",
-    "demo",
 )
+
+for _name in ORDER:
+    import_module(f"{__name__}.{_name}")

@@ -38,19 +38,14 @@ def check(
         raise UsageError("--group counts errors, which needs --target.")
 
     from planetree.evaluation.model_check import check_model
-    from planetree.table_files import labels_for
 
     fitted = load_model(model)
-    frame, found = file.rows_for(screen, fitted, data, target=target)
-    if group is not None and group not in found.frame.column_names:
-        raise UsageError(f"{data} has no column {group!r}.")
-    labels: Any = None
-    groups = None if group is None else found.frame.column(group).to_numpy()
-    if target is not None:
-        labels, known = labels_for(fitted, found, target, data)
-        frame = frame.filter(known)
-        groups = None if groups is None else groups[known]
-    checked = check_model(fitted, frame, labels, groups)
+    if target is None:
+        checked = check_model(fitted, file.rows_for(screen, fitted, data)[0])
+    else:
+        rows = file.labeled_rows_for(screen, fitted, data, target)
+        groups = None if group is None else rows.column(group, data).to_numpy()
+        checked = check_model(fitted, rows.frame, rows.labels, groups)
     screen.note(*checked.notes)
     screen.answer |= _as_data(checked)
     _say(screen, checked)

@@ -42,30 +42,9 @@ def _open_editor(
             f"{path} holds a {type(model).__name__}. Edits are for a PlaneTreeClassifier, which "
             "`planetree fit` makes by default."
         )
-    return TreeEditor(model, *_labeled_rows(screen, model, data, target, weight, file))
-
-
-def _labeled_rows(
-    screen: Screen,
-    model: Any,
-    data: str,
-    target: str | None,
-    weight: str | None,
-    file: options.TableFile,
-) -> tuple[Any, Any, Any]:
-    """Rows of a file that have a class, with all columns of a model, classes, and weights."""
-    from planetree.table_files import labels_for, read_rows_for
-
-    with screen.progress(f"Reading {data}"):
-        every, reading = range(len(model.columns_)), file.reading()._replace(target=target)
-        frame, found = read_rows_for(model, data, reading, every)
-    screen.note(*found.notes)
-    labels, known = labels_for(model, found, target, data)
-    if weight is None:
-        return frame.filter(known), labels, None
-    if weight not in found.frame.column_names:
-        raise UsageError(f"{data} has no column {weight!r}.")
-    return frame.filter(known), labels, found.frame.column(weight).to_numpy()[known]
+    rows = file.labeled_rows_for(screen, model, data, target, every=True)
+    weights = None if weight is None else rows.column(weight, data).to_numpy()
+    return TreeEditor(model, rows.frame, rows.labels, weights)
 
 
 @command("alternatives")
@@ -90,7 +69,7 @@ def alternatives(
     editor = _open_editor(screen, model, data, target, sample_weight, file)
     held = None
     if validation is not None:
-        held = _labeled_rows(screen, editor.model_, validation, target, None, file)[:2]
+        held = file.labeled_rows_for(screen, editor.model_, validation, target, every=True)[:2]
     with screen.progress("Searching"):
         present = editor.present(node, held)
         found = editor.alternatives(node, n, held)
@@ -114,14 +93,13 @@ def _row(each: Alternative, unseen: bool) -> list[Any]:
 
 def _as_data(each: Alternative) -> dict[str, Any]:
     """A decision with its figures, for machines."""
-    unseen = each.unseen_error
     return {
         "decision": each.words,
         "entropy": each.entropy,
         "price": each.price,
         "difference": each.difference,
         "errors": each.errors,
-        "unseen_error": unseen if unseen == unseen else None,
+        "unseen_error": each.unseen_error,
     }
 
 

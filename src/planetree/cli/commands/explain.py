@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 import typer
@@ -32,7 +31,5 @@ def explain(
 
     why = explanation_data(fitted, frame, row)
     text = explanation_text(why, f"Row {row} of {data}")
-    radius = why["radius"] if math.isfinite(why["radius"]) else None
     screen.answer |= {key: why[key] for key in why if key not in ("missing", "is_hard")}
-    screen.answer["radius"] = radius
     screen.result(text)

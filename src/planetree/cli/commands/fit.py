@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from planetree.evaluation.figures import Figures
-    from planetree.evaluation.groups import Groups
     from planetree.evaluation.reading import TrainingTable
     from planetree.evaluation.validation import Validation
 
@@ -120,13 +119,9 @@ def fit(
     if report:
         unseen = None if found is None else found.probabilities
         title = report_title(rows.summary["target"], data)
-        write_report(screen, fitted, _report_rows(fitted, rows, title, unseen), report, force)
-
-
-def _report_rows(fitted: Any, rows: TrainingTable, title: str | None, unseen: Any) -> ReportRows:
-    """Rows for a report, with the columns that the model has."""
-    table = rows.table.select([column.name for column in fitted.columns_])
-    return ReportRows(table, rows.labels, title, rows.groups, unseen)
+        table = rows.table.select([column.name for column in fitted.columns_])
+        shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
+        write_report(screen, fitted, shown, report, force)
 
 
 def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> None:
@@ -159,7 +154,7 @@ def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:
 
 def _say_fidelity(screen: Screen, fidelity: float) -> None:
     """Print how often the tree agrees with its teacher."""
-    screen.answer["fidelity"] = None if math.isnan(fidelity) else fidelity
+    screen.answer["fidelity"] = fidelity
     if not math.isnan(fidelity):
         agreed = percent(fidelity)
         screen.say(f"Fidelity: on held-out rows the tree gives its teacher's class to {agreed}.")
@@ -183,15 +178,6 @@ def _say_beside(screen: Screen, plain: Validation | None) -> None:
         )
 
 
-class _Tried(NamedTuple):
-    """A model on the rows of another file."""
-
-    figures: Figures
-    labels: NDArray[Any]
-    answers: NDArray[Any]
-    groups: Groups | None
-
-
 def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> None:
     """Print errors by group on the rows of cross-validation."""
     import numpy as np
@@ -206,27 +192,16 @@ def _try_on_file(
     screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
 ) -> None:
     """Print what a model makes of the rows of another file."""
-    tried = _on_file(screen, model, path, rows, learning)
-    _say_figures(screen, model, tried.figures, path, rows, tried.labels)
-    say_groups(screen, tried.labels, tried.answers, model.classes_, tried.groups)
-
-
-def _on_file(
-    screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
-) -> _Tried:
-    """A model on the rows of another file."""
     from planetree.evaluation.figures import figures_of
     from planetree.evaluation.validation import class_shares
-    from planetree.table_files import labels_for
 
-    target = rows.summary["target"]
-    frame, file = learning.file.rows_for(screen, model, path, target=target)
-    labels, known = labels_for(model, file, target, path)
-    frame = frame.filter(known)
-    answers, shares = model.predict(frame), class_shares(model, frame, model.classes_)
-    figures = figures_of(labels, answers, model.classes_, shares)
-    groups = None if rows.groups is None else groups_in(file, rows.groups.column, known, path)
-    return _Tried(figures, labels, answers, groups)
+    found = learning.file.labeled_rows_for(screen, model, path, rows.summary["target"])
+    answers = model.predict(found.frame)
+    shares = class_shares(model, found.frame, model.classes_)
+    figures = figures_of(found.labels, answers, model.classes_, shares)
+    _say_figures(screen, model, figures, path, rows, found.labels)
+    groups = None if rows.groups is None else groups_in(found, rows.groups.column, path)
+    say_groups(screen, found.labels, answers, model.classes_, groups)
 
 
 def _cross_validated(

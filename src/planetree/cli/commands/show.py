@@ -39,25 +39,21 @@ def report(
     refuse_existing([out], force)
     fitted = load_model(model)
 
-    from planetree.table_files import labels_for
-
-    frame, found = file.rows_for(screen, fitted, data, target=target)
-    labels, known = labels_for(fitted, found, target, data)
-    rows = frame.filter(known)
-    groups = None if group is None else groups_in(found, group, known, data)
+    found = file.labeled_rows_for(screen, fitted, data, target)
+    groups = None if group is None else groups_in(found, group, data)
     if groups is not None:
-        say_groups(screen, labels, fitted.predict(rows), fitted.classes_, groups)
-    title = report_title(target or found.target or "", data)
-    write_report(screen, fitted, ReportRows(rows, labels, title, groups), out, force)
+        answers = fitted.predict(found.frame)
+        say_groups(screen, found.labels, answers, fitted.classes_, groups)
+    title = report_title(target or found.file.target or "", data)
+    rows = ReportRows(found.frame, found.labels, title, groups)
+    write_report(screen, fitted, rows, out, force)
 
 
-def groups_in(file: Any, column: str, known: Any, path: str) -> Any:
+def groups_in(rows: options.LabeledFile, column: str, path: str) -> Any:
     """Groups of the rows of a file that have a class, by a column of it."""
     from planetree.evaluation.groups import groups_of
-    from planetree.table_files import refuse_unknown_column
 
-    refuse_unknown_column(column, file.frame.column_names, path)
-    return groups_of(column, file.frame.column(column).filter(known).to_pylist())
+    return groups_of(column, rows.column(column, path).to_pylist())
 
 
 def say_groups(

@@ -23,7 +23,8 @@ Three methods find the selection; its consistency is judged from the definition,
 
 iterative  Algorithm 1 of the paper, which lets one class shrink step by step until its sizes agree.
            Its step 2 is a mixed 0-1 program with few features, else the relaxation of it.
-exact      The mixed 0-1 program (11)-(17).
+exact      Branch and bound for the mixed 0-1 program (11)-(17), with bounds that are proofs
+           (`biclustering_search`).
 search     Once the proportions of the class sizes are fixed, consistency is linear in the weights
            of the features. So it is enough to search among r classes for r - 1 proportions; each
            is moved up and down by a step that shrinks when nothing gains. At the best proportions
@@ -45,11 +46,11 @@ from sklearn.utils import Tags
 
 from planetree.arrays import Floats, Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.biclustering_programs import (
     Biclustering,
     ConsistencyProgram,
 )
+from planetree.feature_selection.clustering.biclustering_search import SelectionSearch
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringClassifier,
     plain_scores,
@@ -63,6 +64,7 @@ from planetree.table import all_or_nothing
 _REMEDY = "Drop rows, lower `separation`, or set relax=True to drop them."
 _ROOMS = (0.0, 1.0, 2.0, 4.0)  # in units of what an average feature adds to an average
 _FIRST_STEP, _LAST_STEP = 0.1, 1e-3  # of the logarithm of a proportion
+_MOST_BOXES = 20_000  # of a proof: some tens of seconds
 _GAIN = 0.1  # features: less is not worth a move
 
 
@@ -76,10 +78,10 @@ class BiclusteringSelector(ClusteringClassifier):
         t of (24): the average of the own features must be at least 1 + separation times that of
         the features of any other class, where that is positive; elsewhere at least as large.
     method : {"search", "iterative", "exact"}
-        Search for the best proportions of the class sizes; Algorithm 1 of the paper; or the mixed
-        0-1 program, for some dozens of features.
+        Search for the best proportions of the class sizes; Algorithm 1 of the paper; or branch and
+        bound, for some dozens of features.
     time_limit : float, optional
-        Seconds. When they are over, the mixed 0-1 program keeps the best selection found, with its
+        Seconds. When they are over, branch and bound keeps the best selection found, with its
         gap; and where samples are still being left out, all that violate the full selection are
         left out together.
     relax : bool
@@ -110,9 +112,8 @@ class BiclusteringSelector(ClusteringClassifier):
         Weights of the planes, and minus their offsets.
     objective_, bound_, gap_ : float
         How many features are selected, the most that any consistent selection can have, so far
-        as is known, and their relative difference. With method="exact" the bound is that of
-        branch and bound in floating point, whose rows hold to 1e-6: it is no proof in exact
-        arithmetic. Otherwise it is the number of features.
+        as is known, and their relative difference. With method="exact" the bound is proved in
+        exact arithmetic. Otherwise it is the number of features.
     status_ : {"optimal", "feasible", "time_limit"}
         Whether the selection is proved largest, is consistent, or was found within the limit.
     n_iter_ : int
@@ -260,23 +261,20 @@ class BiclusteringSelector(ClusteringClassifier):
         return found
 
     def _attempt_exact(self, problem: Biclustering, n_features: int, clock: Clock) -> Mask | None:
-        counted = np.arange(len(problem.classes)) < n_features
-        best = _search(problem, clock)
-        for room in (0.0, 1e-5):  # the rows of a whole-number program hold to 1e-6 only
-            try:
-                left = clock.at_least_a_moment
-                solution = ConsistencyProgram(problem).exact(counted, left, room)
-            except SolverError as error:
-                if error.status not in ("infeasible", "time_limit"):
-                    raise
-                self.status_ = "time_limit" if error.status == "time_limit" else "feasible"
-                return best
-            if room == 0.0:
-                self.bound_ = min(self.bound_, float(np.floor(-solution.bound + 1e-6)))
-            self.status_ = "feasible" if solution.status == "optimal" else solution.status
-            selected = solution.x[: len(counted)] > 0.5
-            if problem.consistent(selected):
-                return _larger(selected, best)
+        """The largest consistent selection; the bound is that of what was proved."""
+        best, search = _search(problem, clock), SelectionSearch(problem)
+        size = 0 if best is None else int(best.sum())
+        most = search.most(size, clock)
+        while size < most:
+            answer = search.at_least(size + 1, _MOST_BOXES, clock)
+            if answer.selected is None:
+                most = size if answer.impossible else most
+                break
+            best = _larger(problem.repair(answer.selected), answer.selected)
+            size = int(best.sum())
+        self.bound_ = float(most - (len(problem.classes) - n_features))
+        if size < most and clock.is_over:
+            self.status_ = "time_limit"
         return best
 
     def _scores_with_gaps(self, terms: Floats) -> Floats:

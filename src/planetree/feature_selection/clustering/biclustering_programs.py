@@ -38,8 +38,6 @@ step          max sum(x) with x_i <= 1, z_i <= x_i <= m_k z_i, (23), for given s
 proportional  max sum(x) for sizes in given proportions m_k, z_i = x_i / (m_k tau), with room e left
               in (16)(24). Its duals say what each sample costs.
 
-exact         max sum(x) with x in {0, 1}, z_i = x_i y_k by Theorem 1 with M = 1, (12)(15)-(17).
-
 Rows of (16)(24) join the linear programs where they are violated.
 """
 
@@ -234,7 +232,7 @@ class ConsistencyProgram:
     def whole_step(self, sizes: Floats, clock: Clock) -> Floats | None:
         """Step 2 of Algorithm 1, or None if there is no time for it or no such selection."""
         m, r = len(self.problem.classes), self.problem.n_classes
-        consistent = self._all_rows()
+        consistent = self.all_rows()
         one = sp.eye_array(m)
         rows = sp.block_array(
             [
@@ -300,36 +298,6 @@ class ConsistencyProgram:
         prices = np.zeros(len(self.problem.codes))
         np.add.at(prices, [j for j, _, _ in self.joined], self.duals)
         return prices
-
-    def exact(self, counted: Mask, time_limit: float | None, room: float = 0.0) -> Solution:
-        """Mixed 0-1 program (11)-(17), whose objective counts the features of `counted`."""
-        sums, m, r = self.sums, len(counted), self.problem.n_classes
-        one, of_class = sp.eye_array(m), sums.T
-        consistent = self._all_rows()
-        n = len(consistent)
-        rows = sp.block_array(
-            [
-                [sums, None, sp.csr_array((r, r))],  # (12)
-                [None, sums, None],  # (15)
-                [None, sp.csr_array(consistent), None],  # (16)(24)
-                [one, -one, of_class],  # (17): y - z <= 1 - x
-                [None, one, -of_class],  # z <= y
-                [-one, one, None],  # z <= x
-            ]
-        )
-        low = [np.ones(2 * r), np.full(n, room), np.full(3 * m, -np.inf)]
-        high = [np.full(r, np.inf), np.ones(r), np.full(n, np.inf), np.ones(m), np.zeros(2 * m)]
-        program = LinearProgram(
-            np.concatenate([-1.0 * counted, np.zeros(m + r)]),
-            rows,
-            np.concatenate(low),
-            np.concatenate(high),
-            np.concatenate([np.zeros(2 * m), 1.0 / self.problem.members.sum(axis=1)]),
-            1.0,
-            np.arange(2 * m + r) < m,
-            name=_NAME,
-        )
-        return program.solve(time_limit)
 
     def largest(self, x: Floats, sizes: Floats) -> Mask:
         """The features with the largest weights, as many of each class as its size."""
@@ -427,7 +395,8 @@ class ConsistencyProgram:
         other = problem.members[k] * (values - mean + raised_by * values)
         return (own - other) / self.scale
 
-    def _all_rows(self) -> Floats:
+    def all_rows(self) -> Floats:
+        """All rows of (16)(24) of the kept samples."""
         problem = self.problem
         others = problem.codes[:, None] != np.arange(problem.n_classes)
         pairs = np.argwhere(others & problem.kept[:, None])

@@ -25,6 +25,7 @@ from planetree.feature_selection.ranking.subset_search import order_of
 from planetree.table import Table
 from planetree.table.partitions import draw_holdout, is_drawn, read_holdout
 
+_LabeledRows = tuple[NDArray[Any], NDArray[Any]]
 _MAX_ALPHAS = 50  # pruned trees that are compared
 
 
@@ -129,10 +130,9 @@ def nested_subset_errors(
     test = Table.read(X_test, columns=table.columns, missing=True)
     order = _features_in_order(ranking, [column.name for column in table.columns])
     named = _named_classifiers(classifiers)
-    values, test_values = plain_values(table), plain_values(test)
-    labels, test_labels = np.asarray(y), np.asarray(y_test)
+    rows, held = (plain_values(table), np.asarray(y)), (plain_values(test), np.asarray(y_test))
     calls = (
-        delayed(_error)(model, values, labels, test_values, test_labels, order[:d])
+        delayed(_error)(model, rows, held, order[:d])
         for model in named.values()
         for d in range(1, len(order) + 1)
     )
@@ -140,14 +140,8 @@ def nested_subset_errors(
     return dict(zip(named, errors, strict=True))
 
 
-def _error(
-    model: Any,
-    X: NDArray[Any],
-    y: NDArray[Any],
-    X_test: NDArray[Any],
-    y_test: NDArray[Any],
-    features: Indices,
-) -> float:
+def _error(model: Any, rows: _LabeledRows, held: _LabeledRows, features: Indices) -> float:
+    (X, y), (X_test, y_test) = rows, held
     fitted = clone(model).fit(X[:, features], y)
     return float(np.mean(fitted.predict(X_test[:, features]) != y_test))
 

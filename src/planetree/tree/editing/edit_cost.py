@@ -69,8 +69,7 @@ def tree_error(rows: EditingRows, tree: Tree) -> float:
 
 
 def _answers(rows: EditingRows, tree: Tree, X: Floats) -> Indices:
-    graded = rows.model.grading_ == "soft"
-    shares = tree.distribution(X, graded=graded)
+    shares = tree.distribution(X, graded=rows.model.grading_ == "soft")
     return least_cost(shares, rows.labeled.costs, rows.labeled.order)
 
 
@@ -113,9 +112,7 @@ def _edited_answers(
     """Answers to held-out rows of the edits made again on the others."""
     place = {label: code for code, label in enumerate(free.classes_.tolist())}
     own = np.array([place.get(label, 0) for label in model.classes_.tolist()])
-    rows = EditingRows.of(
-        free, table.values[train], own[codes[train]], weights[train], table.columns
-    )
+    rows = EditingRows.of(free, table.take(train), own[codes[train]], weights[train])
     relabeled = root.each(lambda node: replace(node, predicted=int(own[node.predicted])))
     tree = rows.finished(replanted(rows, relabeled, rows.whole), rows.whole).tree()
     return free.classes_[_answers(rows, tree, table.values[~train])]

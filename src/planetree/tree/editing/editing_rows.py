@@ -16,7 +16,7 @@ so whatever stays between them keeps the whole tree monotonic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from planetree.clock import Clock
 from planetree.grading import keep_class, leaf_grades
 from planetree.planes import Planes, Split
 from planetree.statistics import ShareBounds
-from planetree.table import Canonical, Column, Table, canonical
+from planetree.table import Canonical, Table, canonical
 from planetree.tree.classifier import least_cost
 from planetree.tree.constraints.monotonic_share import MonotonicShare, read_monotonic_share
 from planetree.tree.editing.edited_tree import EditNode, by_hand
@@ -101,18 +101,12 @@ class EditingRows:
 
     @classmethod
     def of(
-        cls,
-        model: PlaneTreeClassifier,
-        X: Floats,
-        codes: Indices,
-        weights: Floats,
-        columns: Sequence[Column],
+        cls, model: PlaneTreeClassifier, table: Table, codes: Indices, weights: Floats
     ) -> EditingRows:
         """Rows of a fitted model: cells as it reads them, class codes, and weights above 0."""
-        table = Table(X, tuple(columns))
         rows = canonical(table, codes, weights, n_classes=len(model.classes_))
         grower = model._grower(rows, model._price(), Clock(model.time_limit))
-        every = np.arange(X.shape[1])
+        every = np.arange(len(table.columns))
         labeled = LabeledRows.of(rows, grower.weights, model.costs_, every)
         return cls(model, rows, labeled, grower, read_monotonic_share(model))
 

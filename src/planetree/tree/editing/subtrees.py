@@ -120,10 +120,8 @@ def _refuse_an_empty_branch(rows: EditingRows, part: TreePart, found: EditNode, 
     empty = [b for b, each in enumerate(rows.branches(part, split)) if each.weights.sum() <= 0]
     if not empty:
         return
-    said = (
-        f"{decision_words(rows.model, split)!r} has an empty branch: all {len(part.at)} different"
-    )
-    said += f" rows of node {node} go one way."
+    said = f"{decision_words(rows.model, split)!r} has an empty branch: all "
+    said += f"{len(part.at)} different rows of node {node} go one way."
     for j in split.features.tolist():
         cells = rows.labeled.X[part.at, j]
         column = rows.model.columns_[j]

@@ -109,9 +109,7 @@ class TreeEditor:
         weights = read_weights(sample_weight, len(cells))
         self._table = Table(cells[weights > 0], model.columns_)
         self._codes, self._weights = codes[weights > 0], weights[weights > 0]
-        self._rows = EditingRows.of(
-            model, self._table.values, self._codes, self._weights, model.columns_
-        )
+        self._rows = EditingRows.of(model, self._table, self._codes, self._weights)
         self._refuse_other_rows(model)
         locked = np.isin(np.arange(model.tree_.n_nodes), getattr(model, "locked_", [])).tolist()
         root = nested(model.tree_, model.rounded_tree_, model.certificates_, locked=locked)

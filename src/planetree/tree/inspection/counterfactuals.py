@@ -39,8 +39,7 @@ from planetree.planes import Planes
 from planetree.table import Column, ColumnRanges, Table, column_ranges
 from planetree.tree.inspection.answer_regions import AnswerRegions, HalfSpaces, Regions
 from planetree.tree.inspection.fitted_tree import FittedTree
-from planetree.tree.inspection.row_moves import Change, Changeable, read_changeable
-from planetree.words import NEW_CATEGORY
+from planetree.tree.inspection.row_moves import Change, Changeable, cell_value, read_changeable
 
 _CLEARANCE = 4e-9  # of a sum's size; four times what the core takes for a whole number of steps
 
@@ -70,7 +69,7 @@ class Counterfactual(NamedTuple):
 
     def to_text(self) -> str:
         """The change in one sentence."""
-        parts = [f"{c.column} {_text(c.value)} -> {_text(c.new_value)}" for c in self.changes]
+        parts = [str(change) for change in self.changes]
         return f"{', '.join(parts) or 'no change'}: {self.answer} (cost {self.cost:.4g})"
 
 
@@ -310,8 +309,8 @@ def described(
     changes = [
         Change(
             columns[j].name,
-            _value(columns[j], cells[j]),
-            _value(columns[j], new[j]),
+            cell_value(columns[j], cells[j]),
+            cell_value(columns[j], new[j]),
             answer,
             float("nan")
             if columns[j].categories is not None
@@ -322,7 +321,7 @@ def described(
     changes.sort(key=lambda change: (np.isnan(change.size), -change.size))
     values = dict(zip([column.name for column in columns], new.tolist(), strict=True))
     for j in np.flatnonzero(search.changeable.categorical | np.isnan(new)).tolist():
-        values[columns[j].name] = _value(columns[j], new[j])
+        values[columns[j].name] = cell_value(columns[j], new[j])
     gap = (row.cost - row.bound) / row.cost if row.cost > 0 else 0.0
     status = "optimal" if gap <= search.proved else "unproved"
     proof = Certificate(search.kind, row.cost, row.bound, gap, status)
@@ -345,16 +344,3 @@ def _onto_the_side(
 
 def _differs(cells: Floats, new: Floats) -> Any:
     return ~np.isnan(cells) & (cells != new)
-
-
-def _value(column: Column, cell: float) -> Any:
-    """A cell as the table had it."""
-    if cell != cell:
-        return None
-    if column.categories is None:
-        return float(cell)
-    return column.categories[int(cell)] if cell >= 0 else NEW_CATEGORY
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

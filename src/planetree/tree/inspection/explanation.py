@@ -28,7 +28,7 @@ the shares of its ways say how sure the answer is, and why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -40,9 +40,8 @@ from planetree.table import Column, ColumnRanges, Table, read_rows
 from planetree.tree.inspection.answer_regions import RegionsError
 from planetree.tree.inspection.counterfactuals import column_ranges_of, radii
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
-from planetree.tree.inspection.row_moves import Change
+from planetree.tree.inspection.row_moves import Change, cell_value
 from planetree.tree.tree import Tree
-from planetree.words import NEW_CATEGORY
 
 _UNSURE = 0.1  # share of another branch from which on a row is in the gray zone
 _SPREADS = np.arange(-24, 25) / 2.0  # beside a crossing: beyond, shares are 0 or 1 to 5 digits
@@ -169,19 +168,16 @@ def explain(model: Any, X: Any, row: int = 0) -> Explanation:
     tree, values = fitted.tree, read_rows(model, X, missing=fitted.missing)
     if not 0 <= row < len(values):
         raise ValueError(f"row must be from 0 to {len(values) - 1}, but it is {row!r}.")
-    cells, columns = values[row], model.columns_
-    answer, ranges = _Answers(model, columns), column_ranges_of(model, values)
+    cells, ranges = values[row], column_ranges_of(model, values)
+    one = Table(cells[None], model.columns_)
+    present = model.predict(one).tolist()[0]
     limits = _Limits(ranges, cells, is_known=hasattr(model, "ranges_"))
-    changes = [
-        change
-        for j in ([] if tree.multiplies else tree.features.tolist())
-        if (change := _smallest_change(fitted, cells, j, answer, limits))
-    ]
-    changes.sort(key=lambda change: (np.isnan(change.size), change.size))
-    shares = model.predict_proba(Table(cells[None], columns))[0] if answer.has_shares else None
+    read = [] if tree.multiplies else tree.features.tolist()
+    found = (_smallest_change(fitted, _Cell(model, cells, j, present), limits) for j in read)
+    changes = sorted(filter(None, found), key=lambda each: (np.isnan(each.size), each.size))
+    shares = model.predict_proba(one)[0] if hasattr(model, "predict_proba") else None
     leaf = int(tree.apply(cells[None])[0])
     steps, ways = list(_steps(tree, cells)), _ways(fitted, cells)
-    present = answer(cells)
     code = fitted.classes.tolist().index(present)
     radius = _radius(fitted, cells, code, ranges)
     return Explanation(present, shares, leaf, steps, changes, ways, radius)
@@ -211,27 +207,24 @@ class _Limits:
         return bool(self.low[column] <= value <= self.high[column])
 
 
-class _Answers:
-    """The class that a model gives to a row of cells."""
+class _Cell:
+    """A cell of a row, and the classes that a model gives the row with other values there."""
 
-    def __init__(self, model: Any, columns: tuple[Column, ...]) -> None:
-        self.model, self.columns = model, columns
-        self.has_shares = hasattr(model, "predict_proba")
+    def __init__(self, model: Any, cells: Floats, column: int, present: Any) -> None:
+        self.model, self.cells, self.column, self.present = model, cells, column, present
+        self.about: Column = model.columns_[column]
+        self.own = float(cells[column])
 
-    def __call__(self, cells: Floats) -> Any:
-        """Class of one row."""
-        return self.of(cells[None])[0]
-
-    def of(self, rows: Floats) -> list[Any]:
-        """Classes of rows."""
-        answers: list[Any] = self.model.predict(Table(rows, self.columns)).tolist()
+    def answers(self, values: Any) -> list[Any]:
+        """Class of the row with each of some values."""
+        rows = np.tile(self.cells, (len(values), 1))
+        rows[:, self.column] = values
+        answers: list[Any] = self.model.predict(Table(rows, self.model.columns_)).tolist()
         return answers
 
-    def with_cell(self, cells: Floats, column: int, values: Any) -> list[Any]:
-        """Classes of a row with each of some values in one column."""
-        rows = np.tile(cells, (len(values), 1))
-        rows[:, column] = values
-        return self.of(rows)
+    def differs(self, value: float) -> bool:
+        """Whether a value changes the class."""
+        return bool(self.answers([value])[0] != self.present)
 
 
 def _steps(tree: Tree, cells: Floats) -> Iterator[Step]:
@@ -293,47 +286,34 @@ def _surfaces(split: Split, cells: Floats) -> tuple[Floats, Floats]:
     return scores, distances
 
 
-def _smallest_change(
-    fitted: FittedTree, cells: Floats, column: int, answer: _Answers, limits: _Limits
-) -> Change | None:
-    """Smallest change of one column, within limits, that changes the answer, if any does."""
-    present, about = answer(cells), answer.columns[column]
-    if about.categories is not None:
-        return _other_category(cells, column, answer, present)
-    if np.isnan(cells[column]):
+def _smallest_change(fitted: FittedTree, cell: _Cell, limits: _Limits) -> Change | None:
+    """Smallest change of one cell, within limits, that changes the answer, if any does."""
+    if cell.about.categories is not None:
+        return _other_category(cell)
+    if np.isnan(cell.own):
         return None
-    own, sides = (
-        float(cells[column]),
-        _sides(float(cells[column]), _crossings(fitted, cells, column)),
-    )
-    scale = float(limits.scales[column])
-    if limits.whole[column]:
-        found = [
-            _first_whole(cells, column, side, answer, present, is_up)
-            for side, is_up in zip(sides, (True, False), strict=True)
-        ]
+    above, below = _sides(cell.own, _crossings(fitted, cell.cells, cell.column))
+    scale = float(limits.scales[cell.column])
+    if limits.whole[cell.column]:
+        found = [_first_whole(cell, above, is_up=True), _first_whole(cell, below, is_up=False)]
     else:
         least = 1e-3 * _CLEARANCE * scale
-        found = [_first_beyond(cells, column, side, answer, present, least) for side in sides]
-    values = [value for value in found if value is not None and limits.allow(column, value)]
+        found = [_first_beyond(cell, side, least) for side in (above, below)]
+    values = [value for value in found if value is not None and limits.allow(cell.column, value)]
     if not values:
         return None
-    value = min(values, key=lambda new: abs(new - own))
-    new = answer.with_cell(cells, column, [value])[0]
-    return Change(about.name, own, value, new, abs(value - own) / scale)
+    value = min(values, key=lambda new: abs(new - cell.own))
+    size = abs(value - cell.own) / scale
+    return Change(cell.about.name, cell.own, value, cell.answers([value])[0], size)
 
 
-def _other_category(cells: Floats, column: int, answer: _Answers, present: Any) -> Change | None:
+def _other_category(cell: _Cell) -> Change | None:
     """The first category that changes the answer."""
-    about = answer.columns[column]
-    names = about.categories or ()
-    answers = answer.with_cell(cells, column, np.arange(len(names), dtype=np.float64))
-    own = None
-    if not np.isnan(cells[column]):
-        own = names[int(cells[column])] if cells[column] >= 0 else NEW_CATEGORY
+    names, own = cell.about.categories or (), cell_value(cell.about, cell.own)
+    answers = cell.answers(np.arange(len(names), dtype=np.float64))
     for name, new in zip(names, answers, strict=True):
-        if new != present:
-            return Change(about.name, own, name, new, float("nan"))
+        if new != cell.present:
+            return Change(cell.about.name, own, name, new, float("nan"))
     return None
 
 
@@ -377,63 +357,42 @@ def _end(own: float, ends: list[float], sign: float) -> float:
     return last + sign * max(abs(last - own), abs(last), 1.0)
 
 
-def _first_whole(
-    cells: Floats,
-    column: int,
-    intervals: list[tuple[float, float]],
-    answer: _Answers,
-    present: Any,
-    is_up: bool,
-) -> float | None:
+def _first_whole(cell: _Cell, intervals: list[tuple[float, float]], *, is_up: bool) -> float | None:
     """First whole number on one side with another answer: where an interval begins, or next."""
     ends = np.array([near for near, _ in intervals])
     values = [np.ceil(ends), np.floor(ends) + 1] if is_up else [np.floor(ends), np.ceil(ends) - 1]
     tried = np.unique(np.concatenate(values))[:: 1 if is_up else -1]
-    answers = answer.with_cell(cells, column, tried)
-    return next((float(v) for v, new in zip(tried, answers, strict=True) if new != present), None)
+    pairs = zip(tried.tolist(), cell.answers(tried), strict=True)
+    return next((value for value, new in pairs if new != cell.present), None)
 
 
-def _first_beyond(
-    cells: Floats,
-    column: int,
-    intervals: list[tuple[float, float]],
-    answer: _Answers,
-    present: Any,
-    least: float,
-) -> float | None:
+def _first_beyond(cell: _Cell, intervals: list[tuple[float, float]], least: float) -> float | None:
     """First number on one side with another answer than the present one."""
     middles = [near / 2 + far / 2 for near, far in intervals]
-    answers = answer.with_cell(cells, column, middles)
-    for place, new in enumerate(answers):
-        if new != present:
-            same = middles[place - 1] if place else float(cells[column])
-
-            def differs(value: float) -> bool:
-                return bool(answer.with_cell(cells, column, [value])[0] != present)
-
-            return _bisect(same, middles[place], float(cells[column]), least, differs)
+    for place, new in enumerate(cell.answers(middles)):
+        if new != cell.present:
+            same = middles[place - 1] if place else cell.own
+            return _bisect(cell, same, middles[place], least)
     return None
 
 
-def _bisect(
-    same: float, other: float, own: float, least: float, differs: Callable[[float], bool]
-) -> float:
+def _bisect(cell: _Cell, same: float, other: float, least: float) -> float:
     """A number just beyond the border between one that does not differ and one that does.
 
     It is beyond rounding, by which the same sum may come out otherwise elsewhere: by a share of
-    its size and of its distance from the row's `own`, or by what is `least` for the column.
+    its size and of its distance from the row's own, or by what is `least` for the column.
     """
 
     def clearance() -> float:
-        return max(least, _CLEARANCE * max(abs(same), abs(other), abs(other - own)))
+        return max(least, _CLEARANCE * max(abs(same), abs(other), abs(other - cell.own)))
 
     while abs(other - same) > clearance():
         middle = same / 2 + other / 2
         if middle in (same, other):
             break
-        if differs(middle):
+        if cell.differs(middle):
             other = middle
         else:
             same = middle
     beyond = other + float(np.sign(other - same)) * clearance()
-    return beyond if differs(beyond) else other
+    return beyond if cell.differs(beyond) else other

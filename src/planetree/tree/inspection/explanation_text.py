@@ -11,8 +11,8 @@ from planetree.planes import Categories, Split
 from planetree.table import Table, read_rows
 from planetree.tree.inspection.explanation import Explanation, Step, Way, explain
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
-from planetree.tree.inspection.row_moves import Change
-from planetree.words import NEW_CATEGORY, Words, probability_text
+from planetree.tree.inspection.row_moves import Change, cell_value, value_text
+from planetree.words import Words, probability_text
 
 
 def explanation_data(model: Any, frame: Any, row: int) -> dict[str, Any]:
@@ -90,25 +90,18 @@ def _step_data(fitted: FittedTree, step: Step, cells: Floats) -> dict[str, Any]:
 def _has(split: Split, words: Words, cells: Floats, columns: Any) -> list[Any]:
     """What a row has where a decision asks: a category, or the sum that each plane compares."""
     if isinstance(split, Categories):
-        code, names = cells[split.column], columns[split.column].categories
-        return [None if math.isnan(code) else names[int(code)] if code >= 0 else NEW_CATEGORY]
+        return [cell_value(columns[split.column], cells[split.column])]
     sums = split.scores(cells[None])[0] + (split.offsets if split.rule != "argmax" else 0.0)
     used = split.weights[0].nonzero()[0]
     if len(sums) == len(used) == 1:
-        return [_categorical_or(float(cells[split.columns[used[0]]]), split, used[0], columns)]
+        column = split.columns[used[0]]
+        return [cell_value(columns[column], cells[column])]
     return [_same_anywhere(-each if words.turned else each) for each in sums.tolist()]
 
 
 def _same_anywhere(total: float) -> float:
     """A sum with 12 digits: processors that add in other ways differ in the last of its 16."""
     return float(f"{total:.12g}")
-
-
-def _categorical_or(cell: float, split: Any, term: int, columns: Any) -> Any:
-    """The category of a cell by its name, or its number."""
-    if split.categories[term] < 0 or math.isnan(cell):
-        return cell
-    return columns[split.columns[term]].categories[int(cell)] if cell >= 0 else NEW_CATEGORY
 
 
 def _observed(model: Any, column: int, own: float) -> tuple[float, float]:
@@ -189,19 +182,15 @@ def _step_lines(number: int, step: dict[str, Any]) -> list[str]:
     share = "" if step["share"] > 0.9995 else f" (with {step['share']:.0%} of the row)"
     if len(values) > 1:
         lines = [
-            f"   {asked} is {_number_text(value)}{_away(distance)}"
+            f"   {asked} is {value_text(value)}{_away(distance)}"
             for asked, value, distance in zip(asks, values, distances, strict=True)
         ]
         return [f"{number}. Of these sums{share}", *lines, f"   {step['way']}", *doubt]
     distance = _away(distances[0]) if distances else ""
-    found = "missing" if _unknown(values[0]) else _number_text(values[0])
+    known = values[0] is not None and values[0] == values[0]
+    found = value_text(values[0]) if known else "missing"
     head = f"{number}. {' '.join(asks)}{share}"
     return [head, f"   is {found}: {step['way']}{distance}", *doubt]
-
-
-def _unknown(value: Any) -> bool:
-    """Whether a value is missing."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _away(distance: float) -> str:
@@ -209,17 +198,12 @@ def _away(distance: float) -> str:
     return "" if math.isnan(distance) else f", {distance:.4g} from the border"
 
 
-def _number_text(value: Any) -> str:
-    """A number with six digits; anything else as it is."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 def _change_lines(changes: list[dict[str, Any]]) -> list[str]:
     """What would change the answer, a column a line."""
     if not changes:
         return ["No change of a single column would change the prediction."]
     lines = [
-        f"  {each['column']}: {_number_text(each['value'])} -> {_number_text(each['new_value'])} "
+        f"  {each['column']}: {value_text(each['value'])} -> {value_text(each['new_value'])} "
         f"gives {each['answer']}"
         for each in changes
     ]

@@ -10,8 +10,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.grading import MARGIN
 from planetree.parameters import check_argument, count, optional, share
-from planetree.table import ColumnRanges, Table, read_rows
-from planetree.tree.c45.c45_tree import without_stand_ins
+from planetree.table import ColumnRanges, Table
 from planetree.tree.inspection.answer_regions import AnswerRegions, RegionsError
 from planetree.tree.inspection.box_search import BoxSearch
 from planetree.tree.inspection.counterfactuals import (
@@ -60,12 +59,7 @@ class Explanations:
     def __init__(self, model: Any, X: Any) -> None:
         self._fitted = fitted_tree(model)
         self._model, self._X = model, X
-        rows = read_rows(model, X, missing=self._fitted.missing)
-        if self._fitted.stand_in:
-            columns = self._fitted.columns
-            numbers = [j for j in self._fitted.tree.features if columns[j].categories is None]
-            rows = without_stand_ins(rows, numbers)
-        self._rows = rows
+        self._rows = self._fitted.read(model, X)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -25,9 +25,9 @@ from planetree.arrays import Floats, Indices
 from planetree.certificate import Certificate
 from planetree.planes import Planes, Split
 from planetree.separators.probability_curve import ProbabilityCurve
-from planetree.table import Column, read_costs
+from planetree.table import Column, read_costs, read_rows
 from planetree.tree.axis_splits import AxisSplits
-from planetree.tree.c45.c45_tree import C45Classifier
+from planetree.tree.c45.c45_tree import C45Classifier, without_stand_ins
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.tree import Tree
 from planetree.words import Wording, Words, wording_of
@@ -84,6 +84,14 @@ class FittedTree:
     def is_rounded(self) -> bool:
         """Whether decisions are said with other weights than they are made with."""
         return self.said is not self.tree.splits
+
+    def read(self, model: Any, X: Any) -> Floats:
+        """Rows as the model reads them, with no number in the place of a missing one."""
+        rows = read_rows(model, X, missing=self.missing)
+        if not self.stand_in:
+            return rows
+        numbers = [j for j in self.tree.features if self.columns[j].categories is None]
+        return without_stand_ins(rows, numbers)
 
     def answers(self, X: Floats) -> Indices:
         """Class code that the model gives each row."""
@@ -176,14 +184,7 @@ def _renumbered(tree: Tree, columns: Indices) -> Tree:
     if isinstance(splits, AxisSplits):
         numbers = np.where(splits.columns < 0, -1, columns[splits.columns])
         return replace(tree, splits=replace(splits, columns=numbers))
-    found: list[Split | None] = []
-    for split in splits:
-        if isinstance(split, Planes):
-            found.append(split.renumbered(columns))
-        elif split is not None:
-            found.append(replace(split, column=int(columns[split.column])))
-        else:
-            found.append(None)
+    found = [None if split is None else split.renumbered(columns) for split in splits]
     return replace(tree, splits=found)
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from planetree.arrays import Floats, Indices, Mask
 from planetree.table import Column, ColumnRanges
 from planetree.tree.inspection.answer_regions import HalfSpaces
+from planetree.words import NEW_CATEGORY
 
 
 class _Moves(NamedTuple):
@@ -65,6 +66,23 @@ class Change(NamedTuple):
     new_value: Any
     answer: Any
     size: float
+
+    def __str__(self) -> str:
+        return f"{self.column} {value_text(self.value)} -> {value_text(self.new_value)}"
+
+
+def value_text(value: Any) -> str:
+    """A number with six digits; anything else as it is."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def cell_value(column: Column, cell: float) -> Any:
+    """A cell as the table had it."""
+    if cell != cell:
+        return None
+    if column.categories is None:
+        return float(cell)
+    return column.categories[int(cell)] if cell >= 0 else NEW_CATEGORY
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,6 @@ import numpy as np
 from planetree.arrays import Floats, Indices
 from planetree.planes import Categories, Planes, Split
 from planetree.table import Column, Table, read_labels, read_rows
-from planetree.tree.c45.c45_tree import without_stand_ins
 from planetree.tree.classifier import TreeClassifier
 from planetree.tree.inspection.fitted_tree import FittedTree, fitted_tree
 from planetree.tree.tree import Tree, Visit
@@ -164,10 +163,7 @@ def rows_in_tree(model: Any, X: Any, y: Any) -> RowsInTree:
     if isinstance(inner := getattr(model, "estimator_", None), TreeClassifier):
         model, X = inner, _chosen_columns(model, X)
     fitted = fitted_tree(model)
-    rows = read_rows(model, X, missing=fitted.missing)
-    if fitted.stand_in:
-        numbers = [j for j in fitted.tree.features if fitted.columns[j].categories is None]
-        rows = without_stand_ins(rows, numbers)
+    rows = fitted.read(model, X)
     return RowsInTree(model, fitted, rows, read_labels(model, y, len(rows)), maker)
 
 

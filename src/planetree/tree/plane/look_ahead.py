@@ -35,7 +35,7 @@ LEAST_GAIN = 10.0  # nats, above the price
 _THRESHOLDS = 9  # of each term
 _LEAST_SHARE = 0.05  # of the rows on either side of a cut
 _MOST_CUTS = 3  # that are judged, each of another term
-_RIDGE = 1.0
+_RIDGE = 1.0  # keeps the weights of separable rows finite; terms have unit spread
 
 
 class _Cut(NamedTuple):
