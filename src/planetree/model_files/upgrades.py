@@ -255,7 +255,7 @@ _UPGRADES = {
                 **dict.fromkeys(("feature_groups", "feature_costs")),
             },
             "QuadraticSeparator": {"products": None, "missing": "refuse"},
-            "RobustSeparator": {"products": None, "missing": "refuse"},
+            "RobustSeparator": {"products": None, "missing": "refuse", "n_jobs": None},
         },
         rewritten={"PlaneTreeClassifier": _one_size},
         fitted={"GeneticSelector": {"tree_": "estimator_"}},

@@ -52,6 +52,7 @@ from planetree.solvers.partitioned.passes import (
     sums_of,
 )
 from planetree.solvers.partitioned.program import PartitionedProgram, PartitionedSolution
+from planetree.solvers.partitioned.remainders import remainders_among
 from planetree.solvers.partitioned.schedule import Pass, Program
 
 _ENOUGH = 1e-9  # the gap at which it ends
@@ -262,7 +263,32 @@ class PartitionedHinges(PartitionedProgram):
         self.n_steps += solution.n_iterations
         duals = program.multipliers(solution)
         planes = self._planes(solution.weights, solution.offsets)
-        return planes, 0.0 if duals is None else self._bound(rows, groups, program, duals)
+        bound = 0.0 if duals is None else self._bound(rows, groups, program, duals)
+        return planes, bound or self._bound_of_remainders(rows, groups)
+
+    def _bound_of_remainders(self, rows: Band, groups: dict[int, GroupSum]) -> float:
+        """The bound where terms that others make up but for rounding are replaced by what is left.
+
+        It is 0 if there are none.
+        """
+        found = [] if self.price else remainders_among(rows.E, self.center, self.scale)
+        E, center, scale = rows.E.copy(), self.center.copy(), self.scale.copy()
+        for each in found:
+            left = each.of_rows(rows.E)
+            if left is None:
+                return 0.0
+            E[:, each.term], center[each.term], scale[each.term] = left, left.mean(), left.std()
+            groups = {key: each.of_sums(group) for key, group in groups.items()}
+        if not found or not scale.all() or self.clock.is_over:
+            return 0.0
+        rows = rows._replace(E=E)
+        whole = joined_bands([rows, self._group_rows(groups)])
+        program = HingeProgram(
+            whole.E, whole.codes, whole.weights, self.charges, center=center, scale=scale,
+            costs=self.costs, all_planes=self.all_planes, name="program of rows in parts",
+        )  # fmt: skip
+        duals = program.multipliers(program.solve(time_limit=self.clock.at_least_a_moment))
+        return 0.0 if duals is None else self._bound(rows, groups, program, duals)
 
     def _bound(
         self, rows: Band, groups: dict[int, GroupSum], program: HingeProgram, duals: Floats
