@@ -9,7 +9,7 @@ import pytest
 from planetree import RobustSeparator
 from planetree.distributed import open_partitions
 from planetree.solvers.partitioned.passes import sums_of
-from planetree.solvers.partitioned.remainders import Remainder, remainders_among
+from planetree.solvers.partitioned.remainders import _Remainder, remainders_among
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_independent_terms_and_multiples_that_round_have_no_remainder(rows):
 
 def test_a_remainder_that_no_float_holds_is_not_rounded():
     E = np.array([[1.0, 2.0**-80, 1.0 + 2.0**-20]])
-    assert Remainder(2, np.array([0, 1]), np.ones(2)).of_rows(E) is None
+    assert _Remainder(2, np.array([0, 1]), np.ones(2)).of_rows(E) is None
 
 
 @pytest.mark.parametrize("m", [3000, 60_000])

@@ -46,7 +46,7 @@ _EPSILON = float(np.finfo(np.float64).eps)
 _FEW_BOXES = 100  # for each number of features tried: some tenths of a second
 
 
-class Answer(NamedTuple):
+class _Answer(NamedTuple):
     """A selection that is large enough, None if none was found; and whether none exists."""
 
     selected: Mask | None
@@ -96,7 +96,7 @@ class SelectionSearch:
                 least = middle + 1
         return most
 
-    def at_least(self, n_features: int, most_boxes: int, clock: Clock = UNLIMITED) -> Answer:
+    def at_least(self, n_features: int, most_boxes: int, clock: Clock = UNLIMITED) -> _Answer:
         """Look for a consistent selection of so many features, in at most so many boxes."""
         nothing, sizes = np.zeros(len(self.problem.classes), bool), self.problem.members.sum(axis=1)
         boxes = [_Box(nothing, nothing, np.ones_like(sizes), sizes)]
@@ -105,16 +105,16 @@ class SelectionSearch:
             if box is None:
                 continue
             if most_boxes == 0 or clock.is_over:
-                return Answer(None, False)
+                return _Answer(None, False)
             most_boxes -= 1
             z = self._shares(box, clock)
             if z is None:
                 continue
             parts = list(self._parts(box, z))
             if not parts and self.problem.consistent(box.chosen):
-                return Answer(box.chosen, False)
+                return _Answer(box.chosen, False)
             boxes += parts
-        return Answer(None, self.is_exact)
+        return _Answer(None, self.is_exact)
 
     def _tightened(self, box: _Box, n_features: int) -> _Box | None:
         """The box with the sizes that its features and the others' sizes allow; None if empty."""

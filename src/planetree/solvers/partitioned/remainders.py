@@ -26,7 +26,7 @@ _SURE = 1e-7  # a factor this near to a power of two is one
 _LEAST = 1e-300  # more than what is lost where numbers are too small for all of their bits
 
 
-class Remainder(NamedTuple):
+class _Remainder(NamedTuple):
     """A term, and what is taken from it: other terms, each times a factor."""
 
     term: int
@@ -58,7 +58,7 @@ class Remainder(NamedTuple):
         return GroupSum(high, low, error)
 
 
-def remainders_among(E: Floats, center: Floats, scale: Floats) -> list[Remainder]:
+def remainders_among(E: Floats, center: Floats, scale: Floats) -> list[_Remainder]:
     """Terms that others may make up but for rounding, as some rows show.
 
     Examples
@@ -89,7 +89,7 @@ def remainders_among(E: Floats, center: Floats, scale: Floats) -> list[Remainder
         used = (np.abs(shares) > _SURE) & (basis < n)
         powers = np.copysign(np.exp2(np.round(np.log2(np.abs(factors[used])))), factors[used])
         if used.any() and np.allclose(powers, factors[used], rtol=_SURE, atol=0):
-            found.append(Remainder(term, basis[used], powers))
+            found.append(_Remainder(term, basis[used], powers))
     return found
 
 
