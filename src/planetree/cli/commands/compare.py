@@ -1,7 +1,6 @@
 """`planetree compare`: every method on the same folds, and which are worth a look."""
 
 from html import escape
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -48,26 +47,20 @@ def compare(
     *,
     target: options.Target = None,
     method: Annotated[
-        list[str] | None,
+        options.Texts,
         typer.Option(
             "--method", "-m", help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all."
         ),
     ] = None,
-    metric: Annotated[
-        str, typer.Option("--metric", help=f"Sort by one of {', '.join(METRICS)}.")
-    ] = "error",
+    metric: Annotated[str, f"Sort by one of {', '.join(METRICS)}."] = "error",
     csv: options.Csv = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with the table and a picture.")
-    ] = None,
+    html: Annotated[options.File, "Write a page with the table and a picture."] = None,
     class_weight: options.ClassWeight = None,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
+        options.Count, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
     ] = None,
     learning: options.Learning,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", min=0.001, help="Seconds for each method.")
-    ] = 60.0,
+    time_limit: Annotated[float, typer.Option(min=0.001, help="Seconds for each method.")] = 60.0,
     force: options.Force = False,
 ) -> None:
     """Compare methods on the same folds.
