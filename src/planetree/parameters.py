@@ -12,7 +12,7 @@ of scikit-learn, with the parameter, its owner, what is allowed and what was fou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field, fields, is_dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -171,6 +171,20 @@ def check_parameters(estimator: Any, /, **more: Allowed) -> None:
     allowed = {each.name: each.metadata["allowed"] for each in declared if each.metadata}
     for name, each in (allowed | more).items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
+
+
+def listed(values: Iterable[Any], limit: int = 12, text: Callable[[Any], str] = repr) -> str:
+    """Values for a message, at most `limit` of them.
+
+    Examples
+    --------
+    >>> from planetree.parameters import listed
+    >>> listed("abc"), listed(range(4), limit=2)
+    ("'a', 'b', 'c'", '0, 1 and 2 more')
+    """
+    values = list(values)
+    more = f" and {len(values) - limit} more" if len(values) > limit else ""
+    return ", ".join(map(text, values[:limit])) + more
 
 
 def _is_whole(value: Any) -> bool:

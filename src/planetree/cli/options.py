@@ -11,13 +11,14 @@ import typer
 
 from planetree.cli.screen import Screen
 from planetree.evaluation.figure_words import plural
+from planetree.parameters import listed
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
     from planetree.table_files import DataFile
 
-Text = str | None
-Texts = list[str] | None  # an option that is repeatable
+Value = str | None
+Values = list[str] | None  # an option that is repeatable
 File = Path | None
 Count = int | None
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -57,12 +58,12 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model file written by `planetree fit`.")
 ]
 
-Target = Annotated[Text, typer.Option("--target", "-t", help="Column to predict.")]
+Target = Annotated[Value, typer.Option("--target", "-t", help="Column to predict.")]
 MaxFeatures = Annotated[
     Count, typer.Option(min=1, help="Largest number of columns the model may use.")
 ]
 MaxSplits = Annotated[Count, typer.Option(min=0, help="Largest number of decisions in a tree.")]
-ClassWeight = Annotated[Text, "`balanced`, or weights such as yes=5,no=1."]
+ClassWeight = Annotated[Value, "`balanced`, or weights such as yes=5,no=1."]
 GradingName = Annotated[
     Literal["leaf", "soft", "none"] | None,
     "How sure decisions are: `leaf` (default) predicts the class printed in the leaf, "
@@ -71,7 +72,7 @@ GradingName = Annotated[
 TeacherName = Annotated[
     Literal["forest", "boosting"] | None, "Let a random forest or boosting teach the readable tree."
 ]
-Group = Annotated[Text, "Report errors by this column; add --ignore to keep it out of the model."]
+Group = Annotated[Value, "Report errors by this column; add --ignore to keep it out of the model."]
 TimeLimit = Annotated[
     float | None,
     typer.Option(min=0.001, help="Time limit in seconds for fitting and cross-validation."),
@@ -79,7 +80,7 @@ TimeLimit = Annotated[
 FoldCount = Annotated[
     Count, typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10.")
 ]
-SampleWeight = Annotated[Text, "Column with row weights."]
+SampleWeight = Annotated[Value, "Column with row weights."]
 UPLOAD = 2 * _UNITS["G"]
 Upload = Annotated[int, _size_option("--max-upload", "Largest file to drop on the page")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
@@ -92,15 +93,15 @@ Picture = Annotated[File, "Draw a picture: .png, .svg or .pdf."]
 class TableFile:
     """How a table is written."""
 
-    missing: Annotated[Texts, "Another word for a missing cell; repeatable."] = None
-    encoding: Annotated[Text, "Text encoding; detected by default."] = None
+    missing: Annotated[Values, "Another word for a missing cell; repeatable."] = None
+    encoding: Annotated[Value, "Text encoding; detected by default."] = None
     no_header: Annotated[bool, "The first row is data: columns are x0, x1, ..."] = False
     decimal: Annotated[
         Literal[".", ","] | None, "Decimal mark of numbers. Default: as in training, else detected."
     ] = None
-    delimiter: Annotated[Text, "What separates cells; detected by default."] = None
-    rename: Annotated[Texts, "Read a column under another name, FILE=MODEL; repeatable."] = None
-    sheet: Annotated[Text, "Sheet of an Excel file. Default: the first."] = None
+    delimiter: Annotated[Value, "What separates cells; detected by default."] = None
+    rename: Annotated[Values, "Read a column under another name, FILE=MODEL; repeatable."] = None
+    sheet: Annotated[Value, "Sheet of an Excel file. Default: the first."] = None
     max_size: Annotated[
         int, _size_option("--max-size", "Largest unpacked size of a compressed table")
     ] = 2 * _UNITS["G"]
@@ -179,12 +180,12 @@ class Learning:
 
     sample_weight: SampleWeight = None
     categorical: Annotated[
-        Texts, "Treat a column as categories even if it holds numbers; repeatable."
+        Values, "Treat a column as categories even if it holds numbers; repeatable."
     ] = None
     numeric: Annotated[
-        Texts, "Treat a column as numbers even if cells begin with 0; repeatable."
+        Values, "Treat a column as numbers even if cells begin with 0; repeatable."
     ] = None
-    ignore: Annotated[Texts, "Column to ignore; repeatable."] = None
+    ignore: Annotated[Values, "Column to ignore; repeatable."] = None
     dates: Annotated[bool, "Turn dates into year, month, weekday and a day count."] = False
     file: TableFile = TableFile()
     seed: Annotated[int, typer.Option(help="Random seed for folds and searches.", min=0)] = 0
@@ -215,8 +216,7 @@ class Learning:
             ("skipped", [f"{name} ({why})" for name, why in said["left_out"].items()]),
         ):
             if names:
-                more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-                screen.say(f"  {what + ':':<15}{', '.join(names[:6])}{more}")
+                screen.say(f"  {what + ':':<15}{listed(names, 6, str)}")
         return found
 
 
@@ -232,25 +232,25 @@ class Wishes:
     """What the readable tree should be like."""
 
     size: Annotated[
-        Text,
+        Value,
         typer.Option(help="smallest, balanced (default), accurate, or a number.", metavar="SIZE"),
     ] = None
     terms: Annotated[
         Count, typer.Option(min=0, help="Take the tree of the path with at most this many terms.")
     ] = None
-    require: Annotated[Texts, "Column that the tree must read; repeatable."] = None
-    forbid: Annotated[Texts, "Column that no decision may read; repeatable."] = None
+    require: Annotated[Values, "Column that the tree must read; repeatable."] = None
+    forbid: Annotated[Values, "Column that no decision may read; repeatable."] = None
     increasing: Annotated[
-        Texts, "More of this column may only raise the second class; repeatable."
+        Values, "More of this column may only raise the second class; repeatable."
     ] = None
     decreasing: Annotated[
-        Texts, "More of this column may only lower the second class; repeatable."
+        Values, "More of this column may only lower the second class; repeatable."
     ] = None
     share_of: Annotated[
-        Texts, "Class meant by --increasing and --decreasing, of three or more; repeatable."
+        Values, "Class meant by --increasing and --decreasing, of three or more; repeatable."
     ] = None
-    feature_cost: Annotated[Texts, "What a column costs, such as mri=3; repeatable."] = None
-    cost: Annotated[Texts, "What a mistake costs, such as 'sick as well=5'; repeatable."] = None
+    feature_cost: Annotated[Values, "What a column costs, such as mri=3; repeatable."] = None
+    cost: Annotated[Values, "What a mistake costs, such as 'sick as well=5'; repeatable."] = None
 
     def settings(self, labels: Any) -> dict[str, Any]:
         """The same as `Settings` names them."""

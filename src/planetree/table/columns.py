@@ -259,13 +259,6 @@ def _reads_as_number(label: Any) -> bool:
     return True
 
 
-def listed(values: Iterable[Any], limit: int = 10) -> str:
-    """Values in words, at most `limit` of them."""
-    values = list(values)
-    more = f" and {len(values) - limit} more" if len(values) > limit else ""
-    return ", ".join(map(repr, values[:limit])) + more
-
-
 def column_numbers(features: Any, names: list[Any], parameter: str) -> set[int]:
     """Numbers of columns that are given by name or number; none if nothing is given.
 

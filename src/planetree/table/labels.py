@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.columns import cell_kinds, listed, look_up
+from planetree.parameters import listed
+from planetree.table.columns import cell_kinds, look_up
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-50, 1e50  # sums of a billion, and their squares, stay numbers
 

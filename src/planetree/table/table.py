@@ -16,6 +16,7 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices, Mask, product_code, renumbered_terms
 from planetree.exceptions import CategoryWarning
+from planetree.parameters import listed
 from planetree.table.columns import (
     NEW_CODE,
     Codes,
@@ -24,7 +25,6 @@ from planetree.table.columns import (
     as_codes,
     column_number,
     declare,
-    listed,
     observed,
     place,
 )

@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.columns import Codes, listed
+from planetree.parameters import listed
+from planetree.table.columns import Codes
 from planetree.table.imputation import imputed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain, fits_partitions

@@ -149,7 +149,7 @@ def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     assert at(*fit, "sheet.txt").code == 0
     assert " point" in (fitted / "sheet.txt").read_text()
     assert at(*fit, "sheet.html").code == 0
-    assert (fitted / "sheet.html").read_text().startswith("<!DOCTYPE html>")
+    assert (fitted / "sheet.html").read_text().startswith("<!doctype html>")
     assert at(*fit, "sheet.csv").code == 0
     assert "," in (fitted / "sheet.csv").read_text().splitlines()[0]
     assert at(*fit, "sheet.csv").refused(OUTPUT, "exists")

@@ -14,7 +14,7 @@ from planetree.cli.screen import Screen, refuse_existing
 @command("datasets")
 def datasets(
     screen: Screen,
-    name: Annotated[options.Text, typer.Argument(help="Data set to write as CSV.")] = None,
+    name: Annotated[options.Value, typer.Argument(help="Data set to write as CSV.")] = None,
     out: options.Out = None,
     force: options.Force = False,
 ) -> None:

@@ -51,7 +51,7 @@ def alternatives(
     target: options.Target = None,
     node: Annotated[int, typer.Option(min=0, help="Which node; the root is 0.")] = 0,
     n: Annotated[int, typer.Option("--number", "-n", min=1, help="How many to list at most.")] = 10,
-    validation: Annotated[options.Text, "A table of held-out rows to judge by."] = None,
+    validation: Annotated[options.Value, "A table of held-out rows to judge by."] = None,
     sample_weight: options.SampleWeight = None,
     file: options.TableFile,
 ) -> None:

@@ -23,9 +23,11 @@ def export(
     model: options.ModelFile,
     to: Annotated[str, f"One of {', '.join(_FORMATS)}."],
     out: options.Out = None,
-    name: Annotated[options.Text, "Name of the function, or of the SQL column."] = None,
-    table: Annotated[options.Text, "Table name, for a complete SQL query."] = None,
-    dialect: Annotated[options.Text, "SQL dialect: standard, sqlite, duckdb or postgresql."] = None,
+    name: Annotated[options.Value, "Name of the function, or of the SQL column."] = None,
+    table: Annotated[options.Value, "Table name, for a complete SQL query."] = None,
+    dialect: Annotated[
+        options.Value, "SQL dialect: standard, sqlite, duckdb or postgresql."
+    ] = None,
     probabilities: Annotated[bool, "Add the probability of each class (SQL)."] = False,
     ask: Annotated[
         float | None, "Answer 'ask a person' above this expected error (SQL, Python, C, ONNX)."

@@ -52,7 +52,7 @@ class FitOptions:
     score_sheet: Annotated[
         options.File, "Write a score sheet with whole points: .html, .csv or text."
     ] = None
-    test: Annotated[options.Text, "Count errors on this table instead of cross-validating."] = None
+    test: Annotated[options.Value, "Count errors on this table instead of cross-validating."] = None
     group: options.Group = None
     max_features: options.MaxFeatures = None
     max_splits: options.MaxSplits = None
@@ -62,7 +62,7 @@ class FitOptions:
     folds: options.FoldCount = None
     wishes: options.Wishes
     learning: options.Learning
-    cluster: Annotated[options.Text, "Address of a Dask scheduler, for a table in parts."] = None
+    cluster: Annotated[options.Value, "Address of a Dask scheduler, for a table in parts."] = None
     time_limit: options.TimeLimit = None
     force: options.Force = False
 

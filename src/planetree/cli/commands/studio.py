@@ -34,7 +34,7 @@ def studio(
         "The only folder it reads and writes. Default: that of DATA, or the current one.",
     ] = None,
     address: _Address,
-    allow_host: Annotated[options.Texts, "Another Host header to answer; repeatable."] = None,
+    allow_host: Annotated[options.Values, "Another Host header to answer; repeatable."] = None,
     max_upload: options.Upload = options.UPLOAD,
     no_browser: Annotated[bool, "Print the address; do not open a browser."] = False,
 ) -> None:
