@@ -114,9 +114,7 @@ class QuadraticSeparator(PlaneClassifier):
         (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
         number. The planes are then quadratic surfaces in the columns.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------

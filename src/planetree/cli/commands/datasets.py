@@ -53,7 +53,13 @@ def demo(
     refuse_existing([data, model, report], force)
 
     screen.write_file(data, example_csv("breast-cancer"), force)
-    files = {"model": model, "report": report, "force": force}
-    plain = {"wishes": options.Wishes(), "learning": options.Learning()}
-    fit(screen, str(data), asked=FitOptions(target="diagnosis", **plain, **files))
+    asked = FitOptions(
+        target="diagnosis",
+        model=model,
+        report=report,
+        wishes=options.Wishes(),
+        learning=options.Learning(),
+        force=force,
+    )
+    fit(screen, str(data), asked=asked)
     screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")

@@ -36,14 +36,14 @@ class LinearSearch(FeatureSearch):
     program : HingeProgram
     price, below : arrays of shape (n_terms,)
         What a unit of each term's weight costs, above and below zero.
-    set_solution : function of an estimator, a solution and a clock
+    set_solution : function of an estimator, a solution and a clock, optional
         Sets what a solution makes of an estimator, and gives its status.
     """
 
     program: HingeProgram
     price: Floats
     below: Floats
-    set_solution: Callable[[Any, HingeSolution, Clock], str]
+    set_solution: Callable[[Any, HingeSolution, Clock], str] | None = None
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""
@@ -65,6 +65,7 @@ class LinearSearch(FeatureSearch):
 
     def set_planes(self, estimator: Any, choice: Choice, clock: Clock = UNLIMITED) -> str:
         """Set what a choice makes of an estimator; give its status."""
+        assert self.set_solution is not None
         solution = choice.solution
         if self.time_is_up:
             solution = replace(solution, status="time_limit")

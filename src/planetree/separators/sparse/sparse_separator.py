@@ -106,7 +106,7 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     required_features, excluded_features : sequences of column names or numbers, optional
         Columns that count as used even if they get weight 0; columns that are never used.
     missing : {"refuse", "impute"}
-        As for `RobustSeparator`.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------
