@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, linprog, milp
 
+from planetree.certificate import Certificate
 from planetree.exceptions import SolverError
 from planetree.solvers import LinearProgram, linear_program
 from planetree.solvers.certificate import Model, check
@@ -144,6 +145,9 @@ def test_whole_number_programs_have_scipys_value_and_whole_answers(seed, n_rows,
     assert solution.objective == pytest.approx(expected.fun, rel=1e-8)
     assert np.array_equal(solution.x[whole], np.round(solution.x[whole]))
     assert solution.bound <= solution.objective
+    assert isinstance(solution, Certificate)
+    assert solution.is_proved
+    assert solution.kind == ("program with whole numbers" if whole.any() else "linear program")
     if whole.any():
         assert np.isnan(solution.duals).all()
     assert solution.gap <= 1e-8
