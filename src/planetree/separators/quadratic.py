@@ -220,17 +220,10 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
-        read = read_batch(
-            self,
-            X,
-            y,
-            sample_weight,
-            first=first,
-            classes=classes,
-            sparse=True,
-            impute=fills_gaps(self),
+        fills = fills_gaps(self)
+        table, codes, weights, _ = read_batch(
+            self, X, y, sample_weight, first=first, classes=classes, impute=fills
         )
-        table, codes, weights, _ = read
         terms = table.terms()
         E = encode(table.values, terms.columns, terms.categories)
         if not first:
@@ -259,7 +252,7 @@ class QuadraticSeparator(PlaneClassifier):
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
         program = self._program(problem, ~held_back, np.argsort(ranks))
-        start = None if last is None else self._start(program, problem, ranks, *last)
+        start = None if last is None else self._start(problem, ranks, *last)
         rounds = self._newton(program, start, clock, one_by_one=bool(held_back.any()))
         if self.solver == "gradient_distribution":
             rounds = self._distribution(program, start, clock)
@@ -289,13 +282,7 @@ class QuadraticSeparator(PlaneClassifier):
         )
 
     def _start(
-        self,
-        program: HingeProgram,
-        problem: Problem,
-        ranks: Indices,
-        planes: Planes,
-        classes: Any,
-        columns: Any,
+        self, problem: Problem, ranks: Indices, planes: Planes, classes: Any, columns: Any
     ) -> HingeSolution | None:
         """The last planes in normalized terms, unless classes, columns or terms have changed."""
         if columns != self.columns_ or not np.array_equal(classes, self.classes_):
