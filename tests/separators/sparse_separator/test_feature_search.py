@@ -5,16 +5,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from planetree.clock import Clock
+from planetree.clock import UNLIMITED, Clock
 from planetree.separators.sparse.feature_search import FeatureSearch, Goal, TimeIsUpError
 
 
 class Known(FeatureSearch):
     """A search whose objective is what the worths of the left-out features add up to."""
 
-    def __init__(self, worths, clock=None):
+    def __init__(self, worths, clock=UNLIMITED):
         n = len(worths)
-        super().__init__(np.arange(n), np.ones(n), *([clock] if clock else []))
+        super().__init__(np.arange(n), np.ones(n), clock)
         self.worths = np.array(worths)
 
     def _solve(self, key, start):

@@ -20,7 +20,8 @@ Planes for every number of features are a `FeaturePath`; a tuning set tells whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -126,7 +127,10 @@ class FeatureSearch:
 
     def anew(self, clock: Clock = UNLIMITED) -> Self:
         """The same search before any program was solved."""
-        return replace(self, clock=clock)
+        other = copy(self)
+        other.clock = clock
+        other.__post_init__()
+        return other
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""
