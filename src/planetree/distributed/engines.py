@@ -58,6 +58,11 @@ class _DaskEngine:
     def __init__(self, client: Any, retries: int = 3) -> None:
         self._client, self.retries = client, retries
 
+    @property
+    def n_workers(self) -> int:
+        """How many tasks run at the same time; at least one, also while workers are lost."""
+        return max(1, sum(self._client.nthreads().values()))
+
     def send(self, value: Any) -> Any:
         """What stands for something large in later runs: the result of a task that holds it.
 
