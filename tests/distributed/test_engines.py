@@ -69,7 +69,10 @@ class TestCluster:
         X = frame.drop(columns="kind")
         lazy = predict(whole, dd.from_pandas(X, npartitions=3))
         assert lazy.dtype == whole.classes_.dtype
-        assert (lazy.compute().to_numpy() == whole.predict(X)).all()
+        answers = lazy.compute()
+        assert (answers.to_numpy() == whole.predict(X)).all()
+        assert answers.dtype == lazy.dtype
+        assert answers.index.equals(X.index)
         shares = predict(whole, dd.from_pandas(X, npartitions=3), "predict_proba")
         assert shares.columns.tolist() == ["no", "yes"]
         assert np.array_equal(shares.compute().to_numpy(), whole.predict_proba(X))

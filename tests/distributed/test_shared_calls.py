@@ -87,11 +87,13 @@ def test_the_first_subsets_run_at_once_on_a_cluster(client, rows, monkeypatch):
 
 
 @pytest.mark.parametrize("tree", [None, CART], ids=["c45", "cart"])
-def test_a_search_runs_ahead_on_a_cluster_and_finds_the_same(client, rows, tree, monkeypatch):
-    """Batches of several subsets once the population is full; each outcome is that of its subset."""
+def test_a_search_runs_ahead_on_a_cluster_and_finds_the_same(client, tree, monkeypatch):
+    """Batches of several subsets once the population is full."""
     from planetree.feature_selection.genetic import subset_trees
 
-    batches = []
+    rng, batches = np.random.default_rng(1), []
+    X = rng.normal(size=(120, 14))
+    y = (X[:, 0] + X[:, 1] ** 2 + 0.4 * rng.normal(size=120) > 0.7) * 1
     for trees in (subset_trees.C45Subsets, subset_trees.ClassifierSubsets):
         plain = trees.evaluate_all
         monkeypatch.setattr(
@@ -102,10 +104,10 @@ def test_a_search_runs_ahead_on_a_cluster_and_finds_the_same(client, rows, tree,
     monkeypatch.setattr(subset_trees, "_WORTH_SENDING", 0.0)
     monkeypatch.setattr("planetree.distributed.engines._DaskEngine.n_workers", 7)
     given = {"n_evaluations": 40, "population_size": 6, "random_state": 1, "verbose": -1, "cv": 3}
-    alone = GeneticSelector(tree, **given, finish="published").fit(*rows)
+    alone = GeneticSelector(tree, **given, finish="published").fit(X, y)
     assert not batches
     with using(client):
-        cluster = GeneticSelector(tree, **given, finish="published").fit(*rows)
+        cluster = GeneticSelector(tree, **given, finish="published").fit(X, y)
     assert cluster.history_.tolist() == alone.history_.tolist()
     assert cluster.support_.tolist() == alone.support_.tolist()
     assert batches[0] == 6
