@@ -124,6 +124,7 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
         const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
         const double before = value(charge, price, answer.z, at);
         const std::vector<double> start = answer.z;
+        if (watch.expired()) break;
         if (5 * h < 2) {
             const Part part(tiles, charge, price, at, lanes_within(tiles, at, 5 * h));
             answer.steps += smooth_newton(part.program, h, to, gain, answer.z, watch);
@@ -155,6 +156,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     const double h = approach_by_samples(tiles, price, width, answer, watch);
     watch.check();  // with many classes what follows takes memory
     const std::vector<double> charge = charges(tiles);
+    watch.check();
     Position at = approach(tiles, charge, price, h, width, answer, watch);
     answer.method = "newton";
     answer.basis.clear();

@@ -150,17 +150,21 @@ def squared_hinges(program: HingeProgram, l2: float = 0.0, clock: Clock = UNLIMI
     """
     Z = (program.X - program.center) / program.scale
     k = len(program.charges)
-    parts = []
-    for first in range(0, len(Z), _ROWS_A_PART):
+    m, n = len(Z) * (k - 1), k * (Z.shape[1] + 1)
+    data, indices = np.empty(m * 2 * (n // k)), np.empty(m * 2 * (n // k), dtype=np.int32)
+    indptr = np.zeros(m + 1, dtype=np.int64)
+    for first in range(0, len(Z), _ROWS_A_PART):  # parts, so that the clock and Ctrl-C are heard
         if clock.is_over:
             raise TimeoutError
-        part = slice(first, first + _ROWS_A_PART)
-        parts.append(signed_rows(Z[part], program.classes[part], k, k))
-    S = sp.vstack(parts, format="csr")
-    if clock.is_over:  # putting them together takes as long again
-        raise TimeoutError
+        rows = slice(first, first + _ROWS_A_PART)
+        part = signed_rows(Z[rows], program.classes[rows], k, k)
+        row = first * (k - 1)
+        at = slice(indptr[row], indptr[row] + part.nnz)
+        data[at], indices[at] = part.data, part.indices
+        indptr[row + 1 : row + 1 + part.shape[0]] = indptr[row] + part.indptr[1:]
+    S = sp.csr_array((data[: indptr[m]], indices[: indptr[m]], indptr), shape=(m, n))
     ridge = np.tile(np.append(np.full(Z.shape[1], l2), 0.0), k)
-    return _Pieces(S, program.constraint_charges(), np.zeros(S.shape[0]), ridge)
+    return _Pieces(S, program.constraint_charges(), np.zeros(m), ridge)
 
 
 def start_at_means(program: HingeProgram) -> Floats:
@@ -379,8 +383,11 @@ def _blocks_of(S: sp.csc_array, shape: tuple[int, ...], partition: str) -> Itera
     number = np.arange(S.shape[1]).reshape(shape)
     for unknowns in number if partition == "classes" else number.T:
         part = S[:, unknowns]
-        terms = np.unique(part.indices)
-        yield _Block(unknowns, terms, part.tocsr()[terms].toarray())
+        used = np.bincount(part.indices, minlength=S.shape[0]) > 0
+        M = np.zeros((np.count_nonzero(used), len(unknowns)))
+        columns = np.repeat(np.arange(len(unknowns)), np.diff(part.indptr))
+        M[np.cumsum(used)[part.indices] - 1, columns] = part.data
+        yield _Block(unknowns, np.flatnonzero(used), M)
 
 
 def _best_move(
