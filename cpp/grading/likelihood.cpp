@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <numeric>
 
 #include "core/threads.hpp"
@@ -172,6 +173,19 @@ class Row {
 
 using Point = std::vector<double>;
 
+constexpr std::size_t kBlock = 2048;  // rows that a thread takes at a time: a tree is graded by 20,000
+
+void add_to(Point& sum, const Point& part) {
+    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+}
+
+void add_to(Likelihood& sum, const Likelihood& part) {
+    sum.loss += part.loss;
+    add_to(sum.by_slope, part.by_slope);
+    add_to(sum.by_shift, part.by_shift);
+    add_to(sum.by_leaf, part.by_leaf);
+}
+
 constexpr std::size_t kMemory = 20;  // steps whose curvature is remembered
 constexpr double kDecrease = 1e-10;  // of the objective, as a share: with less a step is the last
 constexpr double kArmijo = 1e-4;     // of the decrease that the gradient promises
@@ -218,13 +232,17 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
     sum.by_slope.resize(n);
     sum.by_shift.resize(n);
     sum.by_leaf.resize(n * static_cast<std::size_t>(tree.n_classes));
-    Row row(tree);
-    const double* inputs = rows.inputs;
-    for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
-        const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
-        sum.loss -= rows.weights[i] * std::log(p);
-        row.add(inputs, rows.classes[i], -rows.weights[i] / p, sum);
-    }
+    std::vector<Likelihood> parts(block_count(rows.size, kBlock), sum);
+    for_blocks(rows.size, kBlock, [&](std::size_t first, std::size_t last, std::size_t b) {
+        Row row(tree);
+        const double* inputs = rows.inputs + first * tree.n_inputs;
+        for (std::size_t i = first; i < last; ++i, inputs += tree.n_inputs) {
+            const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
+            parts[b].loss -= rows.weights[i] * std::log(p);
+            row.add(inputs, rows.classes[i], -rows.weights[i] / p, parts[b]);
+        }
+    });
+    for (const Likelihood& part : parts) add_to(sum, part);
     return sum;
 }
 
@@ -244,8 +262,7 @@ std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView
         }
     };
     for_blocks(rows.size, block, count, &watch);
-    for (const Counts& part : parts)
-        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += part[c];
+    for (const Counts& part : parts) add_to(counts, part);
     return counts;
 }
 

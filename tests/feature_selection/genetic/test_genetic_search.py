@@ -224,3 +224,37 @@ def test_the_front_of_a_search_holds_every_trade_off_among_all_subsets_seen():
     assert np.array_equal(front["support"].sum(axis=1), front["features"])
     members = {subset.objectives for subset in state._members}
     assert kept <= members, "the front is part of the population while there is room"
+
+
+@pytest.mark.parametrize("others", [{}, {"max_features": 9, "multi_objective": True}])
+def test_what_a_search_foresees_comes_until_a_child_is_admitted(others):
+    """Looking ahead changes nothing: neither the draws nor the members."""
+    rules = SearchRules(n_features=30, genome_size=30, population_size=15, **others)
+    total, ahead, same_members = 400, {}, []
+
+    def by_chance(chosen):
+        return Outcome(np.random.default_rng(np.flatnonzero(chosen)).random(), 1.0)
+
+    def evaluate(chosen):
+        masks = state.foreseen(total, 3)
+        ahead[state.n_evaluations] = [m.tolist() for m in masks if (m != chosen).any()]
+        return by_chance(chosen)
+
+    state, plain = search(rules, evaluate=evaluate), search(rules, evaluate=by_chance)
+    for _ in range(total):
+        plain.step()
+        members = list(map(id, state.genomes))
+        state.step()
+        same_members.append(list(map(id, state.genomes)) == members)
+    assert state.history().tolist() == plain.history().tolist()
+    asked = [subset.chosen.tolist() for subset in state.subsets]
+    assert asked[1 : 1 + len(ahead[0])] == ahead[0], "those of chance are certain"
+    n_right = 0
+    for number, (step, masks) in enumerate(ahead.items()):
+        if step >= rules.population_size:
+            until = next((s for s in range(step, total) if not same_members[s]), total)
+            n_certain = min(len(masks), sum(step < s <= until for s in ahead))
+            assert masks[:n_certain] == asked[number + 1 : number + 1 + n_certain]
+            n_right += n_certain
+    assert len(ahead[0]) >= 10
+    assert n_right > 100
