@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import planetree
+from benchmarks._frontier.short_table import with_table
 from planetree.evaluation.methods import methods
 from website import api, chart, links, llms, sources
 
@@ -90,6 +91,14 @@ def test_the_picture_of_the_benchmarks_has_the_figures_of_their_page():
     rows = chart.table((ROOT / "docs" / "frontier.md").read_text("utf-8"))
     assert {"CART", "L1 logistic"} < {row["method"] for row in rows}
     assert all(float(row["terms"]) > 0 and 0 < float(row["error"]) < 50 for row in rows)
+
+
+def test_the_page_of_the_benchmarks_has_the_table_that_they_wrote():
+    page, frontier = (
+        (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("benchmarks", "frontier")
+    )
+    assert with_table(page, frontier) == page
+    assert "| CART | " in page
 
 
 def test_the_decision_table_names_methods_that_the_command_knows():
