@@ -47,7 +47,9 @@ def test_the_code_of_a_page_runs_as_it_stands(page, tmp_path, monkeypatch, reque
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.stem)
 def test_no_code_hides_in_a_block_whose_language_is_not_run(page):
     """Python, sessions of the command and shell are run by tests; nothing else is code."""
-    blocks = re.findall(r"^```([^\n]*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```([^\n]*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
     others = [text for language, text in blocks if language not in ("python", "console", "sh")]
     hidden = re.compile(r"^(>>>|\$ |import |from \w+ import|planetree |pip |make )", re.MULTILINE)
     assert not any(map(hidden.search, others))
