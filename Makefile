@@ -207,7 +207,8 @@ $(VENV)/installed: $(SOURCES)
 	touch $@
 
 $(VENV)/linters: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lint]'
+	$(BIN)/python -m releases.extra lint > $(VENV)/lint.txt
+	$(BIN)/pip install $(QUIETLY) --requirement $(VENV)/lint.txt
 	touch $@
 
 # The core is built a second time with sanitizers and the tests that reach it are run under them.
