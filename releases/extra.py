@@ -1,7 +1,7 @@
-"""What an extra of pyproject.toml requires, for pip: its tools without another build of the package.
+"""What an extra of pyproject.toml requires: its tools, without another build of the package.
 
-    python -m releases.extra lint > lint.txt
-    pip install --requirement lint.txt
+python -m releases.extra lint > lint.txt
+pip install --requirement lint.txt
 """
 
 import sys
