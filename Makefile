@@ -10,7 +10,6 @@ COVERAGE := .venv-coverage
 WHEEL := .venv-wheel
 OLDEST := .venv-oldest
 CLANG := .venv-clang
-DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
@@ -54,11 +53,10 @@ workflows: $(VENV)/linters
 	else echo "actionlint cannot be installed here: skipped"; fi
 
 # The site, with warnings as errors and every link within it checked; open build/site/index.html.
-docs:
-	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
-	$(DOCS)/bin/pip install $(QUIETLY) --no-build-isolation --editable '.[docs]' duckdb
-	$(DOCS)/bin/python -m website
+docs: $(VENV)/installed
+	$(BIN)/python -m releases.extra docs > $(VENV)/docs.txt
+	$(BIN)/pip install $(QUIETLY) --requirement $(VENV)/docs.txt
+	$(BIN)/python -m website
 
 # A wheel for this Python: built, repaired, installed without a compiler into an environment of its own, and tried there.
 wheel:
@@ -207,7 +205,8 @@ $(VENV)/installed: $(SOURCES)
 	touch $@
 
 $(VENV)/linters: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lint]'
+	$(BIN)/python -m releases.extra lint > $(VENV)/lint.txt
+	$(BIN)/pip install $(QUIETLY) --requirement $(VENV)/lint.txt
 	touch $@
 
 # The core is built a second time with sanitizers and the tests that reach it are run under them.
