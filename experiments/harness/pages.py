@@ -114,7 +114,8 @@ def verdict(item: Item, cells: list[Cell]) -> str:
 
 def claims_held(item: Item, frame: pd.DataFrame) -> str:
     """In words, how many claims of the text hold for ours."""
-    found = [comparison.holds(claim, comparison.tests(claim, frame)) for claim in item.claims]
+    claims = [claim for claim in item.claims if not claim.get("of_ours")]
+    found = [comparison.holds(claim, comparison.tests(claim, frame)) for claim in claims]
     judged = [each for each in found if each]
     if not judged:
         return ""
