@@ -2,9 +2,9 @@
 
 65 points of one set and 102 of the other, as many as the thesis shows; hers are not printed, so
 ours are drawn at random in the disc, with a seed that was picked for a wide angle between the
-planes. The thesis separates hers in 157 pivots of the simplex method. Published is UBPA1 alone, from
-the thesis's start: `algorithm="parallel", start="thesis"`. The other row, which is drawn, is the same
-with other starts and settling; `found_by_` says which step found the planes.
+planes. The thesis separates hers in 157 pivots of the simplex method. Published is UBPA1 alone,
+from the thesis's start: `algorithm="parallel", start="thesis"`. The other row, which is drawn, is
+the same with other starts and settling; `found_by_` says which step found the planes.
 """
 
 from typing import Any

@@ -3,8 +3,8 @@
 The thesis had one node of a CM-5 for each of 7 classes; here the classes are shared among as many
 jobs as there are cores. Seconds are by the clock, the best of five fits to all rows, one job and
 several in turn. Efficiency is the time of one job, divided by the jobs and by their time. On the
-thesis's sets the solver uses one thread whatever is asked for, because more cost time, so that their
-efficiency is 100% divided by the cores. Clouds is drawn, 20,000 rows of 40 columns in 7
+thesis's sets the solver uses one thread whatever is asked for, because more cost time, so that
+their efficiency is 100% divided by the cores. Clouds is drawn, 20,000 rows of 40 columns in 7
 classes, and large enough for threads.
 """
 

@@ -2,8 +2,8 @@
 
 Ten-fold cross-validation, the same folds, with the settings of the paper's Table 3; all choose
 their pruning level by ten-fold cross-validation within the training rows. SET-GEN is the published
-search, `finish="published"`; "fresh folds" is the default, which finishes the same search by judging
-its best subsets again. Its seconds are those of the search and of the finish. The bars of
+search, `finish="published"`; "fresh folds" is the default, which finishes the same search by
+judging its best subsets again. Its seconds are those of the search and of the finish. The bars of
 Figures 2 to 4 are lost, so the text's claims are what there is to compare. Promoters has 106
 examples here, since the 468 of the paper are not public; nor are Magellan-SAR and Ribosome Binding.
 """

@@ -243,13 +243,14 @@ def holds(claim: dict[str, Any], table: pd.DataFrame) -> dict[str, bool]:
     each = " set by set" if len(table) > 1 else ""
     if "within" in claim:
         return {each: bool((gaps.abs() <= float(claim["within"])).all())}
+    together = {" over the sets together": table.attrs["wilcoxon"] >= LEVEL}
+    over_the_sets = together if len(table) >= 5 else {}
     readings: dict[str, dict[str, Any]] = {
         "lower": {each: (gaps < 0).all()},
         "mostly lower": {" on most sets": (gaps < 0).mean() > 0.5},
         "not lower": {each: not (certain & (gaps < 0)).any()},
         "not higher": {each: not (certain & (gaps > 0)).any()},
-        "equal": {each: not certain.any()}
-        | ({" over the sets together": table.attrs["wilcoxon"] >= LEVEL} if len(table) >= 5 else {}),
+        "equal": {each: not certain.any()} | over_the_sets,
     }
     found = readings[claim["expects"]] if "expects" in claim else {}
     return {reading: bool(held) for reading, held in found.items()}
@@ -257,8 +258,8 @@ def holds(claim: dict[str, Any], table: pd.DataFrame) -> dict[str, bool]:
 
 def in_words(held: dict[str, bool]) -> str:
     """Whether a claim holds, by each of its readings."""
-    parts = [f"{'holds' if yes else 'does **not** hold'} for ours{how}" for how, yes in held.items()]
-    return " and ".join(parts)
+    verb = {True: "holds", False: "does **not** hold"}
+    return " and ".join(f"{verb[yes]} for ours{how}" for how, yes in held.items())
 
 
 def intervals(claim: dict[str, Any], frame: pd.DataFrame) -> str:

@@ -144,8 +144,9 @@ def test_small_losses_on_all_of_many_sets_are_none_set_by_set_but_one_over_the_s
         claim, comparison.tests(claim, small_differences([0.1, 0.2, 0.15, 0.3, 0.12, 0.25]))
     )
     assert held == {" set by set": True, " over the sets together": False}
-    words = comparison.in_words(held)
-    assert words == "holds for ours set by set and does **not** hold for ours over the sets together"
+    assert comparison.in_words(held) == (
+        "holds for ours set by set and does **not** hold for ours over the sets together"
+    )
 
 
 def test_a_claim_of_one_set_looks_at_no_other():

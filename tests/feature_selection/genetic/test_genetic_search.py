@@ -108,7 +108,7 @@ def test_the_fittest_wins_of_those_as_accurate_as_all_features():
 
 
 def test_at_the_finish_a_point_of_accuracy_outweighs_features_that_the_search_would_drop():
-    """A feature and its three nodes are worth 1.9 points of accuracy in the search, then a third."""
+    """A feature with its three nodes is worth 1.9 points of accuracy, at the finish a third."""
     state = search()
     for _ in range(400):
         state.step()
