@@ -172,7 +172,7 @@ instructions: $(VENV)/installed
 
 # Errors made on purpose in a copy, one at a time: the tests that are listed for each must fail.
 mutate: $(VENV)/installed
-	$(BIN)/python -m campaigns.mutate
+	$(BIN)/python -m campaigns.mutate --save last
 
 # Lines that the tests reach: of Python, and of the core in a build of its own.
 coverage:

@@ -106,7 +106,8 @@ class QuadraticSeparator(PlaneClassifier):
     warm_start : bool
         Begin `fit` at the planes of the last one, if classes and columns are the same.
     n_jobs : int, optional
-        Threads of "gradient_distribution". The result does not depend on it.
+        Threads of "gradient_distribution", which uses one on small tables, where more would cost
+        time. The result does not depend on it.
     time_limit : float, optional
         Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
     products : None, "squares", "all" or list of pairs of columns
