@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
+CORE_ALONE := $(filter-out $(wildcard cpp/bindings/*),$(wildcard cpp/*/*.cpp))
 SANITIZE := .venv-sanitize
 COVERAGE := .venv-coverage
 
@@ -13,7 +14,7 @@ CLANG := .venv-clang
 DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize sanitize-threads soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -150,7 +151,7 @@ fuzz-core:
 	mkdir -p build/fuzz/corpus
 	$(CLANGXX) -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -ffp-contract=off \
 	  -DPLANETREE_SANITIZE -DPLANETREE_EXACT -Icpp campaigns/fuzzing/core/entry_points.cpp \
-	  $(filter-out $(wildcard cpp/bindings/*),$(wildcard cpp/*/*.cpp)) -o build/fuzz/core
+	  $(CORE_ALONE) -o build/fuzz/core
 	cd build/fuzz && ./core -max_total_time=60 -timeout=10 -max_len=600 -len_control=0 -seed=$$((1 + $(SEED))) corpus
 
 soak: $(VENV)/installed
@@ -210,8 +211,8 @@ $(VENV)/linters: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lint]'
 	touch $@
 
-# The core is built a second time with sanitizers and the tests that reach it are run under them.
-sanitize:
+# The core is built a second time with sanitizers and the tests that reach it are run under them; its threads have one of their own.
+sanitize: sanitize-threads
 	test -x $(SANITIZE)/bin/python || $(PYTHON) -m venv $(SANITIZE)
 	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --config-settings=build-dir=build/sanitize \
@@ -219,6 +220,13 @@ sanitize:
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
+
+# The core's threads under ThreadSanitizer, without Python, whose own threads it does not know.
+sanitize-threads:
+	mkdir -p build/threads
+	$(CXX) -std=c++17 -O2 -g -fsanitize=thread -ffp-contract=off -DPLANETREE_EXACT -Icpp campaigns/soaking/core/threaded_passes.cpp \
+	  $(CORE_ALONE) -o build/threads/passes -pthread
+	TSAN_OPTIONS=halt_on_error=1 build/threads/passes
 
 clean:
 	rm -rf $(VENV) .venv-* build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache

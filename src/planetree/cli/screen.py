@@ -104,7 +104,7 @@ class Screen:
 
         silent = -1 if self.json or self.quiet else 0
         done = itertools.count(1)
-        with show_progress(what, total, silent, at_once=True) as update:
+        with show_progress(without_escapes(what), total, silent, at_once=True) as update:
             yield lambda: update(next(done))
 
     def close(self) -> None:
