@@ -224,8 +224,8 @@ sanitize: sanitize-threads
 # The core's threads under ThreadSanitizer, without Python, whose own threads it does not know.
 sanitize-threads:
 	mkdir -p build/threads
-	$(CXX) -std=c++17 -O2 -g -fsanitize=thread -ffp-contract=off -DPLANETREE_EXACT -Icpp campaigns/soaking/core/threaded_passes.cpp \
-	  $(CORE_ALONE) -o build/threads/passes -pthread
+	$(CXX) -std=c++17 -O2 -g -fsanitize=thread -ffp-contract=off -DPLANETREE_SANITIZE -DPLANETREE_EXACT -Icpp \
+	  campaigns/soaking/core/threaded_passes.cpp $(CORE_ALONE) -o build/threads/passes -pthread
 	TSAN_OPTIONS=halt_on_error=1 build/threads/passes
 
 clean:

@@ -130,8 +130,8 @@ def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> 
 
     if path:
         refuse_existing([path], force)
-        save(fitted, path, force=force)
-        screen.written(path)
+        with screen.writing(path):
+            save(fitted, path, force=force)
 
 
 def _refuse_impossible(
