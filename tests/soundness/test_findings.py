@@ -29,6 +29,7 @@ from planetree import (
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
+    words,
 )
 from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
@@ -258,3 +259,15 @@ def test_whole_numbers_of_any_size_are_labels():
     """10 ** 400 was an OverflowError."""
     labels = np.array([10**400, 10**400, 1, 1], dtype=object)
     assert C45Classifier().fit(X, labels).predict(X).tolist() == labels.tolist()
+
+
+def test_a_whole_number_that_no_float_holds_is_no_share():
+    """It was an OverflowError."""
+    with pytest.raises(ValueError, match="error_increase"):
+        SparseSeparator(error_increase=10**400).fit(np.hstack([X, -X]), Y)
+
+
+def test_numbers_whose_distance_is_infinite_are_said():
+    """The digits of what lies between them were counted by a logarithm of infinity."""
+    assert words._between(-1e308, 1e308) == ("-1e+308", "1e+308")
+    assert words._between(1.0, np.inf) == ("1", "inf")
