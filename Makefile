@@ -14,7 +14,7 @@ CLANG := .venv-clang
 DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize sanitize-threads soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize sanitize-threads soak fuzz fuzz-core quiet instructions mutate coverage coverage-build coverage-run coverage-report benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -177,13 +177,24 @@ instructions: $(VENV)/installed
 mutate: $(VENV)/installed
 	$(BIN)/python -m campaigns.mutate
 
-# Lines that the tests reach: of Python, and of the core in a build of its own.
-coverage:
+# Lines that the tests reach: of Python, and of the core in a build of its own. In pieces: `make coverage-build`, then
+# `make coverage-run TESTS=tests/tree` and others, whose counts add up, then `make coverage-report`.
+TESTS ?= src/planetree tests
+coverage: coverage-build coverage-run coverage-report
+
+coverage-build:
 	test -x $(COVERAGE)/bin/python || $(PYTHON) -m venv $(COVERAGE)
-	$(COVERAGE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja coverage gcovr
-	CXXFLAGS="--coverage -O1" $(COVERAGE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
+	$(COVERAGE)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja 'coverage>=7.10' gcovr
+	CXXFLAGS="--coverage -O1" $(COVERAGE)/bin/pip install $(QUIETLY) --no-build-isolation \
 	  --config-settings=build-dir=build/coverage --config-settings=cmake.build-type=Debug --editable '.[test]'
-	COVERAGE_CORE=sysmon $(COVERAGE)/bin/coverage run --source=src/planetree -m pytest -q -p no:cacheprovider || true
+	$(COVERAGE)/bin/coverage erase
+	find build/coverage -name '*.gcda' -delete
+
+coverage-run:
+	$(COVERAGE)/bin/coverage run -m pytest -q -p no:cacheprovider $(TESTS) || true
+
+coverage-report:
+	$(COVERAGE)/bin/coverage combine --append || true
 	$(COVERAGE)/bin/coverage report --skip-covered --fail-under=95
 	$(COVERAGE)/bin/gcovr --root . --filter cpp/ --object-directory build/coverage --fail-under-line 90
 
