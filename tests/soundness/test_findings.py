@@ -238,9 +238,9 @@ def test_long_numbers_that_no_float_holds_are_infinite_without_a_warning(kind):
     long = np.array(["1", "2", "3", "1e400"]).astype(np.longdouble)
     if not np.isfinite(long).all():
         pytest.skip("long doubles are doubles here")
-    with pytest.raises(ValueError, match="row 3 .* holds inf"):
+    with pytest.raises(ValueError, match=r"row 3 .* holds inf"):
         RobustSeparator().fit(kind(long[:, None]), Y)
-    with pytest.raises(ValueError, match="weight of row 3 .* is inf"):
+    with pytest.raises(ValueError, match=r"weight of row 3 .* is inf"):
         RobustSeparator().fit(X, Y, long)
 
 
@@ -251,7 +251,7 @@ def test_a_decimal_that_signals_is_a_missing_cell_and_no_label():
         RobustSeparator().fit(cells[:, None], Y)
     model = C45Classifier(min_cases=1).fit(cells[:, None], Y)
     assert model.predict(cells[:, None])[1:].tolist() == [0, 1, 1]
-    with pytest.raises(ValueError, match="label of row 0 .* is missing"):
+    with pytest.raises(ValueError, match=r"label of row 0 .* is missing"):
         C45Classifier().fit(X, cells)
 
 

@@ -93,8 +93,9 @@ void append(Numbers& found, const Values& more) {
 }
 
 Numbers canonical(const Drawn& drawn) {
-    const TableRows rows{drawn.x.data(), drawn.wide_class.data(), drawn.weight.data(), nullptr,
-                         drawn.m,        kColumns,                drawn.k};
+    const TableRows rows{
+        drawn.x.data(), drawn.wide_class.data(), drawn.weight.data(), nullptr, drawn.m, kColumns,
+        drawn.k};
     const std::vector<std::int64_t> n_categories(kColumns, -1);
     Watch watch;
     const auto exponents = column_exponents(rows, n_categories, watch);
@@ -112,8 +113,8 @@ Numbers moments(const Drawn& drawn) {
     Numbers found(2 * kColumns);
     column_moments(drawn.x.data(), drawn.weight.data(), drawn.m, kColumns, found.data(),
                    found.data() + kColumns);
-    const ClassRows rows{drawn.x.data(), drawn.wide_class.data(), drawn.weight.data(),
-                         drawn.m,        kColumns,                drawn.k};
+    const ClassRows rows{
+        drawn.x.data(), drawn.wide_class.data(), drawn.weight.data(), drawn.m, kColumns, drawn.k};
     const Numbers totals = class_totals(rows);
     append(found, class_ranks(rows, totals, found.data(), found.data() + kColumns));
     append(found, totals);
@@ -141,8 +142,8 @@ Numbers linear(const Drawn& drawn) {
     const Numbers duals = program.scatter_duals(answer.slopes);
     append(found, duals);
     const double charge = 1.0 / static_cast<double>(drawn.m);
-    const RawRows raw{drawn.x.data(), drawn.row_class.data(), drawn.m, kColumns, drawn.k, &charge,
-                      0,              0};
+    const RawRows raw{
+        drawn.x.data(), drawn.row_class.data(), drawn.m, kColumns, drawn.k, &charge, 0, 0};
     const int planes = drawn.k == 2 ? 1 : drawn.k;
     const RawPrices free{Numbers(kColumns), Numbers(kColumns)};
     found.push_back(prove_bound(raw, planes, free, duals.data(), {}, watch));
@@ -220,7 +221,8 @@ void late_pass() {
         ++done;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
-    require(!run_blocks(1000, slowly, &over) && done < 1000, "a pass goes on when its time is over");
+    require(!run_blocks(1000, slowly, &over) && done < 1000,
+            "a pass goes on when its time is over");
 }
 
 // Each allocation of a pass fails once, so that only some of its threads begin.
