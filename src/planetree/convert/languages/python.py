@@ -90,8 +90,7 @@ class _Python(SourceCode):
             *self.piece_functions(),
         ]
         lines = [
-            f'"""{self.plan.fitted.owner} as plain Python, made by planetree '
-            f'{__version__}."""',
+            f'"""{self.plan.fitted.owner} as plain Python, made by planetree {__version__}."""',
             "",
             *(["from math import exp", ""] if self.plan.is_graded else []),
             f"CLASSES = {self.plan.labels!r}",
