@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -199,8 +199,8 @@ class _Web:
                 content, name = (await self.session.report()).encode(), "report.html"
                 kind = "text/html"
             elif what == "predictions":
-                content, name = (await self.session.predictions()).encode(), "predictions.csv"
-                kind = "text/csv"
+                made = await self.session.predictions()
+                return FileResponse(made, media_type="text/csv", filename=made.name)
             elif what in _FORMATS:
                 dialect = request.query_params.get("dialect")
                 content = base64.b64decode(await self.session.content(what, dialect))
