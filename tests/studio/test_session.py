@@ -193,9 +193,26 @@ def test_long_work_is_canceled_within_a_second_and_the_studio_lives_on(studio):
     assert studio.post("fit")[0] == 400  # one at a time
     start = time.monotonic()
     studio.do("cancel")
-    studio.wait(idle)
+    state = studio.wait(idle)
     assert time.monotonic() - start < 1.0
     assert studio.do("model")["rules"]
+    found = state["project"]["search"]  # what a pause leaves is shown
+    assert found["total"] == 100_000
+    assert 0 < found["done"] < 100_000
+
+
+def test_weights_of_classes_by_numbers_are_those_of_the_command(studio, planetree):
+    studio.do("choose", changes={"class_weight": "ill=3,well=1"})
+    studio.do("fit")
+    code = studio.wait(idle)["project"]["code"]["command"].splitlines()[0]
+    assert "--class-weight ill=3,well=1" in code
+    planetree(code, "--force")
+    made = json.loads((studio.folder / "model.json").read_text())
+    kept = json.loads((studio.folder / "plain.csv.planetree" / "model.json").read_text())
+    assert made["model"]["fitted"]["tree_"] == kept["model"]["fitted"]["tree_"]
+    studio.do("choose", changes={"class_weight": None})
+    studio.do("fit")
+    studio.wait(idle)
 
 
 def test_a_crash_of_a_computation_is_told_and_the_studio_lives_on(studio):

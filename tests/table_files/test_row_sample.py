@@ -11,7 +11,7 @@ QUOTED = '"line one\nline two"'
 @pytest.fixture
 def table(tmp_path):
     path = tmp_path / "table.csv"
-    rows = (f'{i},{QUOTED if i % 7 == 0 else "plain"},{i % 3}\n' for i in range(5000))
+    rows = (f"{i},{QUOTED if i % 7 == 0 else 'plain'},{i % 3}\n" for i in range(5000))
     path.write_text("number,text,class\n" + "".join(rows))
     return path
 

@@ -409,7 +409,12 @@ class Session:
 
         async def body() -> None:
             arguments = {"recipe": recipe.to_data(), "evaluations": evaluations}
-            found = await self.bench.call("search", arguments, self._progress)
+
+            def told(content: Any) -> None:  # what is found is kept, so that a pause shows it
+                self._progress(content)
+                self._keep_found("search", recipe, content["search"])
+
+            found = await self.bench.call("search", arguments, told)
             self._keep_found("search", recipe, found)
 
         self.begin("search", body)

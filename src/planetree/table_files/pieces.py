@@ -173,10 +173,12 @@ def _row_ends(source: Any, size: int) -> Iterator[int]:
     begun = 0
     while chunk := source.read(_COPIED):
         cells = np.frombuffer(chunk, dtype=np.uint8)
-        quotes = cells == ord('"')
-        between = np.cumsum(quotes) + parity
-        breaks = np.flatnonzero((cells == ord("\n")) & (between % 2 == 0))
-        parity = int(between[-1]) % 2
+        breaks = cells == ord("\n")
+        if parity or b'"' in chunk:
+            between = np.cumsum(cells == ord('"')) + parity
+            breaks &= between % 2 == 0
+            parity = int(between[-1]) % 2
+        breaks = np.flatnonzero(breaks)
         if first and len(breaks):
             first, begun = False, at + int(breaks[0]) + 1
             yield begun

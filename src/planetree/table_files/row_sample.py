@@ -120,7 +120,7 @@ def _ends(content: bytes, quotes: bool) -> Indices:
     """Places after the line breaks that end rows."""
     cells = np.frombuffer(content, dtype=np.uint8)
     breaks = cells == ord("\n")
-    if quotes:
+    if quotes and b'"' in content:
         breaks &= np.cumsum(cells == ord('"')) % 2 == 0
     return np.flatnonzero(breaks) + 1
 
@@ -130,7 +130,8 @@ def _chosen_rows(path: Path, chosen: Indices) -> Iterator[bytes]:
     first = 0
     with path.open("rb") as file:
         for content, ends in _rows_of(file):
-            own = chosen[np.searchsorted(chosen, first) : np.searchsorted(chosen, first + len(ends))]
+            from_here, to_here = np.searchsorted(chosen, [first, first + len(ends)])
+            own = chosen[from_here:to_here]
             starts = np.concatenate([[0], ends[:-1]])
             for i in (own - first).tolist():
                 yield content[starts[i] : ends[i]]

@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { button, choice, field, input, kindButton, note, part, say, tried } from "./parts.js";
 
 const USES = [["use", "use"], ["ignore", "ignore"], ["required", "required"], ["forbidden", "forbidden"]];
-const DIRECTIONS = [["", "any direction"], ["increasing", "only raises the second class"], ["decreasing", "only lowers the second class"]];
+const DIRECTIONS = [["", "either way"], ["increasing", "only raises the second class"], ["decreasing", "only lowers the second class"]];
 const SHOWN = 400;
 let kept = { key: null, found: null };
 
