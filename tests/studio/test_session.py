@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from studio_process import studio_in
 from tables import plain_csv
@@ -259,6 +260,30 @@ def test_kill_9_loses_nothing(folder, studio):
         assert after == before
         assert other.do("model")["text"] == text
     studio.do("undo")
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="no /proc to find the workers in")
+def test_workers_end_with_a_studio_that_is_killed(tmp_path):
+    """A worker that went on would write its model over that of the next studio."""
+    cells = np.random.default_rng(0).normal(size=(4000, 30)).round(3)
+    rows = (",".join(map(str, row)) + (",a" if row[0] > row[1] else ",b") for row in cells)
+    head = ",".join([*(f"x{j}" for j in range(30)), "class"])
+    (tmp_path / "t.csv").write_text("\n".join([head, *rows]) + "\n")
+    with studio_in(tmp_path, file="t.csv", warm=False) as other:
+        other.log_in()
+        other.wait(lambda state: state["project"])
+        own = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
+        before = {*own.read_text().split()}
+        other.do("search", evaluations=100_000)  # says nothing for many seconds
+        while not (new := {*own.read_text().split()} - before):
+            time.sleep(0.05)
+        time.sleep(3)
+        other.process.kill()
+        other.process.wait()
+        workers, end = [Path(f"/proc/{child}/stat") for child in new], time.monotonic() + 3
+        while any(each.exists() and " Z " not in each.read_text() for each in workers):
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
 
 def test_what_an_ended_process_left_unfinished_goes(folder, studio):

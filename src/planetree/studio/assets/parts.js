@@ -60,7 +60,13 @@ export const say = (text, kind = "error") => {
   const box = document.getElementById("messages");
   const line = html("div", { class: `message ${kind}` }, html("span", {}, text), button(null, "Close", () => line.remove()));
   box.replaceChildren(line);
-  if (kind !== "error") setTimeout(() => line.remove(), 5000);
+  if (kind === "done") setTimeout(() => line.remove(), 5000);
+};
+
+// Say what is being waited for, until the answer is there.
+export const busy = (text) => {
+  say(text, "busy");
+  return () => document.querySelector("#messages .busy")?.remove();
 };
 
 // Do something that may fail, and say why; what was said of something before goes.
@@ -74,10 +80,10 @@ export const tried = (act) => async (...given) => {
   }
 };
 
-// Round values between two ends, about four steps apart.
-export const ticks = ([low, high]) => {
+// Round values between two ends, with four to ten steps between them.
+const ticks = ([low, high]) => {
   const rough = (high - low || 1) / 4, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough * 0.999);
+  const step = [5, 2, 1].map((each) => each * power).find((each) => each <= rough * 1.001);
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(i * step);
   return found;
