@@ -29,13 +29,15 @@ _FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)  # how a cell begins that spre
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE)
 
 
-def write_file(path: Any, content: str | bytes | Iterator[str], *, force: bool = True) -> None:
+def write_file(
+    path: Any, content: str | bytes | Iterator[str | bytes], *, force: bool = True
+) -> None:
     """Write a file that no reader ever sees in part, nor anyone after a failure.
 
     Parameters
     ----------
     path : path
-    content : str, bytes or iterator of str
+    content : str, bytes, or iterator of these
         Text is written as UTF-8; that of an iterator as it comes, so that it need not fit in
         memory.
     force : bool
