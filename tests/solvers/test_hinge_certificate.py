@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hinge_oracle import highs_value, hinges
 
-from planetree.solvers import HingeProgram
-from planetree.solvers import hinge_certificate
+from planetree.solvers import HingeProgram, hinge_certificate
 from planetree.solvers.hinge_certificate import (
     at_offsets,
     at_planes,

@@ -209,6 +209,9 @@ def divide(
     [(array([0, 2, 3]), array([1.  , 2.  , 0.75])), (array([1, 3]), array([1.  , 0.25]))]
     """
     known = branch >= 0
+    if known.all():
+        chosen = [np.flatnonzero(branch == b) for b in range(n_branches)]
+        return [(places, weights[places]) for places in chosen]
     if parts is None:
         totals = np.bincount(branch[known], weights[known], n_branches)
         parts = totals / totals.sum() if totals.sum() > 0 else np.zeros(n_branches)
