@@ -233,6 +233,24 @@ class RowBlock {
     Lanes weight_;
 };
 
+GradedRowsView rows_between(const GradedTree& tree, const GradedRowsView& rows, std::size_t first,
+                            std::size_t last) {
+    return {rows.inputs + first * tree.n_inputs, rows.classes + first, rows.weights + first,
+            last - first};
+}
+
+// Calls use(lanes) for all rows, some at a time.
+template <class Use>
+void for_lanes(const GradedTree& tree, const GradedRowsView& rows, const double* slope,
+               const double* shift, const double* leaf, Use&& use) {
+    RowBlock lanes(tree);
+    for (std::size_t first = 0; first < rows.size; first += kLanes) {
+        lanes.read(rows, first);
+        lanes.find(slope, shift, leaf);
+        use(lanes);
+    }
+}
+
 using Point = std::vector<double>;
 
 constexpr std::size_t kBlock = 2048;  // rows a thread takes at a time, of the 20,000 that grade
@@ -296,14 +314,9 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
     sum.by_leaf.resize(n * static_cast<std::size_t>(tree.n_classes));
     std::vector<Likelihood> parts(block_count(rows.size, kBlock), sum);
     for_blocks(rows.size, kBlock, [&](std::size_t first, std::size_t last, std::size_t b) {
-        RowBlock some(tree);
-        const GradedRowsView part{rows.inputs + first * tree.n_inputs, rows.classes + first,
-                                  rows.weights + first, last - first};
-        for (std::size_t at = 0; at < part.size; at += kLanes) {
-            some.read(part, at);
-            some.find(slope, shift, leaf);
-            some.add(parts[b]);
-        }
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.add(parts[b]); });
     });
     for (const Likelihood& part : parts) add_to(sum, part);
     return sum;
@@ -317,14 +330,9 @@ std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView
     const std::size_t block = rows_a_block(10 * tree.n_nodes());
     std::vector<Counts> parts(block_count(rows.size, block), counts);
     const auto count = [&](std::size_t first, std::size_t last, std::size_t b) {
-        RowBlock some(tree);
-        const GradedRowsView part{rows.inputs + first * tree.n_inputs, rows.classes + first,
-                                  rows.weights + first, last - first};
-        for (std::size_t i = 0; i < part.size; i += kLanes) {
-            some.read(part, i);
-            some.find(slope, shift, leaf);
-            some.count(leaf, parts[b]);
-        }
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.count(leaf, parts[b]); });
     };
     for_blocks(rows.size, block, count, &watch);
     for (const Counts& part : parts) add_to(counts, part);
