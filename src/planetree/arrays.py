@@ -58,7 +58,7 @@ def cells_of(X: Floats, rows: Indices, columns: Indices) -> Floats:
         return X[rows]
     cells = np.zeros((len(rows), X.shape[1]), order="F")
     for j in columns.tolist():
-        cells[:, j] = X[rows, j]
+        cells[:, j] = X[:, j].take(rows)
     return cells
 
 

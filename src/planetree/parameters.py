@@ -12,6 +12,7 @@ of scikit-learn, with the parameter, its owner, what is allowed and what was fou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import field, fields, is_dataclass
 from numbers import Integral, Real
@@ -192,11 +193,12 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, Real)
-        and not isinstance(value, bool | np.bool_)
-        and bool(np.isfinite(float(value)))
-    )
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _is_within(value: Any, least: float | None, most: float | None) -> bool:

@@ -251,6 +251,23 @@ def merged_columns(surveys: Sequence[PartSurvey]) -> tuple[Column, ...]:
     return tuple(_merged_column(j, surveys) for j in range(len(names)))
 
 
+def _kind_of(label: Any) -> str:
+    """What a cell is, for a message."""
+    kinds = {str: "text", bool: "booleans", int: "whole numbers", float: "numbers"}
+    return f"{kinds.get(type(label), 'categories')} such as {label!r}"
+
+
+def refuse_mixed_labels(surveys: Sequence[PartSurvey], target: Any) -> None:
+    """Raise if the classes are text in one part and something else in another."""
+    first: dict[bool, PartSurvey] = {}
+    for each in surveys:
+        first.setdefault(isinstance(each.labels[:1].tolist()[0], str), each)
+    if len(first) > 1:
+        column = "y" if target is None else f"Column {target!r}"
+        told = [f"{_kind_of(each.labels.tolist()[0])} in {each.name}" for each in first.values()]
+        raise ValueError(f"{column} holds {', but '.join(told)}. Give it one type in all parts.")
+
+
 def _merged_column(j: int, surveys: Sequence[PartSurvey]) -> Column:
     coded = [each for each in surveys if each.columns[j].categories is not None]
     plain = [each for each in surveys if each.columns[j].categories is None and each.is_known(j)]
@@ -258,8 +275,9 @@ def _merged_column(j: int, surveys: Sequence[PartSurvey]) -> Column:
     if not coded:
         return Column(name)
     if plain:
+        label = next(iter(coded[0].columns[j].categories or ()), None)
         raise ValueError(
-            f"Column {name!r} holds numbers in {plain[0].name}, but text or categories in "
+            f"Column {name!r} holds numbers in {plain[0].name}, but {_kind_of(label)} in "
             f"{coded[0].name}. Give it one type in all parts."
         )
     lists = [each.columns[j].categories or () for each in coded]

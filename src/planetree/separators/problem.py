@@ -136,6 +136,8 @@ def pose(
 
 def terms_with_products(table: Table, products: Any) -> Terms:
     """Terms of a table, and products of its columns that are asked for."""
+    if products is None:
+        return table.terms()
     found = product_terms(products, table.columns)
     return table.terms().joined(without_overflow(found, table))
 

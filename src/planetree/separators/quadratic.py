@@ -106,7 +106,8 @@ class QuadraticSeparator(PlaneClassifier):
     warm_start : bool
         Begin `fit` at the planes of the last one, if classes and columns are the same.
     n_jobs : int, optional
-        Threads of "gradient_distribution". The result does not depend on it.
+        Threads of "gradient_distribution", which uses one on small tables, where more would cost
+        time. The result does not depend on it.
     time_limit : float, optional
         Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
     products : None, "squares", "all" or list of pairs of columns
@@ -119,8 +120,8 @@ class QuadraticSeparator(PlaneClassifier):
     Attributes
     ----------
     planes_ : Planes
-        One plane for two classes, a positive score says `classes_[1]`; else one a class, the
-        largest score wins.
+        For two classes one plane, where a positive score means `classes_[1]`; for more, a plane
+        for each class, of which the largest score wins.
     coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
         Weights of the planes in the units of X, and minus their offsets.
     error_ : float

@@ -78,7 +78,7 @@ class Canonical(NamedTuple):
         X = np.zeros((len(self.codes[at]), len(self.columns)), order="F")
         place = np.argsort(self.columns)
         for j in read.tolist():  # columns that are never written take no memory
-            X[:, j] = self.table.values[at, place[j]] * np.ldexp(1.0, self.exponents[place[j]])
+            X[:, j] = self.table.values[:, place[j]][at] * np.ldexp(1.0, self.exponents[place[j]])
         return X
 
     def part(self, chosen: Indices) -> Canonical:
@@ -208,7 +208,8 @@ def _merged(
 
 def _class_order(hashes: Hashes, codes: Indices, weights: Floats, n_classes: int) -> Indices:
     """Classes from the heaviest down; of equally heavy ones, by their rows, which are sorted."""
-    by_class = np.argsort(codes, kind="stable")
+    few = n_classes <= 2**16  # numbers of 16 bits are sorted without comparing them
+    by_class = np.argsort(codes.astype(np.uint16) if few else codes, kind="stable")
     bounds = np.searchsorted(codes[by_class], np.arange(n_classes + 1))
     rows = [by_class[start:end] for start, end in pairwise(bounds.tolist())]
     totals = [float(weights[each].sum()) for each in rows]

@@ -131,5 +131,5 @@ def edit(
             found = editor.cost()
         screen.answer["cost"] = found._asdict()
         screen.result(f"\n{found}")
-    save(editor.model_, out, force=force)
-    screen.written(out)
+    with screen.writing(out):
+        save(editor.model_, out, force=force)

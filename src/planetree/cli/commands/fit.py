@@ -142,8 +142,8 @@ def _save_model(screen: Screen, fitted: Any, asked: FitOptions) -> None:
 
     if asked.model:
         refuse_existing([asked.model], asked.force)
-        save(fitted, asked.model, force=asked.force)
-        screen.written(asked.model)
+        with screen.writing(asked.model):
+            save(fitted, asked.model, force=asked.force)
 
 
 def _refuse_impossible(estimator: Any, asked: FitOptions) -> None:

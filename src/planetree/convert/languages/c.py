@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Any
 
+from planetree import __version__
 from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
@@ -90,7 +90,7 @@ class _C(SourceCode):
         category = self.category()
         n_columns = len(self.plan.fitted.columns)
         lines = [
-            f"/* {self.plan.fitted.owner} as plain C, made by planetree {version('planetree')}.",
+            f"/* {self.plan.fitted.owner} as plain C, made by planetree {__version__}.",
             "   A row is an array of doubles; NaN is missing:",
             *(f"   row[{j}]  {self.column_comment(j)}" for j in range(n_columns)),
             "*/",

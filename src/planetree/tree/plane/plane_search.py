@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,11 +151,10 @@ class PlaneSearch(LinearSearch):
         self.terms = terms
         self.center = center
         self.scale = scale
-
         self.pays = True  # whether the last plane was worth its terms, for who takes them
-        self.by_means: Indices = self._by_means()
 
-    def _by_means(self) -> Indices:
+    @cached_property
+    def by_means(self) -> Indices:
         """Terms in order of how far apart the means of the sides are."""
         program, Z = self.program, self.normalized()
         above = program.classes == 1
