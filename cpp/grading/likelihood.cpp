@@ -173,7 +173,7 @@ class Row {
 
 using Point = std::vector<double>;
 
-constexpr std::size_t kBlock = 2048;  // rows that a thread takes at a time: a tree is graded by 20,000
+constexpr std::size_t kBlock = 2048;  // rows of a block: a tree is graded by 20,000
 
 void add_to(Point& sum, const Point& part) {
     std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());

@@ -165,9 +165,9 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
         answer.slopes.clear();
         return;
     }
-    const std::size_t near =
-        all_of_which(at.distance.size(), [&](std::size_t l) { return at.distance[l] < width; })
-            .size();
+    const std::size_t near = all_of_which(at.distance.size(), [&](std::size_t l) {
+                                 return at.distance[l] < width;
+                             }).size();
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
     std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band, 2 * width));
     for (int round = 0; round < 30; ++round) {
