@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Hashes, Indices, Mask, mix_bits
 from planetree.table import Column, Table
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import as_labels, as_plain, split_target, take_rows
 
-_Hashes = NDArray[np.uint64]
 RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # of splitmix64
 
 
 class Moments(NamedTuple):
@@ -86,7 +85,7 @@ class PartSurvey(NamedTuple):
     cells: Floats
     codes: Indices
     weights: Floats
-    hashes: _Hashes
+    hashes: Hashes
     n_lowest: int
 
     def in_order(self, names: Sequence[str]) -> PartSurvey:
@@ -220,7 +219,7 @@ def number_moments(rows: Floats, weights: Floats) -> Moments:
 
 def _row_hashes(
     rows: Floats, columns: Sequence[Column], codes: Indices, labels: NDArray[Any]
-) -> _Hashes:
+) -> Hashes:
     """Hash of the content of each row: of numbers by their bits, of categories by their labels."""
     found = _label_hashes(labels.tolist())[codes]
     for j, column in enumerate(columns):
@@ -230,22 +229,13 @@ def _row_hashes(
         else:
             at = np.where(np.isnan(cells), len(column.categories), cells).astype(np.intp)
             words = np.append(_label_hashes(column.categories), np.uint64(0))[at]
-        found = _mixed(found ^ words)
+        found = mix_bits((found ^ words) + _STEP)
     return found
 
 
-def _label_hashes(labels: Sequence[Any]) -> _Hashes:
+def _label_hashes(labels: Sequence[Any]) -> Hashes:
     digests = (hashlib.blake2b(repr(label).encode(), digest_size=8) for label in labels)
     return np.array([int.from_bytes(each.digest(), "little") for each in digests], dtype=np.uint64)
-
-
-def _mixed(words: _Hashes) -> _Hashes:
-    """SplitMix64's finisher, which spreads every bit over all."""
-    with np.errstate(over="ignore"):
-        words = words + _MIX[0]
-        words = (words ^ (words >> np.uint64(30))) * _MIX[1]
-        words = (words ^ (words >> np.uint64(27))) * _MIX[2]
-    return words ^ (words >> np.uint64(31))
 
 
 def merged_columns(surveys: Sequence[PartSurvey]) -> tuple[Column, ...]:

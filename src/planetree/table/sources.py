@@ -21,6 +21,7 @@ from planetree.table.columns import (
     Codes,
     Content,
     as_codes,
+    as_floats,
     in_order,
     look_up,
     read_values,
@@ -101,7 +102,7 @@ def _open_sparse(X: Any, owner: str, sparse: bool) -> Source:
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X is a sparse array of complex numbers.")
     try:
-        matrix = X.toarray().astype(np.float64, copy=False)
+        matrix = as_floats(X.toarray())
     except MemoryError as error:
         raise MemoryError(
             f"{owner} needs X dense, but {X.shape[0]} rows of {X.shape[1]} columns do not fit into "

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from copy import copy
 from numbers import Integral
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -48,37 +48,6 @@ from planetree.tree.teaching import with_seed
 _WORTH_SENDING = 0.02
 
 
-class SubsetTrees(Protocol):
-    """What a search asks of the trees of subsets."""
-
-    @property
-    def confidence(self) -> float | None:
-        """What the trees are pruned at."""
-
-    @property
-    def fell_back(self) -> bool:
-        """Whether there was no time to choose what they are pruned at."""
-
-    def evaluate(self, chosen: Mask) -> Outcome:
-        """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
-
-    @property
-    def n_at_once(self) -> int:
-        """Subsets that keep a cluster busy; 0 without one, or with a time limit."""
-
-    def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
-        """Outcomes of many subsets on a cluster."""
-
-    def on_folds(self, folds: Indices) -> SubsetTrees:
-        """The same for other folds; it is to be closed before this one."""
-
-    def fit(self, chosen: Mask) -> Any:
-        """The classifier of all rows on a subset."""
-
-    def close(self) -> None:
-        """Give up workers."""
-
-
 class C45Subsets:
     """The trees of C4.5, all pruned at one confidence, which may be chosen by cross-validation."""
 
@@ -97,8 +66,7 @@ class C45Subsets:
         self._clock = clock
         self.fell_back: bool = False  # whether there was no time to choose the confidence
         table, codes, weights, _ = training
-        if tree.class_weight is not None:
-            weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
+        weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
         limit, n = clock.left, len(classes)
         self._prepared = PreparedTable(
             table, codes, weights, n_classes=n, arithmetic=tree.arithmetic, time_limit=limit
@@ -271,6 +239,9 @@ class ClassifierSubsets:
 
     def _model(self, chosen: Mask) -> Any:
         return clone(self._tree) if chosen.any() else DummyClassifier()
+
+
+SubsetTrees = C45Subsets | ClassifierSubsets
 
 
 def _read_columns(table: Table, chosen: Mask, own: bool) -> Any:
