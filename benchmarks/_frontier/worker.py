@@ -17,7 +17,7 @@ import pandas as pd
 
 N_TERMS, POINTS = 5, 5  # of FasterRisk
 DEPTH = 4  # of STreeD: the deepest that is searched within seconds on every set
-EBM_SETTINGS = {"outer_bags": 4, "max_rounds": 1000}  # a fit of what it comes with takes minutes
+EBM_SETTINGS = {"outer_bags": 4, "max_rounds": 500}  # with its defaults a fit takes minutes
 
 
 def faster_risk(X, y, unseen):
