@@ -104,10 +104,17 @@ _METHODS = {
 }
 
 
+def _read(folder, name):
+    """A table; codes made of digits stay categories, and only an empty cell is missing."""
+    words = json.loads(Path(f"{folder}/words.json").read_text())
+    kinds = dict.fromkeys(words, str)
+    path = f"{folder}/{name}.csv"
+    return pd.read_csv(path, dtype=kinds, keep_default_na=False, na_values=[""])
+
+
 def main(method: str, folder: str) -> None:
-    rows = pd.read_csv(f"{folder}/learn.csv")
+    rows, unseen = (_read(folder, name) for name in ("learn", "unseen"))
     y = rows.pop("class_of_row").to_numpy()
-    unseen = pd.read_csv(f"{folder}/unseen.csv")
     package, answer = _METHODS[method]
     importlib.import_module(package)  # its seconds are not those of the fit
     start = time.process_time()
