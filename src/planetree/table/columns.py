@@ -85,7 +85,7 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     if kind in "UT":
         return _read_labels(values.tolist())
     if kind == "O":
-        return _read_objects(values.tolist(), name)
+        return read_objects(values.tolist(), name)
     refuse_kind(
         {"c": "complex", "S": "bytes", "M": "date", "m": "date"}.get(kind, "nested"),
         name,
@@ -94,7 +94,7 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     )
 
 
-def _read_objects(cells: list[Any], name: str) -> Content:
+def read_objects(cells: list[Any], name: str) -> Content:
     """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
     kinds = cell_kinds(cells)
     found = set(kinds.values())
@@ -103,7 +103,9 @@ def _read_objects(cells: list[Any], name: str) -> Content:
             row = next(i for i, cell in enumerate(cells) if kinds[type(cell)] == kind)
             refuse_kind(kind, name, row, cells[row])
     if found >= {"number", "text"} or found >= {"number", "bool"}:
-        cells = [None if kinds[type(cell)] == "number" and cell != cell else cell for cell in cells]
+        cells = [
+            None if kinds[type(cell)] == "number" and _is_nan(cell) else cell for cell in cells
+        ]
         kinds = cell_kinds(cells)
         found = set(kinds.values())
     if "text" in found:
@@ -113,6 +115,11 @@ def _read_objects(cells: list[Any], name: str) -> Content:
         codes = [-1 if kinds[type(cell)] == "missing" else int(cell) for cell in cells]
         return Codes(np.array(codes, dtype=np.intp), (False, True), declared=True)
     return _read_numbers(cells, kinds, name)
+
+
+def _is_nan(cell: Any) -> bool:
+    """Whether a number is NaN; a decimal that signals must not be compared."""
+    return cell.is_nan() if isinstance(cell, Decimal) else bool(cell != cell)
 
 
 def cell_kinds(cells: list[Any]) -> dict[type, str]:
