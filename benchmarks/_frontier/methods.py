@@ -128,6 +128,8 @@ def _elsewhere(method: str, encode: bool) -> Callable[..., Answer]:
         with tempfile.TemporaryDirectory() as folder:
             X.assign(class_of_row=y).to_csv(f"{folder}/learn.csv", index=False)
             unseen.to_csv(f"{folder}/unseen.csv", index=False)
+            words = [name for name in X if not pd.api.types.is_numeric_dtype(X[name])]
+            Path(f"{folder}/words.json").write_text(json.dumps(words))
             worker = Path(__file__).with_name("worker.py")
             given = [str(python), str(worker), method, folder]
             subprocess.run(given, check=True, capture_output=True)

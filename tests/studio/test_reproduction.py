@@ -9,7 +9,6 @@ def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
     """The command line is parsed by the command's own parser, and each field comes back."""
     import shlex
 
-    import click
     import typer
 
     from planetree.cli import app
@@ -20,13 +19,11 @@ def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
     arguments = shlex.split(line)[2:]
     context = group.commands["fit"].make_context("fit", arguments)
     given = context.params
-    assert isinstance(context, click.Context) or context is not None
     assert (given["data"], given["target"], given["terms"]) == ("my table.csv", "x 3", 7)
     assert (given["delimiter"], given["no_header"], given["dates"]) == ("tab", True, True)
-    assert given["require"] == ["a"]
-    assert given["forbid"] == ["b"]
-    assert given["feature_cost"] == ["mri=3"]
-    assert given["cost"] == ["sick as well=5"]
+    several = {"require": "a", "forbid": "b", "feature_cost": "mri=3", "cost": "sick as well=5"}
+    for name, value in several.items():
+        assert [*given[name]] == [value]  # a list or a tuple, by the version of typer
     assert (given["size"], given["folds"], given["seed"]) == ("accurate", 5, 3)
 
 

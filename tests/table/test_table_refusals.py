@@ -1,13 +1,14 @@
 """What cannot be read is refused in words: the column, the row, what was found, what to do."""
 
 import datetime as dt
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse as sp
 
@@ -123,6 +124,8 @@ anything = st.one_of(
 
 
 @given(st.lists(st.lists(anything, min_size=2, max_size=2), min_size=1, max_size=4))
+@example([[False, None], [Decimal("sNaN"), None]])
+@example([[None, Decimal("sNaN")]])
 @settings(max_examples=200, deadline=None)
 def test_anything_at_all_is_read_or_refused_by_a_value_or_type_error(rows):
     """Whatever is read has a code for each category and finite numbers, NaN where missing."""

@@ -85,7 +85,7 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     if kind in "UT":
         return _read_labels(values.tolist())
     if kind == "O":
-        return _read_objects(values.tolist(), name)
+        return read_objects(values.tolist(), name)
     refuse_kind(
         {"c": "complex", "S": "bytes", "M": "date", "m": "date"}.get(kind, "nested"),
         name,
@@ -107,7 +107,7 @@ def without_signals(cells: list[Any]) -> list[Any]:
     return [None if isinstance(cell, Decimal) and cell.is_snan() else cell for cell in cells]
 
 
-def _read_objects(cells: list[Any], name: str) -> Content:
+def read_objects(cells: list[Any], name: str) -> Content:
     """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
     cells = without_signals(cells)
     kinds = cell_kinds(cells)

@@ -24,6 +24,7 @@ from planetree.table.columns import (
     as_floats,
     in_order,
     look_up,
+    read_objects,
     read_values,
     refuse_kind,
     take,
@@ -172,6 +173,8 @@ def _read_series(series: nw.Series, name: str) -> Content:
         value = cells[0] if len(cells) else None
         row = int(np.argmin(series.is_null().to_numpy()))
         refuse_kind("date" if dtype.is_temporal() else "nested", name, row, value)
+    if dtype == nw.Object:
+        return read_objects(series.to_list(), name)
     return read_values(series.to_numpy(), name)
 
 
