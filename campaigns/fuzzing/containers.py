@@ -50,7 +50,7 @@ CONTAINERS = {
     "int64": _cast(np.int64),
     "uint64": lambda X: np.abs(_cast(np.int64)(X)).astype(np.uint64),
     "bool": lambda X: X > 0.5,
-    "sparse": lambda X: sparse.csr_matrix(np.nan_to_num(X)),
+    "sparse": lambda X: sparse.csr_matrix(np.where(np.isnan(X), 0.0, X)),
     "pandas": lambda X: pd.DataFrame(_named(X)),
     "pandas, nullable": lambda X: pd.DataFrame(_named(X)).astype("Float64"),
     "pandas, categories": _mixed_frame,

@@ -105,8 +105,9 @@ class QuadraticProgram {
                              l2_ / 2 * dot(pull_.data(), z_.data(), z_.size());
         idle_ = value < least_value_ ? 0 : idle_ + 1;
         least_value_ = std::min(value, least_value_);
-        if (value == 0 || idle_ > kIdle) return false;
+        if (!(value > 0) || idle_ > kIdle) return false;
         find_direction();
+        drop_common();
         const double decrement = -dot(step_.data(), gradient_.data(), z_.size());
         if (!(decrement > (dense() ? kRounding : kEnough) * value)) return false;
         margins(tiles_, step_.data(), rate_.data());
@@ -149,6 +150,18 @@ class QuadraticProgram {
         for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p] * unit_[p];
         solve_factored(matrix_, static_cast<int>(z_.size()), step_.data());
         for (std::size_t p = 0; p < z_.size(); ++p) step_[p] *= unit_[p];
+    }
+
+    // What all classes have in common changes no value. Where no block is fixed it has no curvature
+    // either, and rounding would make it a step of any length.
+    void drop_common() {
+        const Shape& shape = tiles_.shape;
+        if (shape.blocks < shape.k) return;
+        for (int j = 0; j < shape.width(); ++j) {
+            double mean = 0;
+            for (int b = 0; b < shape.k; ++b) mean += step_[b * shape.width() + j] / shape.k;
+            for (int b = 0; b < shape.k; ++b) step_[b * shape.width() + j] -= mean;
+        }
     }
 
     // Constraints that are violated have their charge for a weight; unknowns are put in units in

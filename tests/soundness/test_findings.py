@@ -29,6 +29,7 @@ from planetree import (
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
+    _core,
     words,
 )
 from planetree.convert import to_sql
@@ -271,3 +272,14 @@ def test_numbers_whose_distance_is_infinite_are_said():
     """The digits of what lies between them were counted by a logarithm of infinity."""
     assert words._between(-1e308, 1e308) == ("-1e+308", "1e+308")
     assert words._between(1.0, np.inf) == ("1", "inf")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_planes_that_all_classes_share_take_no_step_of_their_own(seed):
+    """Rows of one class of four: rounding moved all planes together, to weights near 1e180."""
+    rng = np.random.default_rng(seed)
+    rows, charge = rng.integers(-3, 4, (3, 3)).astype(float), 1.0 / rng.integers(1, 10, 4)
+    classes, weight = np.full(3, 2, dtype=np.int32), np.array([4.0, 2.0, 2.0])
+    center, scale = rows.mean(axis=0), np.maximum(rows.std(axis=0), 0.5)
+    program = _core.HingeProgram(rows, classes, weight, charge, center, scale, all_blocks=True)
+    assert np.abs(program.solve_quadratic(0.2).z).max() < 2

@@ -93,7 +93,8 @@ void check_answer(const HingeAnswer& answer) {
 void linear(Bytes& bytes) {
     const Drawn drawn(bytes);
     Watch watch = limit();
-    const HingeProgram program(drawn.rows(bytes), bytes.below(2) == 1, watch);
+    const Rows rows = drawn.rows(bytes);  // compilers differ in the order of arguments
+    const HingeProgram program(rows, bytes.below(2) == 1, watch);
     Prices prices;
     if (bytes.below(2)) {
         prices = Prices(drawn.n);
@@ -107,7 +108,8 @@ void linear(Bytes& bytes) {
 void quadratic(Bytes& bytes) {
     const Drawn drawn(bytes);
     Watch watch = limit();
-    const HingeProgram program(drawn.rows(bytes), bytes.below(2) == 1, watch);
+    const Rows rows = drawn.rows(bytes);  // compilers differ in the order of arguments
+    const HingeProgram program(rows, bytes.below(2) == 1, watch);
     const double l2 = bytes.below(4) * 0.1;
     const HingeAnswer answer = program.solve_quadratic(l2, {}, 1000, watch);
     check_answer(answer);

@@ -79,23 +79,23 @@ def streams(data: str) -> bool:
 
 
 def answer_parts(
-    screen: Screen, model: Any, data: str, out: Path | None, probabilities: bool
+    screen: Screen, model: Any, data: str, out: Path | None, probabilities: bool, formulas: bool
 ) -> None:
     """Write the class of each row, part by part."""
     if out is None:
-        for text in _answers(model, data, probabilities):
+        for text in _answers(model, data, probabilities, formulas):
             screen.result(text.rstrip("\n"))
     else:
         with screen.writing(out):
-            write_file(out, _answers(model, data, probabilities))
+            write_file(out, _answers(model, data, probabilities, formulas))
 
 
-def _answers(model: Any, data: str, probabilities: bool) -> Iterator[str]:
+def _answers(model: Any, data: str, probabilities: bool, formulas: bool) -> Iterator[str]:
     """Lines of a table of answers, part by part."""
     from planetree.distributed.parts import parts_of
 
     names = [f"probability of {label}" for label in model.classes_.tolist()]
-    yield csv_text([["prediction", *(names if probabilities else [])]])
+    yield csv_text([["prediction", *(names if probabilities else [])]], formulas=formulas)
     known = {column.name for column in model.columns_}
     for part in parts_of(data):
         frame = part.read()
@@ -104,4 +104,4 @@ def _answers(model: Any, data: str, probabilities: bool) -> Iterator[str]:
         rows = frame.select([name for name in frame.column_names if name in known])
         columns = [model.predict(rows).tolist()]
         columns += model.predict_proba(rows).T.tolist() if probabilities else []
-        yield csv_text(list(zip(*columns, strict=True)))
+        yield csv_text(list(zip(*columns, strict=True)), formulas=formulas)

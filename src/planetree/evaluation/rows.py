@@ -18,6 +18,7 @@ def prediction_table(
     probabilities: bool,
     keep: bool,
     ask: float | None = None,
+    formulas: bool = False,
 ) -> tuple[list[Any], str]:
     """The class of each row, and a text of CSV with it.
 
@@ -34,20 +35,22 @@ def prediction_table(
         Whether it has the cells of the file.
     ask : float, optional
         Expected error above which a row is left to a person (`predict_or_ask`).
+    formulas : bool
+        Whether text that a spreadsheet would run is written as it is (`planetree.files.csv_text`).
     """
     kept = file.frame if keep and not file.records else None
     columns = _predictions(model, frame, kept, probabilities, ask)
     rows = [list(columns), *zip(*columns.values(), strict=True)]
-    text = _beside(file, rows) if file.records else csv_text(rows)
+    text = _beside(file, rows, formulas) if file.records else csv_text(rows, formulas=formulas)
     return columns["prediction"], text
 
 
-def _beside(file: DataFile, rows: list[Any]) -> str:
+def _beside(file: DataFile, rows: list[Any], formulas: bool) -> str:
     """Rows as they are written in the file, with new cells after them."""
     taken = [name for name in rows[0] if name in file.frame.column_names]
     if taken:
         raise ColumnError(f"The table has a column {taken[0]!r} already; remove --keep.")
-    new = (csv_text([row], file.delimiter) for row in rows)
+    new = (csv_text([row], file.delimiter, formulas=formulas) for row in rows)
     pairs = zip(file.records, new, strict=True)
     return "".join(f"{record}{file.delimiter}{cells}" for record, cells in pairs)
 

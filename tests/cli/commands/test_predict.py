@@ -40,3 +40,17 @@ def test_predict_reads_a_pipe_and_refuses_what_it_cannot_use(at):
     assert at("predict", "model.json", "-", stdin=words).refused(DATA, "petal length", "'long'")
     assert at("predict", "nowhere.json", "iris.csv").refused(DATA, "no model file nowhere.json")
     assert at("predict", "iris.csv", "iris.csv").refused(DATA, "iris.csv", "JSON")
+
+
+@pytest.mark.parametrize("parts", [False, True])
+def test_a_class_that_a_spreadsheet_would_run_is_text_unless_asked(planetree, tmp_path, parts):
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    model = library.C45Classifier().fit(pd.DataFrame(X, columns=["size"]), [*"bb", "=1+1", "=1+1"])
+    library.save(model, tmp_path / "m.json")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "new.csv").write_text("size\n0\n3\n")
+    data = "t" if parts else "t/new.csv"
+    for more, last in ([], "'=1+1"), (["--formulas"], "=1+1"):
+        assert planetree("predict", "m.json", data, *more).out.split() == ["prediction", "b", last]
+        kept = planetree("predict", "m.json", "t/new.csv", "--keep", *more).out.split()
+        assert kept == ["size,prediction", "0,b", f"3,{last}"]

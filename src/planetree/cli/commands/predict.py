@@ -29,6 +29,7 @@ def predict(
     ] = False,
     ask: Annotated[float | None, "Answer 'ask a person' above this expected error."] = None,
     keep: Annotated[bool, "Keep the table's own columns."] = False,
+    formulas: Annotated[bool, "Write text such as =1+1 as it is, without an apostrophe."] = False,
     target: options.Target = None,
     file: options.TableFile,
     force: options.Force = False,
@@ -41,13 +42,13 @@ def predict(
     if probabilities and not hasattr(fitted, "predict_proba"):
         raise UsageError(f"{model} predicts classes only; remove --probabilities.")
     if streams(data) and not (keep or screen.json or target or ask is not None):
-        answer_parts(screen, fitted, data, out, probabilities)
+        answer_parts(screen, fitted, data, out, probabilities, formulas)
         return
     if ask is not None and not hasattr(fitted, "predict_or_ask"):
         raise UsageError(f"{model} is not a tree that can ask a person; remove --ask.")
     frame, found = file.rows_for(screen, fitted, data, target=target, keep=keep)
     with screen.progress("Predicting"):
-        answers, text = prediction_table(fitted, frame, found, probabilities, keep, ask)
+        answers, text = prediction_table(fitted, frame, found, probabilities, keep, ask, formulas)
     screen.answer["predictions"] = [str(label) for label in answers]
     if target is not None:
         _count_errors(screen, fitted, answers, found, target, data)
