@@ -2,7 +2,7 @@
 
 from tables import FULL
 
-from planetree.studio.reproduction import command_lines, python_code
+from planetree.studio.reproduction import _command_lines, _python_code
 
 
 def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
@@ -15,7 +15,7 @@ def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
     from planetree.cli import app
     from planetree.cli import commands as _  # noqa: F401
 
-    line = command_lines(FULL, 7, [])
+    line = _command_lines(FULL, 7, [])
     group = typer.main.get_command(app._app)
     arguments = shlex.split(line)[2:]
     context = group.commands["fit"].make_context("fit", arguments)
@@ -31,4 +31,4 @@ def test_every_field_of_a_recipe_is_an_option_that_the_command_knows():
 
 
 def test_the_python_of_a_recipe_is_python():
-    compile(python_code(FULL, 7, ["close 1", "relabel 2: it's"]), "studio", "exec")
+    compile(_python_code(FULL, 7, ["close 1", "relabel 2: it's"]), "studio", "exec")
