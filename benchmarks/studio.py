@@ -2,8 +2,8 @@
 
 Times are those of a client on the same machine that asks what the page asks, without a browser; how
 busy the machine was is printed with them, and the processor's time, which depends on it less. A
-large file is read in parts, and modeled by a sample. Memory is that of the server and its workers together (Linux only: the proportional set size of each
-process, and the most that each has held).
+large file is read in parts, and modeled by a sample. Memory is that of the server and its workers
+together (Linux only: the proportional set size of each process, and the most that each has held).
 """
 
 import http.client
