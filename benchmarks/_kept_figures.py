@@ -19,8 +19,8 @@ def keep(found: dict) -> None:
     _KEPT.write_text(f"[\n{lines}\n]\n")
 
 
-def write_page(lines: list[str]) -> None:
-    """Put lines between the marks of the page."""
-    before, begin, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
+def write_page(lines: list[str], page: Path = _PAGE, mark: str = _BEGIN) -> None:
+    """Put lines between the marks of a page."""
+    before, begin, rest = page.read_text("utf-8").partition(mark)
     _, end, after = rest.partition(_END)
-    _PAGE.write_text("\n\n".join([before + begin, "\n".join(lines), end + after]), "utf-8")
+    page.write_text("\n\n".join([before + begin, "\n".join(lines), end + after]), "utf-8")

@@ -3,6 +3,7 @@
     python -m benchmarks.large                        1e5 and 1e6 rows, all methods
     python -m benchmarks.large --rows 1e7 --only tree one size, one method
     python -m benchmarks.large --other PYTHON         also the tree of another version's interpreter
+    python -m benchmarks.large --keep                 keeps figures, for docs/readable_tree.md
 
 The classes are those of x0 + 0.7 x1 - 0.5 x2 [x3 > 0] + noise > 0, the noise normal with deviation
 0.5; 16 columns are noise alone. Each fit has a process of its own. Peak memory is that of the
@@ -18,9 +19,13 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 
+_KEPT = Path(__file__).with_name("large.json")
+_PAGE = Path(__file__).parents[1] / "docs" / "readable_tree.md"
+_MARK = "<!-- figures: python -m benchmarks.large --keep -->"
 _FRESH = 200_000
 _HEAD = ("rows", "method", "CPU s", "s", "memory / table", "accuracy", "terms")
 
@@ -108,11 +113,33 @@ def _line(cells) -> str:
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
+def _figures_line(m: int, name: str, found: list[float]) -> str:
+    cpu, clock, memory, accuracy, terms = found
+    size = "n/a" if np.isnan(terms) else f"{terms:.0f}"
+    return _line([m, name, f"{cpu:.2f}", f"{clock:.2f}", f"{memory:.2f}", f"{accuracy:.4f}", size])
+
+
+def _keep(found: dict[tuple[int, str], list[float]]) -> None:
+    """Keep figures, and show all that were kept on the page."""
+    from benchmarks._kept_figures import write_page
+
+    before = json.loads(_KEPT.read_text()) if _KEPT.exists() else []
+    kept = {(m, name): figures for m, name, figures in before} | found
+    by_rows = sorted(kept, key=lambda key: key[0])  # methods stay in the order of METHODS
+    lines = ",\n".join(json.dumps([*key, kept[key]]) for key in by_rows)
+    _KEPT.write_text(f"[\n{lines}\n]\n")
+    write_page([*_HEAD_LINES, *(_figures_line(*key, kept[key]) for key in by_rows)], _PAGE, _MARK)
+
+
+_HEAD_LINES = (_line(_HEAD), "|" + " --- |" * len(_HEAD))
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.large", description=__doc__)
     parser.add_argument("--rows", default="1e5,1e6", help="sizes, with commas between")
     parser.add_argument("--only", default="", help="part of a method's name")
     parser.add_argument("--other", help="interpreter of an environment with another version")
+    parser.add_argument("--keep", action="store_true", help="keep the figures for the docs")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments or [])
     sizes = [int(float(each)) for each in asked.rows.split(",")]
@@ -120,17 +147,18 @@ def main(arguments: list[str] | None = None) -> None:
         return work(asked.work, sizes[0])
     runs = [(each, sys.executable, each) for each in METHODS if asked.only in each]
     runs += [("tree, other version", asked.other, "tree")] if asked.other else []
-    print(_line(_HEAD), "|" + " --- |" * len(_HEAD), sep="\n")
+    print(*_HEAD_LINES, sep="\n")
+    found = {}
     for m in sizes:
         for name, python, method in runs:
             try:
-                cpu, clock, memory, accuracy, terms = figures(python, method, m)
+                found[m, name] = figures(python, method, m)
             except RuntimeError as reason:
                 print(f"Skipped {name}: {reason}", flush=True)
                 continue
-            size = "n/a" if np.isnan(terms) else f"{terms:.0f}"
-            cells = [m, name, f"{cpu:.2f}", f"{clock:.2f}", f"{memory:.2f}", f"{accuracy:.4f}"]
-            print(_line([*cells, size]), flush=True)
+            print(_figures_line(m, name, found[m, name]), flush=True)
+    if asked.keep:
+        _keep(found)
     return None
 
 

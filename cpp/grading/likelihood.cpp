@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <numeric>
 
 #include "core/threads.hpp"
+#include "grading/lanes.hpp"
 
 namespace planetree {
 
@@ -18,159 +20,251 @@ double sigmoid(double z) {
     return z >= 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
-// One row on its way through the tree: shares, then values, then derivatives.
-class Row {
+// Some rows on their way through the tree, a lane each: shares, then values, then derivatives.
+// Decisions of one plane, which most are, take all lanes at once; others one after the other.
+class RowBlock {
   public:
-    explicit Row(const GradedTree& tree)
+    explicit RowBlock(const GradedTree& tree)
         : tree_(tree),
           known_(tree.n_nodes()),
           reach_(tree.n_nodes()),
           value_(tree.n_nodes()),
           share_(tree.children.size()),
+          input_(tree.n_inputs),
           u_(tree.n_inputs),
-          order_(tree.n_inputs) {}
+          order_(tree.n_inputs * kLanes) {}
 
-    // Probability that the row has its class, by the probability of it in each leaf.
-    double probability(const double* input, const double* slope, const double* shift,
-                       const double* leaf, int label) {
-        const std::size_t n = tree_.n_nodes();
-        reach_[0] = 1;
+    // Reads the rows from `first` on; lanes beyond the last row weigh nothing.
+    void read(const GradedRowsView& rows, std::size_t first) {
+        const std::size_t there = std::min(kLanes, rows.size - first);
+        for (std::size_t l = 0; l < kLanes; ++l) {
+            const std::size_t row = first + std::min(l, there - 1);
+            const double* input = rows.inputs + row * tree_.n_inputs;
+            for (std::size_t j = 0; j < tree_.n_inputs; ++j) input_[j].of[l] = input[j];
+            label_[l] = rows.classes[row];
+            weight_.of[l] = l < there ? rows.weights[row] : 0.0;
+        }
+    }
+
+    // Finds the probability that each row has its class, by those of the classes in each leaf.
+    void find(const double* slope, const double* shift, const double* leaf) {
+        const std::size_t n = tree_.n_nodes(), k = static_cast<std::size_t>(tree_.n_classes);
+        std::fill(reach_[0].of, reach_[0].of + kLanes, 1.0);
         for (std::size_t node = 0; node < n; ++node) {
             if (tree_.rule[node] == Rule::leaf) continue;
-            divide(node, input, slope[node], shift[node]);
+            divide(node, slope[node], shift[node]);
             for (std::size_t c = begin(node); c < end(node); ++c)
-                reach_[tree_.children[c]] = reach_[node] * share_[c];
+                multiply(reach_[node], share_[c], reach_[tree_.children[c]]);
         }
         for (std::size_t node = n; node-- > 0;) {
             if (tree_.rule[node] == Rule::leaf) {
-                value_[node] = leaf[node * tree_.n_classes + label];
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    value_[node].of[l] = leaf[node * k + label_[l]];
                 continue;
             }
-            value_[node] = 0;
+            value_[node] = {};
             for (std::size_t c = begin(node); c < end(node); ++c)
-                value_[node] += share_[c] * value_[tree_.children[c]];
+                add_product(share_[c], value_[tree_.children[c]], value_[node]);
         }
-        return std::max(value_[0], kLeast);
     }
 
-    // Adds the derivatives of the probability times `factor`.
-    void add(const double* input, int label, double factor, Likelihood& sum) {
+    // Adds the loss of the rows, and its derivatives.
+    void add(Likelihood& sum) const {
+        Lanes factor;
+        for (std::size_t l = 0; l < kLanes; ++l) {
+            const double p = probability(l);
+            sum.loss -= weight_.of[l] * std::log(p);
+            factor.of[l] = -weight_.of[l] / p;
+        }
         for (std::size_t node = 0; node < tree_.n_nodes(); ++node) {
             const Rule rule = tree_.rule[node];
-            if (rule == Rule::leaf)
-                sum.by_leaf[node * tree_.n_classes + label] += factor * reach_[node];
-            else if (rule != Rule::lookup && known_[node])
-                add_decision(node, input, factor * reach_[node], sum);
+            if (rule == Rule::leaf) {
+                double* by = &sum.by_leaf[node * tree_.n_classes];
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    by[label_[l]] += factor.of[l] * reach_[node].of[l];
+            } else if (is_fork(node)) {
+                const std::size_t c = begin(node);
+                const ForkChange change = fork_change(
+                    input_[tree_.first_input[node]], known_[node], share_[c], share_[c + 1],
+                    child_value(node, 0), child_value(node, 1), factor, reach_[node]);
+                sum.by_slope[node] += change.by_slope;
+                sum.by_shift[node] += change.by_shift;
+            } else if (rule != Rule::lookup) {
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    if (known_[node].of[l] != 0)
+                        add_decision(node, l, factor.of[l] * reach_[node].of[l], sum);
+            }
         }
     }
 
-    // Adds the weight of the row to the leaves, in proportion to what each has of the probability.
-    void count(int label, double weight, const double* leaf, std::vector<double>& counts) const {
+    // Adds the weights of the rows to the leaves, in proportion to what each has of the
+    // probability.
+    void count(const double* leaf, std::vector<double>& counts) const {
+        Lanes part;
+        for (std::size_t l = 0; l < kLanes; ++l) part.of[l] = weight_.of[l] / probability(l);
         for (std::size_t node = 0; node < tree_.n_nodes(); ++node) {
-            const std::size_t cell = node * tree_.n_classes + label;
-            if (tree_.rule[node] == Rule::leaf) counts[cell] += weight * reach_[node] * leaf[cell];
+            if (tree_.rule[node] != Rule::leaf) continue;
+            for (std::size_t l = 0; l < kLanes; ++l) {
+                const std::size_t cell = node * tree_.n_classes + label_[l];
+                counts[cell] += part.of[l] * reach_[node].of[l] * leaf[cell];
+            }
         }
     }
 
   private:
     std::size_t begin(std::size_t node) const { return tree_.child_start[node]; }
     std::size_t end(std::size_t node) const { return tree_.child_start[node + 1]; }
-    double value_of(std::size_t node, std::size_t branch) const {
+    double probability(std::size_t lane) const { return std::max(value_[0].of[lane], kLeast); }
+    const Lanes& child_value(std::size_t node, std::size_t branch) const {
         return value_[tree_.children[begin(node) + branch]];
+    }
+    double value_of(std::size_t node, std::size_t branch, std::size_t lane) const {
+        return child_value(node, branch).of[lane];
+    }
+    bool is_fork(std::size_t node) const {
+        return tree_.rule[node] == Rule::slabs && tree_.input_count[node] == 1;
     }
 
     // Shares of the branches of a node.
-    void divide(std::size_t node, const double* input, double slope, double shift) {
+    void divide(std::size_t node, double slope, double shift) {
+        const std::size_t c = begin(node);
+        if (is_fork(node))
+            return fork(input_[tree_.first_input[node]], slope, shift, &tree_.parts[c], share_[c],
+                        share_[c + 1], known_[node]);
+        for (std::size_t l = 0; l < kLanes; ++l) divide(node, l, slope, shift);
+    }
+
+    void divide(std::size_t node, std::size_t lane, double slope, double shift) {
         const std::size_t first = tree_.first_input[node], count = tree_.input_count[node];
-        const double *s = input + first, *last = s + count;
-        double* share = &share_[begin(node)];
-        known_[node] = std::none_of(s, last, [](double x) { return std::isnan(x); });
-        if (!known_[node]) {
-            std::copy(&tree_.parts[begin(node)],
-                      &tree_.parts[begin(node)] + end(node) - begin(node), share);
+        bool known = true;
+        for (std::size_t j = first; j < first + count; ++j)
+            known = known && !std::isnan(input_[j].of[lane]);
+        known_[node].of[lane] = known;
+        const auto share = [&](std::size_t branch) -> double& {
+            return share_[begin(node) + branch].of[lane];
+        };
+        const std::size_t branches = end(node) - begin(node);
+        if (!known || tree_.rule[node] == Rule::lookup) {
+            for (std::size_t b = 0; b < branches; ++b)
+                share(b) = known ? static_cast<double>(input_[first].of[lane] == b)
+                                 : tree_.parts[begin(node) + b];
             return;
         }
-        if (tree_.rule[node] == Rule::lookup) {
-            std::fill(share, share + (end(node) - begin(node)), 0.0);
-            share[static_cast<std::size_t>(s[0])] = 1;
-            return;
-        }
-        double* u = &u_[first];
-        for (std::size_t j = 0; j < count; ++j) u[j] = slope * s[j] + shift;
-        if (tree_.rule[node] == Rule::argmax) return softmax(u, count, share);
-        for (std::size_t j = 0; j < count; ++j) u[j] = sigmoid(u[j]);
-        if (tree_.rule[node] == Rule::slabs) return slabs(first, s, count, share);
+        for (std::size_t j = first; j < first + count; ++j)
+            u_[j].of[lane] = slope * input_[j].of[lane] + shift;
+        if (tree_.rule[node] == Rule::argmax) return softmax(node, lane);
+        for (std::size_t j = first; j < first + count; ++j)
+            u_[j].of[lane] = sigmoid(u_[j].of[lane]);
+        if (tree_.rule[node] == Rule::slabs) return slabs(node, lane);
         double above = 1, below = 1;
-        for (std::size_t j = 0; j < count; ++j) above *= u[j], below *= 1 - u[j];
-        share[1] = tree_.rule[node] == Rule::both ? above : above + below;
-        share[0] = 1 - share[1];
+        for (std::size_t j = first; j < first + count; ++j)
+            above *= u_[j].of[lane], below *= 1 - u_[j].of[lane];
+        share(1) = tree_.rule[node] == Rule::both ? above : above + below;
+        share(0) = 1 - share(1);
     }
 
-    static void softmax(const double* z, std::size_t count, double* share) {
-        const double most = *std::max_element(z, z + count);
-        double total = 0;
-        for (std::size_t j = 0; j < count; ++j) total += share[j] = std::exp(z[j] - most);
-        for (std::size_t j = 0; j < count; ++j) share[j] /= total;
+    void softmax(std::size_t node, std::size_t lane) {
+        const std::size_t first = tree_.first_input[node], count = tree_.input_count[node];
+        double most = u_[first].of[lane], total = 0;
+        for (std::size_t j = 1; j < count; ++j) most = std::max(most, u_[first + j].of[lane]);
+        for (std::size_t j = 0; j < count; ++j)
+            total += share_[begin(node) + j].of[lane] = std::exp(u_[first + j].of[lane] - most);
+        for (std::size_t j = 0; j < count; ++j) share_[begin(node) + j].of[lane] /= total;
     }
 
-    void slabs(std::size_t first, const double* s, std::size_t count, double* share) {
-        std::size_t* order = &order_[first];
-        std::iota(order, order + count, std::size_t{0});
-        if (count > 1)
-            std::stable_sort(order, order + count,
-                             [s](std::size_t a, std::size_t b) { return s[a] > s[b]; });
+    void slabs(std::size_t node, std::size_t lane) {
+        const std::size_t first = tree_.first_input[node], count = tree_.input_count[node];
+        std::size_t* order = &order_[first * kLanes + lane * count];
+        std::iota(order, order + count, first);
+        std::stable_sort(order, order + count, [&](std::size_t a, std::size_t b) {
+            return input_[a].of[lane] > input_[b].of[lane];
+        });
         double reached = 1;
         for (std::size_t j = 0; j < count; ++j) {
-            const double u = u_[first + order[j]];
-            share[j] = reached * (1 - u);
+            const double u = u_[order[j]].of[lane];
+            share_[begin(node) + j].of[lane] = reached * (1 - u);
             reached *= u;
         }
-        share[count] = reached;
+        share_[begin(node) + count].of[lane] = reached;
     }
 
-    void add_decision(std::size_t node, const double* input, double factor, Likelihood& sum) {
+    void add_decision(std::size_t node, std::size_t lane, double factor, Likelihood& sum) const {
         const std::size_t first = tree_.first_input[node], count = tree_.input_count[node];
-        if (tree_.rule[node] == Rule::slabs) return add_slabs(node, input, factor, sum);
-        const double* u = &u_[first];
-        const double *share = &share_[begin(node)], rise = value_of(node, 1) - value_of(node, 0);
+        if (tree_.rule[node] == Rule::slabs) return add_slabs(node, lane, factor, sum);
+        const double rise = value_of(node, 1, lane) - value_of(node, 0, lane);
         double above = 1, below = 1;
-        for (std::size_t j = 0; j < count; ++j) above *= u[j], below *= 1 - u[j];
+        for (std::size_t j = first; j < first + count; ++j)
+            above *= u_[j].of[lane], below *= 1 - u_[j].of[lane];
         for (std::size_t j = 0; j < count; ++j) {
+            const double u = u_[first + j].of[lane];
             double by = 0;  // of the node's value, by z
             if (tree_.rule[node] == Rule::argmax)
-                by = share[j] * (value_of(node, j) - value_[node]);
+                by = share_[begin(node) + j].of[lane] *
+                     (value_of(node, j, lane) - value_[node].of[lane]);
             else if (tree_.rule[node] == Rule::both)
-                by = rise * above * (1 - u[j]);
+                by = rise * above * (1 - u);
             else
-                by = rise * (above * (1 - u[j]) - below * u[j]);
-            sum.by_slope[node] += factor * by * input[first + j];
+                by = rise * (above * (1 - u) - below * u);
+            sum.by_slope[node] += factor * by * input_[first + j].of[lane];
             sum.by_shift[node] += factor * by;
         }
     }
 
     // With V_j the value of a row that is above all planes before j, V_j = (1 - u) v_j + u V_(j+1).
-    void add_slabs(std::size_t node, const double* input, double factor, Likelihood& sum) {
+    void add_slabs(std::size_t node, std::size_t lane, double factor, Likelihood& sum) const {
         const std::size_t first = tree_.first_input[node], count = tree_.input_count[node];
-        double beyond = value_of(node, count);
+        const std::size_t* order = &order_[first * kLanes + lane * count];
+        double beyond = value_of(node, count, lane);
         for (std::size_t j = count; j-- > 0;) {
-            const std::size_t plane = order_[first + j];
-            const double u = u_[first + plane], here = value_of(node, j);
+            const double u = u_[order[j]].of[lane], here = value_of(node, j, lane);
             double reached = 1;
-            for (std::size_t i = 0; i < j; ++i) reached *= u_[first + order_[first + i]];
+            for (std::size_t i = 0; i < j; ++i) reached *= u_[order[i]].of[lane];
             const double by = reached * u * (1 - u) * (beyond - here);
-            sum.by_slope[node] += factor * by * input[first + plane];
+            sum.by_slope[node] += factor * by * input_[order[j]].of[lane];
             sum.by_shift[node] += factor * by;
             beyond = (1 - u) * here + u * beyond;
         }
     }
 
     const GradedTree& tree_;
-    std::vector<char> known_;
-    std::vector<double> reach_, value_, share_, u_;
+    std::vector<Lanes> known_, reach_, value_, share_, input_, u_;
     std::vector<std::size_t> order_;
+    int label_[kLanes];
+    Lanes weight_;
 };
 
+GradedRowsView rows_between(const GradedTree& tree, const GradedRowsView& rows, std::size_t first,
+                            std::size_t last) {
+    return {rows.inputs + first * tree.n_inputs, rows.classes + first, rows.weights + first,
+            last - first};
+}
+
+// Calls use(lanes) for all rows, some at a time.
+template <class Use>
+void for_lanes(const GradedTree& tree, const GradedRowsView& rows, const double* slope,
+               const double* shift, const double* leaf, Use&& use) {
+    RowBlock lanes(tree);
+    for (std::size_t first = 0; first < rows.size; first += kLanes) {
+        lanes.read(rows, first);
+        lanes.find(slope, shift, leaf);
+        use(lanes);
+    }
+}
+
 using Point = std::vector<double>;
+
+constexpr std::size_t kBlock = 2048;  // rows a thread takes at a time, of the 20,000 that grade
+
+void add_to(Point& sum, const Point& part) {
+    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+}
+
+void add_to(Likelihood& sum, const Likelihood& part) {
+    sum.loss += part.loss;
+    add_to(sum.by_slope, part.by_slope);
+    add_to(sum.by_shift, part.by_shift);
+    add_to(sum.by_leaf, part.by_leaf);
+}
 
 constexpr std::size_t kMemory = 20;  // steps whose curvature is remembered
 constexpr double kDecrease = 1e-10;  // of the objective, as a share: with less a step is the last
@@ -218,13 +312,13 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
     sum.by_slope.resize(n);
     sum.by_shift.resize(n);
     sum.by_leaf.resize(n * static_cast<std::size_t>(tree.n_classes));
-    Row row(tree);
-    const double* inputs = rows.inputs;
-    for (std::size_t i = 0; i < rows.size; ++i, inputs += tree.n_inputs) {
-        const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
-        sum.loss -= rows.weights[i] * std::log(p);
-        row.add(inputs, rows.classes[i], -rows.weights[i] / p, sum);
-    }
+    std::vector<Likelihood> parts(block_count(rows.size, kBlock), sum);
+    for_blocks(rows.size, kBlock, [&](std::size_t first, std::size_t last, std::size_t b) {
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.add(parts[b]); });
+    });
+    for (const Likelihood& part : parts) add_to(sum, part);
     return sum;
 }
 
@@ -236,16 +330,12 @@ std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView
     const std::size_t block = rows_a_block(10 * tree.n_nodes());
     std::vector<Counts> parts(block_count(rows.size, block), counts);
     const auto count = [&](std::size_t first, std::size_t last, std::size_t b) {
-        Row row(tree);
-        const double* inputs = rows.inputs + first * tree.n_inputs;
-        for (std::size_t i = first; i < last; ++i, inputs += tree.n_inputs) {
-            const double p = row.probability(inputs, slope, shift, leaf, rows.classes[i]);
-            row.count(rows.classes[i], rows.weights[i] / p, leaf, parts[b]);
-        }
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.count(leaf, parts[b]); });
     };
     for_blocks(rows.size, block, count, &watch);
-    for (const Counts& part : parts)
-        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += part[c];
+    for (const Counts& part : parts) add_to(counts, part);
     return counts;
 }
 

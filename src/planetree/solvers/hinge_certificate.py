@@ -155,10 +155,15 @@ def at_planes(
 
 def best_factor(own: Floats, charges: Floats, paid: float) -> float:
     """Least point of sum charge max(0, 1 - s own) + s paid, a convex function of s."""
-    up = np.flatnonzero(own > 0)
+    up, start = np.flatnonzero(own > 0), paid - float(charges @ own)
+    while len(up) > _SOME:  # nearer, by halves, to the hinge at which the slope turns
+        is_ahead = own[up] > np.partition(own[up], len(up) // 2)[len(up) // 2]
+        if not is_ahead.any():
+            break
+        middle = start + float(np.sum((charges * own)[up[is_ahead]]))
+        up, start = (up[is_ahead], start) if middle >= 0 else (up[~is_ahead], middle)
     up = up[np.argsort(-own[up], kind="stable")]  # by where their hinges end
-    slope = paid - float(charges @ own) + np.cumsum((charges * own)[up])
-    ends = np.flatnonzero(slope >= 0)
+    ends = np.flatnonzero(start + np.cumsum((charges * own)[up]) >= 0)
     return 1.0 / float(own[up[ends[0]]]) if len(ends) else 0.0
 
 

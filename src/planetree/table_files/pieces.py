@@ -205,3 +205,10 @@ def _state(path: Path) -> tuple[int, int]:
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}.") from error
     return about.st_size, about.st_mtime_ns
+
+
+def stream_tables(reader: Any) -> Iterator[Any]:
+    """Tables of the batches of an Arrow stream, one after the other; they come once."""
+    import pyarrow as pa
+
+    return (pa.Table.from_batches([batch]) for batch in reader)

@@ -29,7 +29,7 @@ from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
-_SPREAD_DIGITS = 3
+_SPREAD_DIGITS = 3  # that are printed, so that what is printed is what predicts
 _PAIRS = ("both", "same_side")
 
 
@@ -203,8 +203,8 @@ def recounted(tree: Tree, rows: LabeledRows) -> Tree:
 
 
 def _scores(planes: Planes, X: Floats, at: Indices) -> Floats:
-    """Scores of some rows; of many rows, cells that no plane reads are not copied."""
-    return planes.scores(cells_of(X, at, planes.features))
+    """Scores of some rows, each once and in order; cells that no plane reads are not copied."""
+    return planes.scores(X if len(at) == len(X) else cells_of(X, at, planes.features))
 
 
 def _evened(tree: Tree, rows: LabeledRows) -> Tree:

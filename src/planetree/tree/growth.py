@@ -209,6 +209,9 @@ def divide(
     [(array([0, 2, 3]), array([1.  , 2.  , 0.75])), (array([1, 3]), array([1.  , 0.25]))]
     """
     known = branch >= 0
+    if known.all():
+        chosen = [np.flatnonzero(branch == b) for b in range(n_branches)]
+        return [(places, weights[places]) for places in chosen]
     if parts is None:
         totals = np.bincount(branch[known], weights[known], n_branches)
         parts = totals / totals.sum() if totals.sum() > 0 else np.zeros(n_branches)
@@ -267,6 +270,12 @@ def fill_missing(
     return filled
 
 
+def is_upright(split: Planes) -> bool:
+    """Whether a decision does not ask if a single term falls short of its threshold."""
+    several = split.rule != "slabs" or len(split.offsets) > 1 or split.n_terms > 1
+    return bool(several or split.weights.sum() > 0)
+
+
 def upright(split: Planes, X: Floats) -> Planes:
     """Decision that asks whether a single term exceeds its threshold, not whether it falls short.
 
@@ -281,8 +290,7 @@ def upright(split: Planes, X: Floats) -> Planes:
     >>> turned.weights, turned.offsets
     (array([[1.]]), array([2.]))
     """
-    several = split.rule != "slabs" or len(split.offsets) > 1 or split.n_terms > 1
-    if several or split.weights.sum() > 0:
+    if is_upright(split):
         return split
     side = -1 if split.unknown < 0 else 1 - split.unknown
     turned = replace(

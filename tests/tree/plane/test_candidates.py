@@ -10,9 +10,24 @@ from planetree.tree.constraints.monotonic_share import MonotonicShare
 from planetree.tree.impurity import entropy
 from planetree.tree.plane import candidates
 from planetree.tree.plane.candidates import Searcher
-from planetree.tree.plane.plane_search import Rows
+from planetree.tree.plane.plane_search import PlaneSearch, Rows
 
 pytestmark = pytest.mark.core
+
+
+def searcher_of(n, **given):
+    """A searcher for two classes and `n` columns of numbers."""
+    own = dict(max_terms=5, term_price=1.0, weight_price=0.0, min_weight=2.0) | given
+    return Searcher(
+        columns=np.arange(n),
+        categories=np.full(n, -1),
+        n_categories=np.zeros(n, dtype=int),
+        telling=np.zeros(n, dtype=bool),
+        divided=np.zeros(n, dtype=bool),
+        n_classes=2,
+        monotonic=MonotonicShare(np.zeros(n), np.array([False, True])),
+        **own,
+    )
 
 
 def test_a_division_of_categories_costs_one_term():
@@ -55,22 +70,27 @@ def test_a_cut_that_looks_ahead_on_some_rows_pays_whole_prices_for_all(monkeypat
     monkeypatch.setattr(candidates, "_LOOKED_AT", 600)
     ahead = []
     for price in (50.0, 51.0):
-        searcher = Searcher(
-            columns=np.arange(3),
-            categories=np.full(3, -1),
-            n_categories=np.zeros(3, dtype=int),
-            telling=np.zeros(3, dtype=bool),
-            divided=np.zeros(3, dtype=bool),
-            n_classes=2,
-            max_terms=5,
-            term_price=price,
-            weight_price=0.0,
-            monotonic=MonotonicShare(np.zeros(3), np.array([False, True])),
-            min_weight=2.0,
-        )
+        searcher = searcher_of(3, term_price=price)
         (cut,) = searcher.cuts_ahead(rows, np.ones(3, dtype=bool))
         assert cut.split.features.tolist() == [2]
         ahead.append(cut.ahead)
     assert ahead[1] - ahead[0] == pytest.approx(
         3.0
     )  # the cut, and a plane of one term on each side
+
+
+def test_planes_that_divide_nothing_are_not_worth_many_terms(monkeypatch):
+    """The bug: where one class is rare, planes of up to twenty terms were tried for nothing."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 20)), (np.arange(400) < 40).astype(int)
+    rows, allowed, sizes = Rows(X, X, y, np.ones(400), rng.random(400)), np.ones(20, bool), []
+    solve = PlaneSearch._solve
+
+    def counted(self, key, start):
+        sizes.append(len(key))
+        return solve(self, key, start)
+
+    monkeypatch.setattr(PlaneSearch, "_solve", counted)
+    searcher = searcher_of(20, max_terms=20)
+    assert list(searcher.planes(rows, X, y == 1, allowed, 20, forward_only=True)) == []
+    assert max(sizes) == candidates.FEW_TERMS

@@ -1,11 +1,13 @@
 """Weights of few digits that send every row the same way."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planetree.arrays import midway
 from planetree.planes import Planes
+from planetree.tree.plane import rounding
 from planetree.tree.plane.rounding import round_planes
 from planetree.tree.plane.rounding import simplest_between as simplest_between
 
@@ -20,6 +22,24 @@ def test_a_rounded_plane_divides_the_rows_as_the_plane_does(seed, n_terms):
     scores = X @ weights
     plane = Planes([weights], [midway(scores, float(np.median(scores)))])
     assert np.array_equal(plane.branch(X), round_planes(plane, X).branch(X))
+
+
+@pytest.mark.parametrize("rule", ["slabs", "both"])
+def test_the_rows_nearest_to_a_plane_save_time_and_change_nothing(monkeypatch, rule):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(300, 3))
+        X[rng.random(300) < 0.1, 0] = np.nan
+        weights = rng.normal(size=(1 if rule == "slabs" else 2, 3))
+        planes = Planes(weights, np.full(len(weights), 0.1), rule)
+        whole = round_planes(planes, X)
+        monkeypatch.setattr(rounding, "_MANY_ROWS", 10)
+        monkeypatch.setattr(rounding, "_NEAREST", 3)
+        few = round_planes(planes, X)
+        monkeypatch.undo()
+        assert np.array_equal(whole.weights, few.weights)
+        assert np.array_equal(whole.offsets, few.offsets)
+        assert np.array_equal(few.branch(X), planes.branch(X))
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-9, 1e6))

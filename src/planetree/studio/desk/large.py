@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from planetree.arrays import Floats, Hashes, mix_bits
 from planetree.studio.project import project_folder
 from planetree.table_files import Reading, is_sampled, write_sample
 from planetree.table_files.cells import not_numbers
@@ -28,7 +29,6 @@ _BLOCK = 8 << 20  # bytes of text that are read together
 _SAMPLE_ROWS, _SAMPLE_BYTES = 50_000, 16 << 20
 _KEPT = 2048  # hashes of a column
 _MOST_CLASSES = 100
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 @dataclass
@@ -53,7 +53,7 @@ class _WholeColumn:
     low: float = np.inf
     high: float = -np.inf
     word: str = ""
-    hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    hashes: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
 
     @property
     def is_exact(self) -> bool:
@@ -114,23 +114,19 @@ def _word_among_numbers(values: Any) -> str:
     return str(strange[0].as_py()) if 0 < 5 * len(strange) <= len(values) else ""
 
 
-def _as_numbers(values: Any) -> NDArray[np.float64] | None:
+def _as_numbers(values: Any) -> Floats | None:
     if not str(values.type).startswith(("int", "uint", "float", "double", "halffloat")):
         return None
     return np.asarray(values.cast("double").to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def _hashes(values: Any, numbers: NDArray[np.float64] | None) -> NDArray[np.uint64]:
+def _hashes(values: Any, numbers: Floats | None) -> Hashes:
     """A number of 64 bits for each value, as if at random; equal values have the same."""
-    if numbers is None:
-        cells = values.to_pylist()
-        keys = np.fromiter((hash(cell) for cell in cells), dtype=np.int64, count=len(cells))
-    else:
-        keys = (numbers + 0.0).view(np.int64)  # there is a zero with a sign
-    found = keys.view(np.uint64)
-    for factor, shift in zip(_MIX, (30, 27), strict=True):
-        found = (found ^ (found >> np.uint64(shift))) * factor
-    return found ^ (found >> np.uint64(31))
+    if numbers is not None:
+        return mix_bits((numbers + 0.0).view(np.uint64))  # there is a zero with a sign
+    texts = (str(cell).encode("utf-8", "surrogatepass") for cell in values.to_pylist())
+    digests = b"".join(blake2b(text, digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
 
 def is_large(path: Path) -> bool:

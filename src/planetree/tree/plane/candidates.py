@@ -363,8 +363,9 @@ class Searcher:
         least = np.inf
         for chosen in search.term_sets(max_terms, self.few_terms, forward_only):
             candidate = self._candidate(rows, search, search.solve(chosen).solution, draft_of)
-            if candidate is None or candidate.n_terms > max_terms:
-                continue
+            search.pays = candidate is not None and candidate.n_terms <= max_terms
+            if candidate is None or not search.pays:
+                continue  # a plane that divides nothing is not worth more terms
             paid = candidate.entropy + self.term_price * candidate.n_terms
             search.pays, least = paid < least, min(paid, least)
             yield candidate
@@ -407,9 +408,10 @@ class Searcher:
         some = np.flatnonzero(scale > 0)
         if not len(some):
             return None
+        cells = cells if len(some) == len(terms) else cells[:, some]
         center, scale, terms = center[some], scale[some], terms[some]
         signs = self.monotonic.signs[terms]
-        return PlaneSearch(cells[:, some], sides, weights, terms, center, scale, signs, self.clock)
+        return PlaneSearch(cells, sides, weights, terms, center, scale, signs, self.clock)
 
     def _candidate(
         self, rows: Rows, search: PlaneSearch, solution: HingeSolution, draft_of: Mask | None

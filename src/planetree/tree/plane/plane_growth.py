@@ -29,7 +29,7 @@ from planetree.separators.sparse.feature_search import TimeIsUpError, coarse
 from planetree.table import Canonical
 from planetree.tree.constraints.column_rules import ColumnRules
 from planetree.tree.constraints.monotonic_share import MonotonicShare
-from planetree.tree.growth import Grower, Node, divide, training_branch, upright
+from planetree.tree.growth import Grower, Node, divide, is_upright, training_branch, upright
 from planetree.tree.impurity import entropy
 from planetree.tree.plane.candidate import Candidate, Pricing
 from planetree.tree.plane.candidates import Searcher
@@ -330,8 +330,14 @@ class PlaneGrower(Grower[PlaneNode]):
 
         A branch that too little weight takes goes, and the other takes the node's place.
         """
-        if node.split is None:
-            return
+        while node.split is not None:
+            if self._route_once(node):
+                for child in node.children:
+                    self.route(child)
+                return
+
+    def _route_once(self, node: PlaneNode) -> bool:
+        """Send the rows of a node to its children; false if one gets none, and the other is it."""
         old = node.children or [None] * node.split.n_branches
         node.children = self.children(node, node.split)
         for child, before in zip(node.children, old, strict=True):
@@ -343,10 +349,8 @@ class PlaneGrower(Grower[PlaneNode]):
                 other = node.children[1 - at]
                 node.split, node.candidate = other.split, other.candidate
                 node.children, node.pinned = other.children, other.pinned
-                self.route(node)
-                return
-        for child in node.children:
-            self.route(child)
+                return False
+        return True
 
     def children(self, node: PlaneNode, split: Any) -> list[PlaneNode]:
         """Leaves that a decision makes of a node, with the bounds that hold there."""
@@ -374,7 +378,8 @@ class PlaneGrower(Grower[PlaneNode]):
 
     def learn(self, root: PlaneNode) -> PlaneNode:
         """A tree that was grown from taught rows, with these rows in its nodes."""
-        new = self._sent(root)
+        new = self._rooted(root)
+        self.route(new)
         for node in new.preorder():
             if not node.is_leaf:  # planes stay those of the taught rows
                 node.candidate = node.candidate._replace(taught=True, way=None)
@@ -382,14 +387,13 @@ class PlaneGrower(Grower[PlaneNode]):
         self.orient(new)
         return new
 
-    def _sent(self, root: PlaneNode) -> PlaneNode:
-        """A tree with these rows in its nodes."""
+    def _rooted(self, root: PlaneNode) -> PlaneNode:
+        """A tree with these rows at its root, to be sent down."""
         new, old = self._root(), root.copy()
         for node in old.preorder():
             if not node.is_leaf and node.split is not node.candidate.split:  # turned by `orient`
                 node.split, node.children = node.candidate.split, node.children[::-1]
         new.split, new.candidate, new.children = old.split, old.candidate, old.children
-        self.route(new)
         return new
 
     def adopt(self, root: PlaneNode) -> PlaneNode:
@@ -397,13 +401,17 @@ class PlaneGrower(Grower[PlaneNode]):
 
         They stay as they are where others would no longer read what the rules ask for.
         """
-        new = self._sent(root)
+        new = self._rooted(root)
         for node in new.preorder():
-            if not node.is_leaf:
-                self.split(node, self._settled(node))
+            while not node.is_leaf:
+                node.candidate = self._settled(node)
+                node.split = node.candidate.split
+                if self._route_once(node):
+                    break
         close_equal_leaves(new)
         if self.rules is not None and not self.rules.hold(new.features):
-            new = self._sent(root)
+            new = self._rooted(root)
+            self.route(new)
             for node in new.preorder():
                 if not node.is_leaf:
                     node.candidate = node.candidate._replace(sampled=True)
@@ -426,7 +434,7 @@ class PlaneGrower(Grower[PlaneNode]):
     def orient(self, root: PlaneNode) -> None:
         """Ask whether a single term exceeds its threshold, not whether it falls short of it."""
         for node in root.preorder():
-            if isinstance(node.split, Planes):
+            if isinstance(node.split, Planes) and not is_upright(node.split):
                 turned = upright(node.split, self._cells(node, node.split))
                 if turned is not node.split:
                     node.split, node.children = turned, node.children[::-1]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,15 +146,15 @@ class PlaneSearch(LinearSearch):
         barred = program.prohibitive if signs.any() else np.zeros(len(terms))
         price = np.where(signs < 0, barred, 0.0) + PLANE_PRICE
         below = np.where(signs > 0, barred, 0.0) + PLANE_PRICE
-        super().__init__(program, np.arange(len(terms)), price, below, np.ones(len(terms)))
+        owners, costs = np.arange(len(terms)), np.ones(len(terms))
+        super().__init__(owners, costs, UNLIMITED, program, price, below)
         self.terms = terms
         self.center = center
         self.scale = scale
-
         self.pays = True  # whether the last plane was worth its terms, for who takes them
-        self.by_means: Indices = self._by_means()
 
-    def _by_means(self) -> Indices:
+    @cached_property
+    def by_means(self) -> Indices:
         """Terms in order of how far apart the means of the sides are."""
         program, Z = self.program, self.normalized()
         above = program.classes == 1

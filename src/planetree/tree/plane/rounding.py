@@ -17,12 +17,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from planetree.arrays import Floats, Mask, encode
+from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.planes import Planes
 
 MOST_DIGITS = 15  # of a rounded weight
 
 _LARGEST_WHOLE = 1000  # weights that a person can add up
+_MANY_ROWS, _NEAREST = 10_000, 500  # above so many, so many nearest to a plane are tried first
 
 
 def round_planes(planes: Planes, X: Floats) -> Planes:
@@ -36,12 +37,28 @@ def round_planes(planes: Planes, X: Floats) -> Planes:
     weights = planes.weights
     if np.all(np.count_nonzero(weights, axis=1) == 1):
         weights = np.sign(weights)
+    near = _nearest(scores[known])  # what does not part them parts no more of the rows
     for digits in range(1, MOST_DIGITS + 1):
         few = significant(weights, digits)
+        if _thresholds_between(terms[near] @ few.T, above[near]) is None:
+            continue
         offsets = _thresholds_between(terms @ few.T, above)
         if offsets is not None:
             return _whole(replace(planes, weights=few, offsets=offsets), terms, above)
     return planes
+
+
+def _nearest(scores: Floats) -> Indices | slice:
+    """The rows that are nearest to a plane, on each side of it, if there are many rows."""
+    if len(scores) <= _MANY_ROWS:
+        return slice(None)
+    chosen = []
+    for plane in scores.T:
+        for side in (plane > 0, plane <= 0):
+            rows = np.flatnonzero(side)
+            most = min(_NEAREST, len(rows) - 1)
+            chosen.append(rows[np.argpartition(np.abs(plane[rows]), most)[: most + 1]])
+    return np.unique(np.concatenate(chosen))
 
 
 def _round_scores(planes: Planes, X: Floats) -> Planes:
