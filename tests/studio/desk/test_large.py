@@ -16,6 +16,7 @@ from planetree.studio.desk.table_rows import rows_shown
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
 from planetree.studio.reproduction import _drawing_code
+from planetree.table_files import pieces
 
 N = 6000
 
@@ -25,6 +26,7 @@ def desk(tmp_path, monkeypatch):
     """A desk to which 20 kB is large."""
     monkeypatch.setattr(large, "_LARGE", 20_000)
     monkeypatch.setattr(large, "_BLOCK", 9_000)
+    monkeypatch.setattr(pieces, "_COPIED", 1_000)
     monkeypatch.setattr(large, "_SAMPLE_ROWS", 900)
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, N)).round(3)
@@ -40,6 +42,10 @@ def desk(tmp_path, monkeypatch):
 @pytest.fixture
 def recipe():
     return Recipe("large.csv", target="class", ignore=("key",), folds=2).to_data()
+
+
+def test_the_file_comes_in_many_pieces(desk):
+    assert len(list(large.pieces_of(desk.folder / "large.csv", header=True))) > 10
 
 
 def test_cells_are_counted_over_all_rows_and_the_sample_is_told_of(desk, recipe):
