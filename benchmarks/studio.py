@@ -1,9 +1,9 @@
 """The studio: seconds until the page, the first model and another size; memory with a large file.
 
 Times are those of a client on the same machine that asks what the page asks, without a browser; how
-busy the machine was is printed with them. A large file is read in parts, and modeled by a sample.
-Memory is that of the server and its workers together (Linux only: the proportional set size of each
-process, and the most that each has held).
+busy the machine was is printed with them, and the processor's time, which depends on it less. A
+large file is read in parts, and modeled by a sample. Memory is that of the server and its workers
+together (Linux only: the proportional set size of each process, and the most that each has held).
 """
 
 import http.client
@@ -64,11 +64,21 @@ class _Client:
     def project(self) -> dict:
         return json.loads(self.ask("GET", "/api/state")[2])["project"]
 
+    def _processes(self) -> list[str]:
+        own = self.process.pid
+        return [str(own), *Path(f"/proc/{own}/task/{own}/children").read_text().split()]
+
+    def processor(self) -> float:
+        """Seconds that the server and its workers have computed, however busy the machine is."""
+        if not os.path.exists("/proc"):
+            return float("nan")
+        lines = (Path(f"/proc/{pid}/stat").read_text() for pid in self._processes())
+        ticks = (line.rpartition(")")[2].split()[11:13] for line in lines)
+        return sum(int(user) + int(own) for user, own in ticks) / os.sysconf("SC_CLK_TCK")
+
     def memory(self, file: str = "smaps_rollup", line: str = "Pss") -> float:
         """Megabytes of the server and its workers."""
-        own = self.process.pid
-        children = Path(f"/proc/{own}/task/{own}/children").read_text().split()
-        found = [Path(f"/proc/{pid}/{file}").read_text() for pid in [str(own), *children]]
+        found = [Path(f"/proc/{pid}/{file}").read_text() for pid in self._processes()]
         return sum(int(re.search(rf"{line}:\s+(\d+)", each)[1]) for each in found) / 1024  # type: ignore[index]
 
 
@@ -91,12 +101,16 @@ def _time_table(client: _Client, name: str) -> None:
     if name not in names():
         print(f"{name}: not there (PLANETREE_DATA)")
         return
-    content, start = example_csv(name).encode(), time.perf_counter()
+    content, start, used = example_csv(name).encode(), time.perf_counter(), client.processor()
     client.do("open", file=client.drop(f"{name}.csv", content))
     client.do("columns")
     opened = time.perf_counter() - start
     first = _fit(client) + opened
-    print(f"{name}: columns shown after {opened:.1f} s, first model after {first:.1f} s")
+    used = client.processor() - used
+    print(
+        f"{name}: columns shown after {opened:.1f} s, first model after {first:.1f} s "
+        f"({used:.1f} s of the processor)"
+    )
     client.do("cancel")
     sizes = [each["at"] for each in client.project()["fitted"]["sizes"]]
     seconds = []
@@ -136,9 +150,6 @@ def _weigh_large_file(client: _Client, folder: Path) -> None:
         f"at most {client.memory('status', 'VmHWM'):.0f} MB"
     )
     sample = client.project()["survey"]["sample"]["rows"]
-    seconds = _fit(client)
+    seconds, after = _fit(client), client.memory()
+    print(f"its first model, of {sample:,} rows: {seconds:.1f} s, memory {after:.0f} MB after")
     client.do("cancel")
-    print(
-        f"its first model, of {sample:,} rows: {seconds:.1f} s, memory {client.memory():.0f} MB "
-        "after"
-    )

@@ -277,6 +277,30 @@ def test_what_went_wrong_is_told_until_something_else_is_done(model):
     assert model.locator(".message.error").count() == 0
 
 
+def test_columns_of_one_table_are_not_shown_with_the_name_of_another(page, studio):
+    """The screen changes while the page does not know yet what is open."""
+    studio.do("open", file="plain.csv")
+    (studio.folder / "other.csv").write_text("size,class\n" + "1,a\n2,b\n" * 20)
+    page.click("#to-open")
+    page.reload()
+    page.wait_for_selector("#preview table")
+    held, asked = [], []
+    page.route("**/api/state", lambda route: held.append(route))
+    page.on("request", lambda request: asked.append(request.url))
+    page.select_option("#file", "other.csv")
+    page.wait_for_url("**#columns")
+    page.wait_for_timeout(1000)
+    assert not any(url.endswith("/api/columns") for url in asked)
+    assert held
+    page.unroute("**/api/state")  # which lets them go
+    page.wait_for_selector("#columns .column[aria-label='size']")
+    assert page.locator("#target option").all_inner_texts()[1:] == [
+        "size (2 values)",
+        "class (2 values)",
+    ]
+    studio.do("open", file="plain.csv")
+
+
 def test_a_bad_file_is_told_of_and_the_page_lives_on(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_bytes(bytes(range(256)))

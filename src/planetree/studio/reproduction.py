@@ -10,7 +10,8 @@ from pathlib import PurePath
 from typing import Any
 
 from planetree.evaluation.methods import DEFAULT_METHOD
-from planetree.studio.recipe import Recipe
+from planetree.studio.project import Project
+from planetree.studio.recipe import Recipe, recipe_of
 
 _OPTIONS = {  # field of a recipe, and its option
     "target": "--target",
@@ -34,14 +35,30 @@ _OPTIONS = {  # field of a recipe, and its option
 }
 
 
-def command_lines(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> str:
+def project_code(project: Project) -> dict[str, str]:
+    """The commands and the Python of what was clicked."""
+    recipe = project.recipe
+    if project.fitted is not None and not project.is_stale:
+        recipe = recipe_of(project.fitted["recipe"])
+    sample = project.survey.get("sample")
+    drawing = "" if sample is None else _drawing_code(recipe.file, sample)
+    recipe = recipe if sample is None else replace(recipe, file=sample["file"])
+    made = recipe, project.terms, project.edits
+    more = _further_commands(recipe, project.comparison, project.score)
+    first = drawing and shlex.join(["python", "-c", drawing.replace("\n", "; ")])
+    commands = filter(None, [first, _command_lines(*made), more])
+    code = filter(None, [drawing, _python_code(*made)])
+    return {"command": "\n".join(commands), "python": "\n\n".join(code)}
+
+
+def _command_lines(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> str:
     """The commands that make a model, its report, and its edits.
 
     Examples
     --------
     >>> from planetree.studio.recipe import Recipe
-    >>> from planetree.studio.reproduction import command_lines
-    >>> print(command_lines(Recipe("a.csv", target="class"), None, []))
+    >>> from planetree.studio.reproduction import _command_lines
+    >>> print(_command_lines(Recipe("a.csv", target="class"), None, []))
     planetree fit a.csv --target class --model model.json --report report.html
     """
     stem = "model" if not edits else "first"
@@ -60,13 +77,13 @@ def command_lines(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> st
     return "\n".join(map(shlex.join, lines))
 
 
-def drawing_code(file: str, sample: Mapping[str, Any]) -> str:
+def _drawing_code(file: str, sample: Mapping[str, Any]) -> str:
     """Python that draws the sample of a large file.
 
     Examples
     --------
-    >>> from planetree.studio.reproduction import drawing_code
-    >>> print(drawing_code("a.csv", {"file": "a.csv.planetree/sample.csv", "drawn": 50000}))
+    >>> from planetree.studio.reproduction import _drawing_code
+    >>> print(_drawing_code("a.csv", {"file": "a.csv.planetree/sample.csv", "drawn": 50000}))
     from planetree.table_files import write_sample
     write_sample('a.csv', 'a.csv.planetree/sample.csv', 50000)
     """
@@ -74,7 +91,7 @@ def drawing_code(file: str, sample: Mapping[str, Any]) -> str:
     return f"from planetree.table_files import write_sample\n{call}"
 
 
-def further_commands(
+def _further_commands(
     recipe: Recipe, comparison: Mapping[str, Any] | None, score: Mapping[str, Any] | None
 ) -> str:
     """The commands of what was compared, and of a new file that was checked and scored."""
@@ -141,14 +158,14 @@ def _as_option(name: str, value: str) -> str:
     return "tab" if name == "delimiter" and value == "\t" else value
 
 
-def python_code(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> str:
+def _python_code(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> str:
     """Python that makes the same model.
 
     Examples
     --------
     >>> from planetree.studio.recipe import Recipe
-    >>> from planetree.studio.reproduction import python_code
-    >>> "PlaneTreeClassifier()" in python_code(Recipe("a.csv", target="class"), None, [])
+    >>> from planetree.studio.reproduction import _python_code
+    >>> "PlaneTreeClassifier()" in _python_code(Recipe("a.csv", target="class"), None, [])
     True
     """
     more = {"sample_weight": recipe.weight, "group": recipe.group}

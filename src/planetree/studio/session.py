@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -26,12 +25,7 @@ from planetree.studio.project import (
     save_project,
 )
 from planetree.studio.recipe import Recipe, recipe_of
-from planetree.studio.reproduction import (
-    command_lines,
-    drawing_code,
-    further_commands,
-    python_code,
-)
+from planetree.studio.reproduction import project_code
 from planetree.studio.security import confined
 from planetree.studio.tables_folder import TablesFolder
 from planetree.studio.workers import CanceledError, TaskError, Worker
@@ -95,7 +89,7 @@ class Session:
         data = None if project is None else project.to_data()
         if project is not None and data is not None:
             data["stale"] = project.is_stale
-            data["code"] = self._code(project)
+            data["code"] = project_code(project)
         return {
             "revision": self.revision,
             "folder": str(self.folder),
@@ -103,21 +97,6 @@ class Session:
             "notice": self.notice,
             "project": data,
         }
-
-    def _code(self, project: Project) -> dict[str, str]:
-        """The commands and the Python of what was clicked."""
-        recipe = project.recipe
-        if project.fitted is not None and not project.is_stale:
-            recipe = recipe_of(project.fitted["recipe"])
-        sample = project.survey.get("sample")
-        drawing = "" if sample is None else drawing_code(recipe.file, sample)
-        recipe = recipe if sample is None else replace(recipe, file=sample["file"])
-        made = recipe, project.terms, project.edits
-        more = further_commands(recipe, project.comparison, project.score)
-        first = drawing and shlex.join(["python", "-c", drawing.replace("\n", "; ")])
-        commands = filter(None, [first, command_lines(*made), more])
-        code = filter(None, [drawing, python_code(*made)])
-        return {"command": "\n".join(commands), "python": "\n\n".join(code)}
 
     def files(self) -> list[str]:
         """Tables of the folder, by name."""

@@ -120,17 +120,18 @@ def _copy_block(path: Path, block: _Block, beside: Path) -> None:
             copy.write(source.read(min(_COPIED, block.end - first)))
 
 
-def file_pieces(path: Path, block: int = _BLOCK, header: bool = True) -> Iterator[FilePiece]:
+def file_pieces(path: Path, block: int | None = None, header: bool = True) -> Iterator[FilePiece]:
     """Pieces of one file.
 
     Parameters
     ----------
     path : Path
-    block : int
+    block : int, optional
         Bytes of a text that are read together.
     header : bool
         Whether the first row of a text has the names.
     """
+    block = _BLOCK if block is None else block
     if path.suffix.lower() not in (".parquet", ".pq"):
         state = _state(path)
         is_cut = path.suffix.lower() in _LINED and state[0] > block

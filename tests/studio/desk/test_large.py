@@ -9,13 +9,14 @@ import pytest
 
 from planetree.studio.desk import large
 from planetree.studio.desk.fitting import fit
-from planetree.studio.desk.large import WholeColumn, sample_path
+from planetree.studio.desk.large import _sample_path, _WholeColumn
 from planetree.studio.desk.opening import columns_shown, survey_of
 from planetree.studio.desk.scoring import predictions, score
 from planetree.studio.desk.table_rows import rows_shown
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
-from planetree.studio.reproduction import drawing_code
+from planetree.studio.reproduction import _drawing_code
+from planetree.table_files import pieces
 
 N = 6000
 
@@ -25,6 +26,7 @@ def desk(tmp_path, monkeypatch):
     """A desk to which 20 kB is large."""
     monkeypatch.setattr(large, "_LARGE", 20_000)
     monkeypatch.setattr(large, "_BLOCK", 9_000)
+    monkeypatch.setattr(pieces, "_COPIED", 1_000)
     monkeypatch.setattr(large, "_SAMPLE_ROWS", 900)
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, N)).round(3)
@@ -40,6 +42,10 @@ def desk(tmp_path, monkeypatch):
 @pytest.fixture
 def recipe():
     return Recipe("large.csv", target="class", ignore=("key",), folds=2).to_data()
+
+
+def test_the_file_comes_in_many_pieces(desk):
+    assert len(list(large.pieces_of(desk.folder / "large.csv", header=True))) > 10
 
 
 def test_cells_are_counted_over_all_rows_and_the_sample_is_told_of(desk, recipe):
@@ -70,8 +76,8 @@ def test_model_and_rows_are_of_the_sample_and_its_code_draws_it(desk, recipe):
     shown = rows_shown(desk, recipe, None, [], {"filter": "all"})
     assert (shown["total"], len(shown["rows"])) == (900, 50)
     sample = survey_of(desk, recipe)["sample"]
-    drawn = sample_path(desk.folder / "large.csv").read_bytes()
-    code = drawing_code("large.csv", {**sample, "file": "again.csv"})
+    drawn = _sample_path(desk.folder / "large.csv").read_bytes()
+    code = _drawing_code("large.csv", {**sample, "file": "again.csv"})
     subprocess.run([sys.executable, "-c", code], cwd=desk.folder, check=True)
     assert (desk.folder / "again.csv").read_bytes() == drawn
 
@@ -98,7 +104,7 @@ def test_a_large_file_is_checked_by_a_sample_and_every_row_of_it_predicted(desk,
 def test_the_sample_is_drawn_again_when_the_file_changes(desk, recipe):
     survey_of(desk, recipe)
     path = desk.folder / "large.csv"
-    before = sample_path(path).read_bytes()
+    before = _sample_path(path).read_bytes()
     head, *rows = path.read_text().splitlines()
     path.write_text("\n".join([head, *reversed(rows)]) + "\n")
     assert desk.rows_path("large.csv").read_bytes() != before
@@ -110,7 +116,7 @@ def test_distinct_cells_are_exact_while_few_and_near_when_many(n):
     import pyarrow as pa
 
     for cells in (np.arange(n), np.arange(n) / 7, np.arange(n).astype(str)):
-        column = WholeColumn()
+        column = _WholeColumn()
         for part in np.array_split(np.concatenate([cells, cells[::-1]]), 5):
             column.add(pa.chunked_array([pa.array(part)]))
         assert column.distinct == pytest.approx(n, rel=0 if column.is_exact else 0.15)

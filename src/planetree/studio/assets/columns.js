@@ -79,7 +79,9 @@ export const columnsScreen = async (box, { project: { recipe, survey } }) => {
   if (kept.key !== key) {
     if (!box.children.length) box.replaceChildren(note("Looking at the columns …"));
     try {
-      kept = { key, found: await api("columns") };
+      const found = await api("columns");
+      if (found.file !== recipe.file || found.target !== recipe.target) return; // another page was faster: its change is drawn next
+      kept = { key, found };
     } catch (error) {
       say(error.message);
       kept = { key: null, found: { classes: [], columns: survey.columns.map((each) => ({ ...each, picture: null, flags: [] })), notes: [] } };

@@ -120,7 +120,7 @@ const heard = (kind, content) => {
 };
 
 listenToTheme(find("theme"));
-addEventListener("hashchange", () => draw().catch((error) => say(error.message)));
+addEventListener("hashchange", refresh); // with the present state: what was asked for may have changed it
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => event.preventDefault());
 addEventListener("focusin", ({ target }) => (focused = target));

@@ -32,7 +32,7 @@ _MOST_CLASSES = 100
 
 
 @dataclass
-class WholeColumn:
+class _WholeColumn:
     """What all cells of a column are.
 
     Parameters
@@ -88,14 +88,14 @@ class WholeTable:
     """What all rows of a large file are."""
 
     rows: int = 0
-    columns: dict[str, WholeColumn] = field(default_factory=dict)
+    columns: dict[str, _WholeColumn] = field(default_factory=dict)
     classes: Counter[str] = field(default_factory=Counter)
 
     def add(self, frame: Any, target: str | None) -> None:
         """Count the rows of a piece."""
         self.rows += len(frame)
         for name in frame.column_names:
-            self.columns.setdefault(name, WholeColumn()).add(frame.column(name))
+            self.columns.setdefault(name, _WholeColumn()).add(frame.column(name))
         if target in frame.column_names and len(self.classes) <= _MOST_CLASSES:
             counts = frame.column(target).drop_null().value_counts().to_pylist()
             self.classes.update({str(each["values"]): each["counts"] for each in counts})
@@ -147,14 +147,14 @@ def whole_table(path: Path, reading: Reading, text: tuple[str, ...]) -> WholeTab
     return found
 
 
-def sample_path(table: Path) -> Path:
+def _sample_path(table: Path) -> Path:
     """Where the sample of a large file is."""
     return project_folder(table) / f"sample{table.suffix}"
 
 
 def sample_of(table: Path) -> Path:
     """A file with some rows of a large one, written unless it is there."""
-    out = sample_path(table)
+    out = _sample_path(table)
     if not out.is_file() or out.stat().st_mtime_ns < table.stat().st_mtime_ns:
         out.parent.mkdir(exist_ok=True)
         write_sample(table, out, sample_rows(table))

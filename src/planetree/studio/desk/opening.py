@@ -163,7 +163,8 @@ def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     if whole is not None:
         notes = [*_notes_of_sample(whole, classes, len(frame)), *notes]
         counts = [whole.classes[name] for name in classes]
-    return {"classes": classes, "counts": counts, "columns": found, "notes": notes}
+    about = {"file": asked.file, "target": asked.target}
+    return {**about, "classes": classes, "counts": counts, "columns": found, "notes": notes}
 
 
 def _notes_of_sample(whole: WholeTable, classes: list[str], n_rows: int) -> list[str]:
