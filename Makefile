@@ -4,16 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PLANETREE_DATA ?= $(wildcard $(abspath ../shared/datasets))
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*/*)
+CORE_ALONE := $(filter-out $(wildcard cpp/bindings/*),$(wildcard cpp/*/*.cpp))
 SANITIZE := .venv-sanitize
 COVERAGE := .venv-coverage
 
 WHEEL := .venv-wheel
 OLDEST := .venv-oldest
 CLANG := .venv-clang
-DOCS := .venv-docs
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize soak fuzz fuzz-core quiet instructions mutate coverage benchmark frontier experiments experiments-quick clean
+.PHONY: demo studio test browser lint types docs wheel test-wheel sdist test-installed test-oldest test-nightly wheels check-release clang workflows stub sanitize sanitize-threads soak fuzz fuzz-core quiet instructions mutate coverage coverage-build coverage-run coverage-report benchmark frontier experiments experiments-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -54,11 +54,10 @@ workflows: $(VENV)/linters
 	else echo "actionlint cannot be installed here: skipped"; fi
 
 # The site, with warnings as errors and every link within it checked; open build/site/index.html.
-docs:
-	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
-	$(DOCS)/bin/pip install $(QUIETLY) --no-build-isolation --editable '.[docs]' duckdb
-	$(DOCS)/bin/python -m website
+docs: $(VENV)/installed
+	$(BIN)/python -m releases.extra docs > $(VENV)/docs.txt
+	$(BIN)/pip install $(QUIETLY) --requirement $(VENV)/docs.txt
+	$(BIN)/python -m website
 
 # A wheel for this Python: built, repaired, installed without a compiler into an environment of its own, and tried there.
 wheel:
@@ -150,7 +149,7 @@ fuzz-core:
 	mkdir -p build/fuzz/corpus
 	$(CLANGXX) -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -ffp-contract=off \
 	  -DPLANETREE_SANITIZE -DPLANETREE_EXACT -Icpp campaigns/fuzzing/core/entry_points.cpp \
-	  $(filter-out $(wildcard cpp/bindings/*),$(wildcard cpp/*/*.cpp)) -o build/fuzz/core
+	  $(CORE_ALONE) -o build/fuzz/core
 	cd build/fuzz && ./core -max_total_time=60 -timeout=10 -max_len=600 -len_control=0 -seed=$$((1 + $(SEED))) corpus
 
 soak: $(VENV)/installed
@@ -174,15 +173,26 @@ instructions: $(VENV)/installed
 
 # Errors made on purpose in a copy, one at a time: the tests that are listed for each must fail.
 mutate: $(VENV)/installed
-	$(BIN)/python -m campaigns.mutate
+	$(BIN)/python -m campaigns.mutate --save last
 
-# Lines that the tests reach: of Python, and of the core in a build of its own.
-coverage:
+# Lines that the tests reach: of Python, and of the core in a build of its own. In pieces: `make coverage-build`, then
+# `make coverage-run TESTS=tests/tree` and others, whose counts add up, then `make coverage-report`.
+TESTS ?= src/planetree tests
+coverage: coverage-build coverage-run coverage-report
+
+coverage-build:
 	test -x $(COVERAGE)/bin/python || $(PYTHON) -m venv $(COVERAGE)
-	$(COVERAGE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja coverage gcovr
-	CXXFLAGS="--coverage -O1" $(COVERAGE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation \
+	$(COVERAGE)/bin/pip install $(QUIETLY) 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja 'coverage>=7.10' gcovr
+	CXXFLAGS="--coverage -O1" $(COVERAGE)/bin/pip install $(QUIETLY) --no-build-isolation \
 	  --config-settings=build-dir=build/coverage --config-settings=cmake.build-type=Debug --editable '.[test]'
-	COVERAGE_CORE=sysmon $(COVERAGE)/bin/coverage run --source=src/planetree -m pytest -q -p no:cacheprovider || true
+	$(COVERAGE)/bin/coverage erase
+	find build/coverage -name '*.gcda' -delete
+
+coverage-run:
+	$(COVERAGE)/bin/coverage run -m pytest -q -p no:cacheprovider $(TESTS) || true
+
+coverage-report:
+	$(COVERAGE)/bin/coverage combine --append || true
 	$(COVERAGE)/bin/coverage report --skip-covered --fail-under=95
 	$(COVERAGE)/bin/gcovr --root . --filter cpp/ --object-directory build/coverage --fail-under-line 90
 
@@ -207,11 +217,12 @@ $(VENV)/installed: $(SOURCES)
 	touch $@
 
 $(VENV)/linters: $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lint]'
+	$(BIN)/python -m releases.extra lint > $(VENV)/lint.txt
+	$(BIN)/pip install $(QUIETLY) --requirement $(VENV)/lint.txt
 	touch $@
 
-# The core is built a second time with sanitizers and the tests that reach it are run under them.
-sanitize:
+# The core is built a second time with sanitizers and the tests that reach it are run under them; its threads have one of their own.
+sanitize: sanitize-threads
 	test -x $(SANITIZE)/bin/python || $(PYTHON) -m venv $(SANITIZE)
 	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' 'nanobind>=2.4' cmake ninja
 	$(SANITIZE)/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --config-settings=build-dir=build/sanitize \
@@ -219,6 +230,13 @@ sanitize:
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(SANITIZE)/bin/python -m pytest -q -m core -o addopts= tests
+
+# The core's threads under ThreadSanitizer, without Python, whose own threads it does not know.
+sanitize-threads:
+	mkdir -p build/threads
+	$(CXX) -std=c++17 -O2 -g -fsanitize=thread -ffp-contract=off -DPLANETREE_SANITIZE -DPLANETREE_EXACT -Icpp \
+	  campaigns/soaking/core/threaded_passes.cpp $(CORE_ALONE) -o build/threads/passes -pthread
+	TSAN_OPTIONS=halt_on_error=1 build/threads/passes
 
 clean:
 	rm -rf $(VENV) .venv-* build dist demo .hypothesis .pytest_cache .ruff_cache .mypy_cache

@@ -46,7 +46,7 @@ def rlp_by_highs(X: np.ndarray, y: np.ndarray) -> float:
     rows = np.where(y == 1, 1.0, -1.0)[:, None] * Z
     charge = 1.0 / np.bincount(y)[y]
     cost = -np.ones(len(X))
-    return -LinearProgram(cost, rows.T, 0.0, 0.0, 0.0, charge, presolve=False).solve().value
+    return -LinearProgram(cost, rows.T, 0.0, 0.0, 0.0, charge, presolve=False).solve().objective
 
 
 def against_highs() -> None:

@@ -8,10 +8,11 @@
     python -m benchmarks.frontier --kept              runs nothing: what is kept is enough
 
 The groups independent and keel are for the end: nothing was chosen on them, so our tree is not run
-there unless they are named. Answers are kept in the folder .benchmarks, so an interrupted run goes
-on where it stopped. The sets come from the folder that PLANETREE_DATA names and from a wheel that
-is downloaded; sets, and peers with environments of their own, that cannot be had are skipped with
-the reason.
+there unless they are named. Answers are kept in the folder that PLANETREE_BENCHMARKS names, or in
+.benchmarks, so an interrupted run goes on where it stopped. The sets come from the folder that
+PLANETREE_DATA names and from a wheel that is downloaded; sets, and peers with environments of their
+own, that cannot be had are skipped with the reason. The first table is also put, in fewer columns,
+into docs/benchmarks.md.
 """
 
 import argparse
@@ -23,8 +24,16 @@ from benchmarks._frontier.data import GROUPS, examples
 from benchmarks._frontier.methods import METHODS
 from benchmarks._frontier.page import page
 from benchmarks._frontier.sheets import section
+from benchmarks._frontier.short_table import with_table
 
-_PAGE = Path(__file__).parent.parent / "docs" / "frontier.md"
+_DOCS = Path(__file__).parent.parent / "docs"
+
+
+def write(text: str, docs: Path = _DOCS) -> None:
+    """Write the page, and its first table into the page of all benchmarks."""
+    (docs / "frontier.md").write_text(text, "utf-8")
+    short = docs / "benchmarks.md"
+    short.write_text(with_table(short.read_text("utf-8"), text), "utf-8")
 
 
 def run(methods: list[str], groups: list[str]) -> None:
@@ -59,7 +68,7 @@ def main(arguments: list[str] | None = None) -> None:
     text = page(groups, section())
     print(text)
     if asked.write or asked.final:
-        _PAGE.write_text(text)
+        write(text)
 
 
 if __name__ == "__main__":

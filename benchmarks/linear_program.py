@@ -23,7 +23,7 @@ def program(n_rows: int, n_columns: int, rng: np.random.Generator) -> tuple[np.n
 
 def ours(rows: np.ndarray, charges: np.ndarray) -> float:
     cost = -np.ones(len(rows))
-    return LinearProgram(cost, rows.T, 0.0, 0.0, 0.0, charges, presolve=False).solve().value
+    return LinearProgram(cost, rows.T, 0.0, 0.0, 0.0, charges, presolve=False).solve().objective
 
 
 def scipys(rows: np.ndarray, charges: np.ndarray) -> float:

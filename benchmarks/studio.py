@@ -1,6 +1,7 @@
 """The studio: seconds until the page, the first model and another size; memory with a large file.
 
-Times are those of a client on the same machine that asks what the page asks, without a browser.
+Times are those of a client on the same machine that asks what the page asks, without a browser; how
+busy the machine was is printed with them. A large file is read in parts, and modeled by a sample.
 Memory is that of the server and its workers together (Linux only: the proportional set size of each
 process, and the most that each has held).
 """
@@ -75,6 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         client = _Client(Path(folder))
         try:
+            print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
             print(f"from start to page: {client.seconds:.1f} s")
             for name in _TABLES:
                 _time_table(client, name)
@@ -93,11 +95,7 @@ def _time_table(client: _Client, name: str) -> None:
     client.do("open", file=client.drop(f"{name}.csv", content))
     client.do("columns")
     opened = time.perf_counter() - start
-    client.do("fit")
-    while not client.project()["fitted"]:
-        time.sleep(0.02)
-    client.do("model")
-    first = time.perf_counter() - start
+    first = _fit(client) + opened
     print(f"{name}: columns shown after {opened:.1f} s, first model after {first:.1f} s")
     client.do("cancel")
     sizes = [each["at"] for each in client.project()["fitted"]["sizes"]]
@@ -108,6 +106,16 @@ def _time_table(client: _Client, name: str) -> None:
         client.do("model")
         seconds.append(time.perf_counter() - begin)
     print(f"{name}: from slider to tree {np.median(seconds):.2f} s (median of {len(seconds)})")
+
+
+def _fit(client: _Client) -> float:
+    """Seconds until the first model is shown."""
+    start = time.perf_counter()
+    client.do("fit")
+    while not client.project()["fitted"]:
+        time.sleep(0.02)
+    client.do("model")
+    return time.perf_counter() - start
 
 
 def _weigh_large_file(client: _Client, folder: Path) -> None:
@@ -126,4 +134,11 @@ def _weigh_large_file(client: _Client, folder: Path) -> None:
         f"{path.stat().st_size >> 20} MB: opened with its columns in {seconds:.1f} s, "
         f"memory {before:.0f} MB before, {client.memory():.0f} MB after, "
         f"at most {client.memory('status', 'VmHWM'):.0f} MB"
+    )
+    sample = client.project()["survey"]["sample"]["rows"]
+    seconds = _fit(client)
+    client.do("cancel")
+    print(
+        f"its first model, of {sample:,} rows: {seconds:.1f} s, memory {client.memory():.0f} MB "
+        "after"
     )

@@ -7,6 +7,8 @@ score is the share that die. The tests must pass before, or a death says nothing
 
 A list by hand, rather than every possible change: what is listed is what the papers state, and a
 run takes minutes. An entry whose text is no longer in its file is an error of the list.
+
+With `--save NAME` docs/soundness.md shows who died, all runs under that name together.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from campaigns.printing import counts_table, kept_rows, save
 from planetree import _core
 
 _ROOT = Path(__file__).parents[1]
@@ -81,11 +84,32 @@ def run(folder: Path, tests: tuple[str, ...]) -> int:
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
 
 
+def outcome(folder: Path, mutant: Mutant) -> str:
+    """Make an error in the copy, run its tests, and take it back."""
+    path, before = folder / "src" / "planetree" / mutant.file, mutant.apply(folder)
+    code = run(folder, mutant.tests)
+    path.write_text(before, "utf-8")
+    if code not in (_PASSED, _FAILED):
+        raise SystemExit(f"{mutant.name}: pytest ended with {code}; are its tests there?")
+    return "killed" if code == _FAILED else "LIVES"
+
+
+def keep(name: str, found: dict[str, tuple[str, str]]) -> None:
+    """Show outcomes on the page, beside those of other mutants that were kept before."""
+    kept = kept_rows(f"mutants-{name}") | {each: list(cells) for each, cells in found.items()}
+    rows = {each.name: kept[each.name] for each in mutants([]) if each.name in kept}
+    killed = sum(cells[-1] == "killed" for cells in rows.values())
+    note = f"{killed} of {len(rows)} killed; {len(mutants([]))} are listed."
+    save(f"mutants-{name}", counts_table(["mutant", "file", "outcome"], rows), note)
+
+
 def main() -> None:
     """Make each error, run its tests, and print who lives."""
     parser = argparse.ArgumentParser(prog="python -m campaigns.mutate", description=__doc__)
     parser.add_argument("word", nargs="*", help="part of a mutant's name; all, if none is given")
-    chosen, alive = mutants(parser.parse_args().word), []
+    parser.add_argument("--save", help="name under which docs/soundness.md shows who died")
+    asked = parser.parse_args()
+    chosen, found = mutants(asked.word), {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_to(folder)
@@ -93,15 +117,13 @@ def main() -> None:
         if run(folder, every) != _PASSED:
             raise SystemExit("The tests do not pass without a mutant. Run `make test` first.")
         for each in chosen:
-            path, before = folder / "src" / "planetree" / each.file, each.apply(folder)
-            code = run(folder, each.tests)
-            path.write_text(before, "utf-8")
-            if code not in (_PASSED, _FAILED):
-                raise SystemExit(f"{each.name}: pytest ended with {code}; are its tests there?")
-            print(f"{'killed' if code == _FAILED else 'LIVES '}  {each.name}", flush=True)
-            alive += [each.name] if code == _PASSED else []
-    print(f"{len(chosen) - len(alive)} of {len(chosen)} mutants killed.")
-    sys.exit(bool(alive))
+            found[each.name] = f"`{each.file}`", outcome(folder, each)
+            print(f"{found[each.name][1]:6}  {each.name}", flush=True)
+    killed = sum(end == "killed" for _, end in found.values())
+    print(f"{killed} of {len(chosen)} mutants killed.")
+    if asked.save:
+        keep(asked.save, found)
+    sys.exit(killed < len(chosen))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class SlowFit:
 
 SLOW_FITS = {
     "BiclusteringSelector": SlowFit(
-        "BiclusteringSelector", 100, 1200, 3, {"method": "exact", "relax": True}
+        "BiclusteringSelector", 300, 200, 3, {"method": "exact", "relax": True}
     ),
     "BilinearSeparator": SlowFit("BilinearSeparator", 1500, 20, 2, {"max_restarts": 50}),
     "C45Classifier": SlowFit("C45Classifier", 1_000_000, 30),

@@ -1,7 +1,7 @@
 """Two planes in two dimensions, coupled (BPA).
 
 As Figure 7.6, with 130 points of one set and 74 of the other. The thesis separates hers in 829
-pivots of the simplex method.
+pivots of the simplex method. Published is BPA alone, `algorithm="frank_wolfe", start="thesis"`.
 """
 
 import pandas as pd

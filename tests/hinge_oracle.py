@@ -47,7 +47,7 @@ def highs_value(program, time_limit=None):
     """The optimal value, by HiGHS in the dual form."""
     S, charge, rise, fall = program
     dual = LinearProgram(-np.ones(len(charge)), S.T, -fall, rise, 0.0, charge, presolve=False)
-    return -dual.solve(time_limit).value
+    return -dual.solve(time_limit).objective
 
 
 def primal_value(program, z):

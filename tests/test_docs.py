@@ -44,6 +44,17 @@ def test_the_code_of_a_page_runs_as_it_stands(page, tmp_path, monkeypatch, reque
             exec(compile("\n" * line + code, str(page), "exec"), names)
 
 
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.stem)
+def test_no_code_hides_in_a_block_whose_language_is_not_run(page):
+    """Python, sessions of the command and shell are run by tests; nothing else is code."""
+    blocks = re.findall(
+        r"^```([^\n]*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    others = [text for language, text in blocks if language not in ("python", "console", "sh")]
+    hidden = re.compile(r"^(>>>|\$ |import |from \w+ import|planetree |pip |make )", re.MULTILINE)
+    assert not any(map(hidden.search, others))
+
+
 def test_a_page_whose_code_is_wrong_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python\nx = 1\n```\n\n```python\n>>> x + 1\n3\n\n```\n")

@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import stat
+import threading
 
 import pytest
 
@@ -29,6 +30,26 @@ def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
     path.chmod(mode)
     write_file(path, "new")
     assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path):
+    """It was replaced by a file; so was /dev/null, for whoever may write to its folder."""
+    pipe, found = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: found.append(pipe.read_text()), daemon=True)
+    reader.start()
+    write_file(pipe, iter(["all ", "of it"]))
+    reader.join(5)
+    assert found == ["all of it"]
+    assert pipe.is_fifo()
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_folder_is_not_replaced(tmp_path):
+    with pytest.raises(OSError, match="directory"):
+        write_file(tmp_path, "model")
+    assert tmp_path.is_dir()
 
 
 def test_leftovers_of_killed_writes_go_but_not_those_that_may_still_run(tmp_path):

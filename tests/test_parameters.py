@@ -12,6 +12,7 @@ from planetree.parameters import (
     count,
     either,
     flag,
+    listed,
     number,
     optional,
     share,
@@ -47,3 +48,8 @@ def test_the_first_parameter_that_is_wrong_is_named_with_its_owner_and_what_is_a
         "The 'max_depth' parameter of DecisionTreeClassifier must be a whole number from 1 or "
         "None. Got 0 instead."
     )
+
+
+def test_a_long_list_says_how_many_more_there_are():
+    assert listed("abc") == "'a', 'b', 'c'"
+    assert listed(range(12), limit=2) == "0, 1 and 10 more"

@@ -61,6 +61,13 @@ def test_the_glossary_names_only_what_is_there():
     assert named <= set(planetree.__all__)
 
 
+def test_the_words_of_the_glossary_are_in_order():
+    words = (README.parent / "docs" / "glossary.md").read_text("utf-8").split("## Words")[1]
+    listed = re.findall(r"^\*\*(.+?)\*\*", words, flags=re.MULTILINE)
+    assert len(listed) > 30
+    assert listed == sorted(listed)
+
+
 def test_public_estimators_have_an_example_in_their_docstring():
     for each in public_estimators():
         assert ">>>" in each.__doc__, each

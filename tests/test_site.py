@@ -9,8 +9,9 @@ from types import ModuleType
 import pytest
 
 import planetree
+from benchmarks._frontier.short_table import with_table
 from planetree.evaluation.methods import methods
-from website import api, chart, links, llms, sources
+from website import api, chart, examples, links, llms, sources
 
 ROOT = Path(__file__).parents[1]
 PUBLIC = [entry for group in api.entries().values() for entry in group]
@@ -92,6 +93,14 @@ def test_the_picture_of_the_benchmarks_has_the_figures_of_their_page():
     assert all(float(row["terms"]) > 0 and 0 < float(row["error"]) < 50 for row in rows)
 
 
+def test_the_page_of_the_benchmarks_has_the_table_that_they_wrote():
+    page, frontier = (
+        (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("benchmarks", "frontier")
+    )
+    assert with_table(page, frontier) == page
+    assert "| CART | " in page
+
+
 def test_the_decision_table_names_methods_that_the_command_knows():
     page = (ROOT / "docs" / "which_method.md").read_text("utf-8")
     named = re.findall(r"--method ([a-z0-9-]+)", page)
@@ -105,6 +114,20 @@ def test_programs_find_every_page_and_name(tmp_path):
     text = llms.text(tmp_path)
     assert all(f"[{entry.full}](api/{entry.full}.html)" in text for entry in PUBLIC)
     assert "(tutorial/fit.html)" in text
+
+
+def test_an_example_whose_data_are_nowhere_is_skipped(tmp_path, monkeypatch, capsys):
+    (tmp_path / "plot_a.py").write_text('load("heart-cleveland")')
+    (tmp_path / "plot_b.py").write_text("x = 1")
+
+    def nowhere(name):
+        raise FileNotFoundError(f"The data set {name!r} was not found.")
+
+    monkeypatch.setattr(examples, "load", nowhere)
+    assert examples.without_data(tmp_path) == ["plot_a.py"]
+    assert "Skipped plot_a.py: The data set 'heart-cleveland'" in capsys.readouterr().out
+    monkeypatch.setattr(examples, "load", str)
+    assert examples.without_data(tmp_path) == []
 
 
 def test_the_gallery_has_at_least_15_examples_that_say_what_they_show():

@@ -13,18 +13,21 @@ _OURS, _OTHERS = "#1a7f5a", "#7a8699"
 
 def draw(page: Path, folder: Path) -> None:
     """Draw the first table of the page."""
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    figure = Figure(figsize=(7.5, 3.4), layout="constrained")
     rows = table(page.read_text("utf-8"))
+    middle = max(float(row["terms"]) for row in rows) / 2
     for axes, column in zip(figure.subplots(1, 2), ("log loss", "error"), strict=True):
         for row in rows:
             terms, value = float(row["terms"]), float(row[column])
             ours = row["method"].startswith("graded")
             axes.scatter(terms, value, s=60, color=_OURS if ours else _OTHERS, zorder=3)
-            axes.annotate(row["method"], (terms, value), (6, 5), textcoords="offset points")
+            beside = {"xytext": (6, 5)} if terms < middle else {"xytext": (-6, 5), "ha": "right"}
+            axes.annotate(row["method"], (terms, value), textcoords="offset points", **beside)
         axes.set(xlabel="terms", ylabel=column + (", %" if column == "error" else ""))
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(color="#dde2e8")
-        axes.margins(x=0.25, y=0.15)
+        axes.margins(x=0.2, y=0.15)
+        axes.locator_params(nbins=6)
     folder.mkdir(exist_ok=True)
     figure.savefig(folder / "benchmarks.png", dpi=160)
 

@@ -1,5 +1,6 @@
 """Settings of Sphinx; `python -m website` gathers the pages and runs it."""
 
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -12,6 +13,9 @@ matplotlib.use("agg")
 warnings.filterwarnings("ignore", category=UserWarning, message=".*non-interactive.*")
 
 import planetree  # noqa: E402
+from website.examples import without_data  # noqa: E402
+
+_GALLERY = ROOT / "examples" / "gallery"
 
 project = "planetree"
 author = "The planetree developers"
@@ -46,10 +50,10 @@ numpydoc_xref_param_type = False
 numpydoc_use_plots = False
 
 sphinx_gallery_conf = {
-    "examples_dirs": str(ROOT / "examples" / "gallery"),
+    "examples_dirs": str(_GALLERY),
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
-    "ignore_pattern": r"__init__\.py",
+    "ignore_pattern": "|".join(map(re.escape, ["__init__.py", *without_data(_GALLERY)])),
     "doc_module": ("planetree",),
     "backreferences_dir": "api/backreferences",
     "show_memory": False,

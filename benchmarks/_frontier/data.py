@@ -24,7 +24,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from planetree.datasets import load
 
-CACHE = Path(__file__).parents[2] / ".benchmarks"
+CACHE = Path(os.environ.get("PLANETREE_BENCHMARKS", Path(__file__).parents[2] / ".benchmarks"))
 _LARGE = ("magic", "adult")
 _BESIDE = ("annealing", "soybean")  # in the folder datasets-more beside that of PLANETREE_DATA
 _KEEL_GOALS = ("letter", "movement_libras", "optdigits", "hayes-roth", "twonorm")

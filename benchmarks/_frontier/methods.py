@@ -6,12 +6,14 @@
 - L1 logistic regression, its penalty chosen by cross-validated log loss;
 - histogram boosting, which nobody can read: it stands for what there is to be had;
 - FasterRisk, at most five terms of whole points, for two classes;
-- EBM, the explainable boosting machine.
+- optbinning's scorecard: optimal bins of each column and logistic regression, for two classes;
+- STreeD, the tree with the fewest training errors of its size;
+- EBM, the explainable boosting machine, with fewer bags and rounds than it comes with.
 
-Whoever chooses by cross-validation does so on the same five shuffled folds of the rows learned
-from. Boosting and EBM take categories and missing values as they come; CART, logistic regression
-and FasterRisk see indicators for categories, and medians for missing numbers. FasterRisk and EBM
-run in environments of their own, which `_environment` makes.
+CART and logistic regression choose on the same five shuffled folds of the rows learned from.
+Boosting, optbinning and EBM take categories and missing values as they come; the other peers see
+indicators for categories, and medians for missing numbers. The last four run in environments of
+their own, which `_environment` makes; `worker` has their settings.
 """
 
 import json
@@ -37,7 +39,12 @@ from planetree import PlaneTreeClassifier
 
 _FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)  # the rows of some sets have an order
 _FOREST = RandomForestClassifier(300, min_samples_leaf=2, random_state=0)
-_OWN_ENVIRONMENTS = {"FasterRisk": "fasterrisk", "EBM": "interpret-core"}
+_OWN_ENVIRONMENTS = {
+    "FasterRisk": "fasterrisk",
+    "optbinning": "optbinning",
+    "STreeD": "pystreed",
+    "EBM": "interpret-core",
+}
 
 
 class Answer(NamedTuple):
@@ -156,5 +163,7 @@ METHODS = {
     "L1 logistic": Method(_timed(_l1_logistic)),
     "boosting": Method(_timed(_boosting, encode=False)),
     "FasterRisk": Method(_elsewhere("FasterRisk", encode=True), two_classes=True),
+    "optbinning": Method(_elsewhere("optbinning", encode=False), two_classes=True),
+    "STreeD": Method(_elsewhere("STreeD", encode=True)),
     "EBM": Method(_elsewhere("EBM", encode=False)),
 }

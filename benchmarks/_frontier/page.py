@@ -11,6 +11,7 @@ from benchmarks._frontier.answers import answers, are_kept
 from benchmarks._frontier.data import GROUPS, examples
 from benchmarks._frontier.measures import Measures, measures
 from benchmarks._frontier.methods import METHODS, OURS
+from benchmarks._frontier.worker import DEPTH, EBM_SETTINGS
 
 Results = dict[str, dict[str, Measures]]  # by method and set
 
@@ -23,17 +24,29 @@ them, and how that compares with its peers. Every method sees the same folds of 
   They are scikit-learn's `log_loss` and `brier_score_loss` as they come: whoever gives the true
   class a probability of 0 is charged 36 for that row.
 - **AUC**: how well a class is ranked above the others; higher is better.
-- **calibration**: by how much what was said differs from what was so, in groups of rows.
+- **calibration**: how far predicted probabilities differ from observed frequencies, in groups of
+  rows.
 - **error**: percent of rows with the wrong class.
-- **terms**: mentions of a column in all decisions; coefficients that are not 0; points on a sheet.
-- **against ours**: the method's error less that of the graded tree, the mean over sets and its
+- **terms**: mentions of a column in all decisions; coefficients that are not 0; points on a sheet;
+  steps of a scorecard's columns; for EBM, curves and surfaces, each of many steps.
+- **against ours**: the method's error minus that of the graded tree, the mean over sets and its
   standard error; then on how many sets the graded tree errs less, and on how many more.
 
-CART's pruning and the penalty of logistic regression are chosen on the same five shuffled folds of
-the rows learned from: CART's by error and, in a line of its own, by log loss; logistic regression's
-by log loss. Boosting, EBM and FasterRisk (five terms, five points, two classes only) are as they
-come. CART, logistic regression and FasterRisk see indicators for categories and medians for missing
-numbers; the others take both as they are.
+The settings of the peers:
+
+- **CART**: pruning chosen on five shuffled folds of the rows learned from, by error and, in a line
+  of its own, by log loss.
+- **L1 logistic**: penalty chosen on the same folds by log loss.
+- **boosting**: scikit-learn's `HistGradientBoostingClassifier` with its defaults.
+- **FasterRisk**: five terms, at most five points each, two classes only.
+- **optbinning**: its scorecard, with its defaults, on logistic regression; two classes only.
+- **STreeD**: optimal trees of depth {DEPTH} at most, their size chosen on five folds by its own
+  tuning; its probabilities are the shares of the classes in its leaves.
+- **EBM**: {outer_bags} bags and at most {max_rounds} rounds instead of 14 and 50,000, because its
+  defaults take minutes a fit. With its defaults it may be somewhat better.
+
+CART, logistic regression, FasterRisk and STreeD see indicators for categories and medians for
+missing numbers; the others take both as they are.
 
 A peer that did not finish every set is compared on the sets it finished, and the line `graded tree
 there` has our figures on the same sets.
@@ -115,7 +128,7 @@ def _line(cells) -> str:
 
 def page(groups: list[str], sheets: list[str]) -> str:
     """The whole page."""
-    parts = [_INTRODUCTION.rstrip(), "", _made()]
+    parts = [_INTRODUCTION.format(DEPTH=DEPTH, **EBM_SETTINGS).rstrip(), "", _made()]
     for group in groups:
         found = results(group)
         if any(found.values()):

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 namespace planetree {
@@ -39,8 +38,8 @@ bool run_blocks(std::size_t n_blocks, const std::function<void(std::size_t)>& wo
     try {
         while (others.size() + 1 < std::min(n_blocks, static_cast<std::size_t>(allowed)))
             others.emplace_back(run, nullptr);
-    } catch (const std::system_error&) {
-        // the machine has no more threads: those there are do the work
+    } catch (const std::exception&) {
+        // the machine has no more threads, or no memory for them: those there are do the work
     }
     run(watch);
     for (std::thread& other : others) other.join();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <numeric>
 
 #include "core/threads.hpp"
@@ -232,7 +233,38 @@ class RowBlock {
     Lanes weight_;
 };
 
+GradedRowsView rows_between(const GradedTree& tree, const GradedRowsView& rows, std::size_t first,
+                            std::size_t last) {
+    return {rows.inputs + first * tree.n_inputs, rows.classes + first, rows.weights + first,
+            last - first};
+}
+
+// Calls use(lanes) for all rows, some at a time.
+template <class Use>
+void for_lanes(const GradedTree& tree, const GradedRowsView& rows, const double* slope,
+               const double* shift, const double* leaf, Use&& use) {
+    RowBlock lanes(tree);
+    for (std::size_t first = 0; first < rows.size; first += kLanes) {
+        lanes.read(rows, first);
+        lanes.find(slope, shift, leaf);
+        use(lanes);
+    }
+}
+
 using Point = std::vector<double>;
+
+constexpr std::size_t kBlock = 2048;  // rows a thread takes at a time, of the 20,000 that grade
+
+void add_to(Point& sum, const Point& part) {
+    std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
+}
+
+void add_to(Likelihood& sum, const Likelihood& part) {
+    sum.loss += part.loss;
+    add_to(sum.by_slope, part.by_slope);
+    add_to(sum.by_shift, part.by_shift);
+    add_to(sum.by_leaf, part.by_leaf);
+}
 
 constexpr std::size_t kMemory = 20;  // steps whose curvature is remembered
 constexpr double kDecrease = 1e-10;  // of the objective, as a share: with less a step is the last
@@ -280,12 +312,13 @@ Likelihood likelihood(const GradedTree& tree, const GradedRowsView& rows, const 
     sum.by_slope.resize(n);
     sum.by_shift.resize(n);
     sum.by_leaf.resize(n * static_cast<std::size_t>(tree.n_classes));
-    RowBlock block(tree);
-    for (std::size_t first = 0; first < rows.size; first += kLanes) {
-        block.read(rows, first);
-        block.find(slope, shift, leaf);
-        block.add(sum);
-    }
+    std::vector<Likelihood> parts(block_count(rows.size, kBlock), sum);
+    for_blocks(rows.size, kBlock, [&](std::size_t first, std::size_t last, std::size_t b) {
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.add(parts[b]); });
+    });
+    for (const Likelihood& part : parts) add_to(sum, part);
     return sum;
 }
 
@@ -297,18 +330,12 @@ std::vector<double> expected_counts(const GradedTree& tree, const GradedRowsView
     const std::size_t block = rows_a_block(10 * tree.n_nodes());
     std::vector<Counts> parts(block_count(rows.size, block), counts);
     const auto count = [&](std::size_t first, std::size_t last, std::size_t b) {
-        RowBlock some(tree);
-        const GradedRowsView part{rows.inputs + first * tree.n_inputs, rows.classes + first,
-                                  rows.weights + first, last - first};
-        for (std::size_t i = 0; i < part.size; i += kLanes) {
-            some.read(part, i);
-            some.find(slope, shift, leaf);
-            some.count(leaf, parts[b]);
-        }
+        const auto part = rows_between(tree, rows, first, last);
+        for_lanes(tree, part, slope, shift, leaf,
+                  [&](const RowBlock& lanes) { lanes.count(leaf, parts[b]); });
     };
     for_blocks(rows.size, block, count, &watch);
-    for (const Counts& part : parts)
-        for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += part[c];
+    for (const Counts& part : parts) add_to(counts, part);
     return counts;
 }
 

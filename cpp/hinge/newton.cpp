@@ -80,8 +80,7 @@ class SmoothProgram {
         set_gradient(h);
         set_hessian(h);
         while (shift_ < 1e6) {
-            pulse_();
-            matrix_ = hessian_;
+            copy_hessian();
             for (std::size_t p = 0; p < z_.size(); ++p) step_[p] = -gradient_[p];
             const int size = static_cast<int>(z_.size());
             if (solve_positive(matrix_, size, shift_ * diagonal_, step_.data(), 1, pulse_) &&
@@ -129,6 +128,16 @@ class SmoothProgram {
             largest = std::max(largest, hessian_[p * size + p]);
         }
         diagonal_ = largest > 0 ? largest : 1;
+    }
+
+    void copy_hessian() {
+        const auto size = static_cast<std::ptrdiff_t>(z_.size());
+        matrix_.reserve(hessian_.size());
+        matrix_.clear();
+        for (auto row = hessian_.begin(); row != hessian_.end(); row += size) {
+            pulse_();
+            matrix_.insert(matrix_.end(), row, row + size);
+        }
     }
 
     // A wide band has more rows than its Hessian needs: every so manieth will do.

@@ -185,19 +185,22 @@ std::vector<int> all_features(int n) {
 
 // What a time limit leaves before the simplex has begun: planes of a sample may be worse than the
 // first ones, or there are none.
-void keep_first_if_better(const Tiles& tiles, const Prices& price, std::vector<double>& z) {
+void keep_first_if_better(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
     std::vector<double> first = first_planes(tiles, price);
-    const auto objective = [&](const std::vector<double>& of) {
-        return certify(tiles, price, of, {}).objective;
-    };
-    if (no_normal(tiles.shape, z) || objective(first) < objective(z)) z = std::move(first);
+    const Certificate other = certify(tiles, price, first, answer.slopes);
+    if (!no_normal(tiles.shape, answer.z)) {
+        answer.certificate = certify(tiles, price, answer.z, answer.slopes);
+        if (answer.certificate.objective <= other.objective) return;
+    }
+    answer.z = std::move(first);
+    answer.certificate = other;
 }
 
 void prove(const Tiles& tiles, const Prices& price, HingeAnswer& answer) {
     if (answer.outcome != Outcome::expired)
         enlarge_to_unit_margin(tiles, price, answer.z);
     else if (answer.slopes.empty() || no_normal(tiles.shape, answer.z))
-        keep_first_if_better(tiles, price, answer.z);
+        return keep_first_if_better(tiles, price, answer);
     answer.certificate = certify(tiles, price, answer.z, answer.slopes);
 }
 

@@ -12,10 +12,33 @@ namespace {
 
 constexpr double kRough = 0.1, kFine = 1e-3;  // where Newton stops, on the way and at the end
 
-double nearest(std::vector<double> distance, std::size_t count) {
-    count = std::min(count, distance.size()) - 1;
-    std::nth_element(distance.begin(), distance.begin() + count, distance.end());
-    return distance[count];
+// Numbers for which `holds`, in their order.
+template <class Holds>
+std::vector<std::size_t> all_of_which(std::size_t count, Holds&& holds) {
+    std::vector<std::vector<std::size_t>> parts(block_count(count, kBlockRows));
+    for_blocks(count, kBlockRows, [&](std::size_t first, std::size_t last, std::size_t b) {
+        for (std::size_t i = first; i < last; ++i)
+            if (holds(i)) parts[b].push_back(i);
+    });
+    std::vector<std::size_t> out;
+    for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
+    return out;
+}
+
+// The distance of the lane that has `count` - 1 nearer ones, which may be somewhat beyond `guess`.
+double nearest(const std::vector<double>& distance, std::size_t count, double guess) {
+    count = std::min(count, distance.size());
+    std::vector<double> near;
+    for (int tries = 0; tries < 6 && near.size() < count; ++tries, guess *= 2) {
+        const auto lanes =
+            all_of_which(distance.size(), [&](std::size_t l) { return distance[l] <= guess; });
+        near.resize(lanes.size());
+        std::transform(lanes.begin(), lanes.end(), near.begin(),
+                       [&](std::size_t l) { return distance[l]; });
+    }
+    if (near.size() < count) near = distance;
+    std::nth_element(near.begin(), near.begin() + (count - 1), near.end());
+    return near[count - 1];
 }
 
 // Part of a program: some rows as they are, the others fixed on the side where z has them.
@@ -39,12 +62,11 @@ struct Part {
     // Lanes outside that are no longer on the side where they were fixed.
     std::vector<std::size_t> strays(const Tiles& whole, const std::vector<double>& charge,
                                     const Position& at) const {
-        std::vector<std::size_t> out;
-        for (std::size_t c = 0; c < fixed.size(); ++c) {
-            const std::size_t lane = whole.lane_of(c);
-            if (keep[lane] || charge[c] == 0) continue;
-            if ((fixed[c] < 0) != (at.residual[c] < 0) && at.residual[c] != 0) out.push_back(lane);
-        }
+        std::vector<std::size_t> out = all_of_which(fixed.size(), [&](std::size_t c) {
+            if (keep[whole.lane_of(c)] || charge[c] == 0) return false;
+            return (fixed[c] < 0) != (at.residual[c] < 0) && at.residual[c] != 0;
+        });
+        for (std::size_t& c : out) c = whole.lane_of(c);
         return out;
     }
 
@@ -102,6 +124,7 @@ Position approach(const Tiles& tiles, const std::vector<double>& charge, const P
         const double to = 0.1 * h > last ? 0.2 * h : last, gain = to > last ? kRough : kFine;
         const double before = value(charge, price, answer.z, at);
         const std::vector<double> start = answer.z;
+        if (watch.expired()) break;
         if (5 * h < 2) {
             const Part part(tiles, charge, price, at, lanes_within(tiles, at, 5 * h));
             answer.steps += smooth_newton(part.program, h, to, gain, answer.z, watch);
@@ -133,6 +156,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
     const double h = approach_by_samples(tiles, price, width, answer, watch);
     watch.check();  // with many classes what follows takes memory
     const std::vector<double> charge = charges(tiles);
+    watch.check();
     Position at = approach(tiles, charge, price, h, width, answer, watch);
     answer.method = "newton";
     answer.basis.clear();
@@ -141,10 +165,11 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
         answer.slopes.clear();
         return;
     }
-    const std::size_t near =
-        std::count_if(at.distance.begin(), at.distance.end(), [&](double d) { return d < width; });
+    const std::size_t near = all_of_which(at.distance.size(), [&](std::size_t l) {
+                                 return at.distance[l] < width;
+                             }).size();
     std::size_t band = std::max<std::size_t>(4 * near, 8 * tiles.shape.width());
-    std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band));
+    std::vector<char> keep = lanes_within(tiles, at, nearest(at.distance, band, 2 * width));
     for (int round = 0; round < 30; ++round) {
         const Part part(tiles, charge, price, at, keep);
         Simplex simplex(part.program, answer.z, watch);
@@ -158,7 +183,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
         if (answer.outcome == Outcome::unbounded) {
             if (band >= tiles.n_lanes()) break;
             band *= 4;
-            keep = lanes_within(tiles, at, nearest(at.distance, band));
+            keep = lanes_within(tiles, at, nearest(at.distance, band, 2 * width));
             continue;
         }
         answer.z = simplex.z();
@@ -168,7 +193,7 @@ void solve_tall(const Tiles& tiles, const Prices& price, HingeAnswer& answer, Wa
             answer.slopes = part.all_slopes(tiles, simplex.slopes());
             return;
         }
-        const double reach = nearest(at.distance, band);
+        const double reach = nearest(at.distance, band, 2 * width);
         for (std::size_t l = 0; l < keep.size(); ++l) keep[l] |= at.distance[l] <= reach;
         for (const std::size_t lane : strays) keep[lane] = 1;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "core/simd.hpp"
@@ -208,12 +209,37 @@ Tiles select(const Tiles& tiles, const std::vector<int>& features) {
 }
 
 Tiles gather(const Tiles& tiles, const std::vector<char>& keep) {
-    TilesBuilder builder(tiles.shape, tiles.costs, std::count(keep.begin(), keep.end(), char(1)));
-    for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane)
-        if (keep[lane])
-            builder.add(tiles.tile_class[lane / kLanes], tiles.tile(lane / kLanes) + lane % kLanes,
-                        kLanes, tiles.charge[lane], static_cast<std::int64_t>(lane));
-    return builder.finish();
+    constexpr std::size_t kNone = SIZE_MAX;
+    Tiles part;
+    part.shape = tiles.shape;
+    part.costs = tiles.costs;
+    std::vector<std::size_t> from;  // lane of each lane of the part
+    for (std::size_t lane = 0; lane < tiles.n_lanes(); ++lane) {
+        if (!keep[lane]) continue;
+        const int own = tiles.tile_class[lane / kLanes];
+        if (from.size() % kLanes == 0 || part.tile_class.back() != own) {
+            from.resize(part.count() * kLanes, kNone);
+            part.tile_class.push_back(own);
+        }
+        from.push_back(lane);
+    }
+    from.resize(part.count() * kLanes, kNone);
+    const std::size_t n = tiles.shape.n;
+    part.x.resize(from.size() * n);  // not set: that is for the threads
+    part.charge.assign(from.size(), 0.0);
+    part.id.assign(from.size(), -1);
+    for_blocks(from.size(), kBlockRows, [&](std::size_t first, std::size_t last, std::size_t) {
+        for (std::size_t to = first; to < last; ++to) {
+            double* x = part.x.data() + to / kLanes * n * kLanes + to % kLanes;
+            const std::size_t lane = from[to];
+            const double* own = lane == kNone ? nullptr : tiles.tile(lane / kLanes) + lane % kLanes;
+            for (std::size_t j = 0; j < n; ++j) x[j * kLanes] = own ? own[j * kLanes] : 0;
+            if (!own) continue;
+            part.charge[to] = tiles.charge[lane];
+            part.id[to] = static_cast<std::int64_t>(lane);
+        }
+    });
+    return part;
 }
 
 bool no_normal(const Shape& shape, const std::vector<double>& z) {

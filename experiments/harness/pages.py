@@ -114,13 +114,15 @@ def verdict(item: Item, cells: list[Cell]) -> str:
 
 def claims_held(item: Item, frame: pd.DataFrame) -> str:
     """In words, how many claims of the text hold for ours."""
-    found = [comparison.holds(claim, comparison.tests(claim, frame)) for claim in item.claims]
-    judged = [each for each in found if each is not None]
+    claims = [claim for claim in item.claims if not claim.get("of_ours")]
+    found = [comparison.holds(claim, comparison.tests(claim, frame)) for claim in claims]
+    judged = [each for each in found if each]
     if not judged:
         return ""
     if len(judged) == 1:
-        return f"the claim of the text {'holds' if judged[0] else 'does **not** hold'} for ours"
-    return f"{sum(judged)} of {len(judged)} claims of the text hold for ours"
+        return f"the claim of the text {comparison.in_words(judged[0])}"
+    held = sum(all(each.values()) for each in judged)
+    return f"{held} of {len(judged)} claims of the text hold for ours"
 
 
 def section(item: Item, module: ModuleType, frame: pd.DataFrame, name: str, run: str) -> str:
@@ -242,8 +244,8 @@ def tests_of(claim: dict[str, Any], frame: pd.DataFrame) -> str:
     if claim.get("independent"):
         over += f" {comparison.intervals(claim, frame)}"
     held = comparison.holds(claim, found)
-    if held is not None:
-        over += f" The claim {'holds' if held else 'does **not** hold'} for ours."
+    if held:
+        over += f" The claim {comparison.in_words(held)}."
     title = f"{claim['says']} Ours, {MEASURES[name].name}, with p of no difference:"
     return f"{title}\n\n{markdown(list(found.columns), rows)}{over}"
 

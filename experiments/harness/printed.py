@@ -20,8 +20,9 @@ class Item:
     """A table or figure of a paper.
 
     `status` is why there is nothing to compute, if there is not; `printed` one row a cell group;
-    `claims` what the text says of two methods; `reasons` why a cell misses; `of_other_data` what
-    the paper prints of data or machines that are not ours, so that nothing can be compared.
+    `claims` what the text says of two methods, or what we say of ours where `of_ours` is true;
+    `reasons` why a cell misses; `of_other_data` what the paper prints of data or machines that are
+    not ours, so that nothing can be compared.
     """
 
     name: str

@@ -20,10 +20,26 @@ from planetree import _core
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
+Hashes: TypeAlias = NDArray[np.uint64]
 Whole: TypeAlias = NDArray[np.object_]  # whole numbers of any size
 
 PRODUCT = -3  # codes from here downwards are of products: -1 and -2 are taken
 _FEW_CELLS = 1 << 16  # that are copied as fast as some of them
+
+
+def mix_bits(words: Hashes) -> Hashes:
+    """Words of which each bit depends on all bits (the finalizer of splitmix64).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.arrays import mix_bits
+    >>> mix_bits(np.array([0, 0x9E3779B97F4A7C15], dtype=np.uint64))
+    array([                   0, 16294208416658607535], dtype=uint64)
+    """
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
+    return words ^ (words >> np.uint64(31))
 
 
 def cells_of(X: Floats, rows: Indices, columns: Indices) -> Floats:

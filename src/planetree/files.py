@@ -2,6 +2,7 @@
 
 - a file that is replaced keeps its permissions; a symbolic link stays, and what it leads to is
   replaced, as git does with its own files;
+- a device or a pipe, such as /dev/null, is written to as it is;
 - what a process that was killed left beside a place is removed when that is next written to.
 
 Rows become CSV here, and values what JSON knows.
@@ -21,20 +22,22 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 _STALE = 3600  # seconds
 _FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)  # how a cell begins that spreadsheets run
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf", re.ASCII | re.IGNORECASE)
 
 
-def write_file(path: Any, content: str | bytes | Iterator[str], *, force: bool = True) -> None:
+def write_file(
+    path: Any, content: str | bytes | Iterator[str | bytes], *, force: bool = True
+) -> None:
     """Write a file that no reader ever sees in part, nor anyone after a failure.
 
     Parameters
     ----------
     path : path
-    content : str, bytes or iterator of str
+    content : str, bytes, or iterator of these
         Text is written as UTF-8; that of an iterator as it comes, so that it need not fit in
         memory.
     force : bool
@@ -50,15 +53,17 @@ def write_file(path: Any, content: str | bytes | Iterator[str], *, force: bool =
     ...     [file.name for file in Path(folder).iterdir()]
     ['note.txt']
     """
+    pieces = [content] if isinstance(content, (str, bytes)) else content
+    if Path(path).exists() and not Path(path).is_file():
+        with open(path, "wb") as file:  # a device or a pipe is written to, and nothing replaces it
+            _write_pieces(file, pieces)
+        return
     target = Path(os.path.realpath(path))
     _remove_leftovers(target)
-    pieces = [content] if isinstance(content, (str, bytes)) else content
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
         with open(part, "xb") as file:
-            for piece in pieces:
-                file.write(piece.encode("utf-8") if isinstance(piece, str) else piece)
-            file.flush()
+            _write_pieces(file, pieces)
             os.fsync(file.fileno())
         if target.exists():
             part.chmod(stat.S_IMODE(target.stat().st_mode))
@@ -68,6 +73,13 @@ def write_file(path: Any, content: str | bytes | Iterator[str], *, force: bool =
             _move_unless_there(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _write_pieces(file: IO[bytes], pieces: Iterable[str | bytes]) -> None:
+    """Write text as UTF-8, and bytes as they are."""
+    for piece in pieces:
+        file.write(piece.encode("utf-8") if isinstance(piece, str) else piece)
+    file.flush()
 
 
 def _remove_leftovers(target: Path) -> None:

@@ -12,7 +12,8 @@ of scikit-learn, with the parameter, its owner, what is allowed and what was fou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import field, fields, is_dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -173,16 +174,31 @@ def check_parameters(estimator: Any, /, **more: Allowed) -> None:
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
 
 
+def listed(values: Iterable[Any], limit: int = 12, text: Callable[[Any], str] = repr) -> str:
+    """Values for a message, at most `limit` of them.
+
+    Examples
+    --------
+    >>> from planetree.parameters import listed
+    >>> listed("abc"), listed(range(4), limit=2)
+    ("'a', 'b', 'c'", '0, 1 and 2 more')
+    """
+    values = list(values)
+    more = f" and {len(values) - limit} more" if len(values) > limit else ""
+    return ", ".join(map(text, values[:limit])) + more
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
 def _is_number(value: Any) -> bool:
-    return (
-        isinstance(value, Real)
-        and not isinstance(value, bool | np.bool_)
-        and bool(np.isfinite(float(value)))
-    )
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _is_within(value: Any, least: float | None, most: float | None) -> bool:

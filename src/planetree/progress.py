@@ -113,7 +113,7 @@ def _bar(title: str, total: int | None, stream: TextIO) -> _Display:
     from rich import progress as rich
     from rich.console import Console
 
-    text = rich.TextColumn("{task.description}")
+    text = rich.TextColumn("{task.description}", markup=False)
     look = [rich.SpinnerColumn(), text, rich.TimeElapsedColumn()]
     if total is not None:
         look = [text, rich.BarColumn(), rich.MofNCompleteColumn(), rich.TimeRemainingColumn()]

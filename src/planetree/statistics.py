@@ -33,7 +33,7 @@ from scipy.special import ndtri, stdtr
 
 from planetree.arrays import Floats, Indices, Mask
 
-_TENTHS = 10
+_TENTHS = 10  # of the probabilities: as diagrams of calibration commonly have
 _FEW_ROWS = 5  # fewer tell nothing of a share
 
 

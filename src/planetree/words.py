@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -407,13 +408,18 @@ def _joined(ends: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _between(low: float, high: float) -> tuple[str, str]:
     """Two numbers with two digits of what lies between them."""
-    step = math.floor(math.log10(high - low)) - 1 if high > low else 0
+    step = _first_digit(high - low) - 1 if high > low else 0
     said = []
     for end in (low, high):
-        largest = math.floor(math.log10(abs(end))) if end else step
+        largest = _first_digit(abs(end)) if end else step
         few = float(f"{end:.{min(max(largest - step, 0), 16)}e}")
         said.append(f"{few + 0.0:.15g}")
     return said[0], said[1]
+
+
+def _first_digit(number: float) -> int:
+    """Power of ten of the first digit of a number above 0; infinite ones count as the largest."""
+    return math.floor(math.log10(min(number, sys.float_info.max)))
 
 
 def _has_category(half: HalfSpace) -> bool | None:

@@ -3,10 +3,11 @@
 import io
 import subprocess
 import sys
+from typing import Annotated, get_args
 
 from exit_codes import DATA, USAGE
 
-from planetree.cli.app import run
+from planetree.cli.app import _options, run
 
 
 def test_wrong_words_are_answered_in_a_line(here, tmp_path):
@@ -39,3 +40,16 @@ def test_without_typer_the_command_says_what_to_install(tmp_path):
     assert done.stderr == (
         "planetree: the command needs typer and rich: pip install 'planetree[cli]'\n"
     )
+
+
+def test_an_option_that_is_annotated_with_words_has_them_for_help():
+    (option,) = _options("sheet_name", Annotated[str | None, "Which sheet."], None)
+    asked = get_args(option.annotation)[1]
+    assert (asked.help, asked.param_decls) == ("Which sheet.", ())  # typer takes its name
+
+
+def test_a_flag_that_is_annotated_with_words_has_no_negative_form(capsys):
+    run(["fit", "--help"])
+    said = capsys.readouterr().out
+    assert "--dates" in said
+    assert "--no-dates" not in said

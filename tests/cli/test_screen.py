@@ -34,6 +34,14 @@ def test_no_escape_reaches_a_terminal_raw():
     assert_tame(lambda: screen.fail(HOSTILE, 2))
 
 
+def test_no_escape_of_a_file_name_reaches_a_terminal_while_it_is_read():
+    """Progress wrote the name as it is; a name with [/] ended in an error of rich's markup."""
+    with redirect_stderr(Terminal()) as shown, Screen().progress(f"Reading [/]{HOSTILE}"):
+        pass
+    assert f"Reading [/]{HOSTILE[:1]}" not in shown.getvalue()
+    assert r"Reading [/]\u001b]0;owned\u0007\u009b31m\u202ered\u000d" in shown.getvalue()
+
+
 def test_no_escape_reaches_a_terminal_as_json():
     screen = Screen(json=True)
     screen.answer["label"] = HOSTILE

@@ -1,8 +1,6 @@
 """Every command of the tutorial runs, in order, and prints what its page says."""
 
 import doctest
-import re
-import shlex
 from itertools import pairwise
 
 from console_pages import DOCS, pages, shown_on
@@ -48,16 +46,6 @@ def test_the_tutorial_shows_every_command_but_the_demo_and_those_of_experts():
     assert shown == COMMANDS - {"demo"} - set(elsewhere)
     for name, page in elsewhere.items():
         assert f"planetree {name} " in (DOCS / page).read_text("utf-8")
-
-
-def test_the_commands_of_the_readme_run(here, tmp_path):
-    here(tmp_path, "datasets", "breast-cancer", "--out", "tumors.csv")
-    readme = (DOCS.parent / "README.md").read_text("utf-8")
-    block = readme.split("## Three lines of shell")[1].split("```")[1]
-    commands = re.findall(r"^planetree (.*)$", block, flags=re.MULTILINE)
-    assert len(commands) >= 3
-    for command in commands:
-        assert here(tmp_path, *shlex.split(command)).code == 0, command
 
 
 def test_each_page_leads_to_the_next():

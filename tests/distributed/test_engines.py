@@ -1,6 +1,7 @@
 """Two workers of a cluster give what this process gives, and a lost one changes nothing."""
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from parted_rows import assert_like
 
 from planetree import PlaneTreeClassifier, RobustSeparator
 from planetree.distributed import Partitions, open_partitions, predict, using
+from planetree.distributed.engines import chosen_cluster, current_engine
 from planetree.distributed.parts import FramePart
 
 
@@ -25,6 +27,24 @@ class TestCluster:
         assert_like(there, whole)
         assert np.array_equal(there.coef_, here.coef_)
         assert there.bound_ == here.bound_
+
+    def test_a_client_that_is_not_the_current_one_does_the_work(self, client, folder):
+        from distributed import Client
+
+        parts = open_partitions(folder, target="kind")
+        address = client.scheduler.address
+        with Client(address, set_as_default=False) as other, _none_current(), using(other):
+            assert RobustSeparator().fit(parts).gap_ < 1e-9
+
+    def test_an_address_is_left_as_the_context_is(self, client, folder):
+        parts, before = open_partitions(folder, target="kind"), _clients(client)
+        with _none_current():
+            with using(client.scheduler.address):
+                assert _clients(client) == before + 1
+                assert RobustSeparator().fit(parts).gap_ < 1e-9
+            assert chosen_cluster() is None
+            assert type(current_engine()).__name__ == "_SerialEngine"
+        assert _clients(client) == before
 
     def test_frames_and_arrays_of_dask_are_read_inside_tasks(self, client, frame, whole):
         dd = pytest.importorskip("dask.dataframe")
@@ -69,7 +89,10 @@ class TestCluster:
         X = frame.drop(columns="kind")
         lazy = predict(whole, dd.from_pandas(X, npartitions=3))
         assert lazy.dtype == whole.classes_.dtype
-        assert (lazy.compute().to_numpy() == whole.predict(X)).all()
+        answers = lazy.compute()
+        assert (answers.to_numpy() == whole.predict(X)).all()
+        assert answers.dtype == lazy.dtype
+        assert answers.index.equals(X.index)
         shares = predict(whole, dd.from_pandas(X, npartitions=3), "predict_proba")
         assert shares.columns.tolist() == ["no", "yes"]
         assert np.array_equal(shares.compute().to_numpy(), whole.predict_proba(X))
@@ -77,6 +100,26 @@ class TestCluster:
         rows = da.from_array(X[list("abcd")].to_numpy(), chunks=(1000, 2))
         assert predict(model, rows, "predict_proba").shape == (3000, 2)
         assert (predict(model, rows).compute() == model.predict(rows.compute())).all()
+
+
+@contextmanager
+def _none_current():
+    """As in a process in which no client was made Dask's current one."""
+    from distributed import client
+
+    token, before = client._current_client.set(None), dict(client._global_clients)
+    client._global_clients.clear()
+    try:
+        yield
+    finally:
+        client._global_clients.update(before)
+        client._current_client.reset(token)
+
+
+def _clients(client):
+    """How many clients the scheduler has."""
+    found = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.clients))
+    return sum(name != "fire-and-forget" for name in found)
 
 
 @dataclass(frozen=True)

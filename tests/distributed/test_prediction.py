@@ -21,6 +21,16 @@ def test_predictions_of_files_come_part_by_part(folder, frame, whole):
     assert (found == whole.predict(frame.drop(columns="kind"))[order]).all()
 
 
+def test_a_stream_of_arrow_is_answered_batch_by_batch(folder, frame, whole):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    stream = dataset.dataset(folder).scanner(batch_size=400).to_reader()
+    answers = predict(whole, stream, "predict_proba", ignore=("kind",))
+    first = next(answers)
+    assert len(first) == 400
+    assert np.array_equal(first, whole.predict_proba(frame.drop(columns="kind")[::3][:400]))
+    assert sum(map(len, answers)) == 2600
+
+
 def test_explanations_of_parts_come_part_by_part(folder, frame):
     dd = pytest.importorskip("dask.dataframe")
     X = frame.drop(columns="kind")

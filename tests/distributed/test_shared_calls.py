@@ -86,6 +86,36 @@ def test_the_first_subsets_run_at_once_on_a_cluster(client, rows, monkeypatch):
     assert not asked
 
 
+@pytest.mark.parametrize("tree", [None, CART], ids=["c45", "cart"])
+def test_a_search_runs_ahead_on_a_cluster_and_finds_the_same(client, tree, monkeypatch):
+    """Batches of several subsets once the population is full."""
+    from planetree.feature_selection.genetic import subset_trees
+
+    rng, batches = np.random.default_rng(1), []
+    X = rng.normal(size=(120, 14))
+    y = (X[:, 0] + X[:, 1] ** 2 + 0.4 * rng.normal(size=120) > 0.7) * 1
+    for trees in (subset_trees.C45Subsets, subset_trees.ClassifierSubsets):
+        plain = trees.evaluate_all
+        monkeypatch.setattr(
+            trees,
+            "evaluate_all",
+            lambda self, subsets, plain=plain: batches.append(len(subsets)) or plain(self, subsets),
+        )
+    monkeypatch.setattr(subset_trees, "_WORTH_SENDING", 0.0)
+    monkeypatch.setattr("planetree.distributed.engines._DaskEngine.n_workers", 7)
+    given = {"n_evaluations": 40, "population_size": 6, "random_state": 1, "verbose": -1, "cv": 3}
+    alone = GeneticSelector(tree, **given, finish="published").fit(X, y)
+    assert not batches
+    with using(client):
+        cluster = GeneticSelector(tree, **given, finish="published").fit(X, y)
+    assert cluster.history_.tolist() == alone.history_.tolist()
+    assert cluster.support_.tolist() == alone.support_.tolist()
+    assert batches[0] == 6
+    most = 7 if tree is None else 3  # three folds a subset
+    assert max(batches[1:]) == most
+    assert len(batches) < 0.7 * alone.n_distinct_, "a batch gives more than one outcome of use"
+
+
 def test_a_floating_search_finds_the_same_on_a_cluster(client, rows):
     alone = FloatingSelector(CART, n_features_to_select=3)
     alone.fit(*rows)

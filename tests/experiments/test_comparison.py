@@ -102,3 +102,55 @@ def test_the_tests_of_two_methods_go_fold_by_fold():
     both = corrected_resampled_t(gaps * 2, [0.0] * 20, 1 / 9)
     assert found["corrected"].tolist() == pytest.approx([both] * 2)
     assert found["Holm"].tolist() == pytest.approx([2 * both] * 2)
+
+
+def small_differences(gaps):
+    """A frame of sets on which B errs so much less than A, but for folds that go up and down."""
+    return pd.DataFrame(
+        [
+            {"set": str(s), "method": m, "fold": f, "rows": 10, "training_rows": 90,
+             "error": 20.0 + (m == "A") * (gap + (-1) ** f)}
+            for s, gap in enumerate(gaps) for m in "AB" for f in range(10)
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gaps", "expects", "held"),
+    [
+        ([-1.0, -0.1], "lower", {" set by set": True}),
+        ([-1.0, 0.1], "lower", {" set by set": False}),
+        ([-1.0, 0.1, -1.0], "mostly lower", {" on most sets": True}),
+        ([-1.0, 0.1], "mostly lower", {" on most sets": False}),
+        ([0.1, -0.1], "equal", {" set by set": True}),
+        ([0.1, 2.0], "equal", {" set by set": False}),
+        ([0.1, -2.0], "not higher", {" set by set": True}),
+        ([0.1, 2.0], "not higher", {" set by set": False}),
+        ([0.1, 2.0], "not lower", {" set by set": True}),
+        ([0.1, -2.0], "not lower", {" set by set": False}),
+        ([0.1], "equal", {"": True}),
+        ([0.1, -2.0], None, {}),
+    ],
+)
+def test_a_claim_is_judged_as_it_is_read(gaps, expects, held):
+    claim = {"measure": "error", "first": "A", "second": "B"}
+    claim |= {} if expects is None else {"expects": expects}
+    assert comparison.holds(claim, comparison.tests(claim, small_differences(gaps))) == held
+
+
+def test_small_losses_on_all_of_many_sets_are_none_set_by_set_but_one_over_the_sets():
+    claim = {"measure": "error", "first": "A", "second": "B", "expects": "equal"}
+    held = comparison.holds(
+        claim, comparison.tests(claim, small_differences([0.1, 0.2, 0.15, 0.3, 0.12, 0.25]))
+    )
+    assert held == {" set by set": True, " over the sets together": False}
+    assert comparison.in_words(held) == (
+        "holds for ours set by set and does **not** hold for ours over the sets together"
+    )
+
+
+def test_a_claim_of_one_set_looks_at_no_other():
+    claim = {"measure": "error", "first": "A", "second": "B", "set": "1", "independent": True}
+    frame = small_differences([-1.0, 3.0])
+    assert comparison.tests(claim, frame)["set"].tolist() == ["1"]
+    assert comparison.intervals(claim, frame).count("[") == 1  # an interval a set

@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from planetree.reporting.html import DASH, MAX_LISTED, cut_note, embed, figure, raw, table, tag
+from planetree.reporting.html import (
+    DASH,
+    MAX_LISTED,
+    cut_note,
+    document,
+    embed,
+    figure,
+    raw,
+    table,
+    tag,
+)
 
 HOSTILE = "</script><img src=x onerror='alert(1)'>&\""
 
@@ -39,3 +49,11 @@ def test_numbers_that_are_none_are_dashes_and_long_lists_say_that_they_were_cut(
     assert [figure(x) for x in (0.123456, float("nan"), float("inf"))] == ["0.1235", DASH, DASH]
     assert cut_note(MAX_LISTED) == ""
     assert f"first {MAX_LISTED} of {MAX_LISTED + 1}" in cut_note(MAX_LISTED + 1)
+
+
+def test_a_document_has_its_title_as_text_and_its_styles_inside_itself():
+    page = document(HOSTILE, "comparison.css", tag("p", HOSTILE))
+    assert HOSTILE not in page
+    assert page.startswith("<!doctype html>")
+    assert page.count("&lt;/script&gt;") == 2
+    assert "border-collapse" in page

@@ -48,7 +48,7 @@ def test_names_come_out_as_text():
 
 def test_a_fragment_has_no_document_around_it():
     fragment = score_sheet_html(a_sheet(), page=False)
-    assert "<!DOCTYPE" not in fragment
+    assert "<!doctype" not in fragment
     assert "<body" not in fragment
     assert fragment.startswith("<style>")
 

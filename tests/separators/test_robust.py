@@ -65,7 +65,7 @@ def most_weight(X, y, charge, value):
     most = 0.0
     for j, sign in [(j, sign) for j in np.flatnonzero(np.ptp(X, axis=0)) for sign in (1.0, -1.0)]:
         program.change_costs(sign * (np.arange(len(ends)) == j))
-        most = max(most, -program.solve().value)
+        most = max(most, -program.solve().objective)
     return most
 
 

@@ -53,7 +53,7 @@ def test_a_solver_s_point_is_optimal_and_a_moved_one_is_not(seed):
     assert check(model, best.x, best.duals).optimal
     inside = check(model, 0.5 * best.x, best.duals)
     assert (inside.primal_feasible, inside.optimal) == (True, False)
-    assert inside.bound <= best.value <= inside.value
+    assert inside.bound <= best.objective <= inside.value
 
 
 def test_a_point_outside_a_row_is_not_feasible_and_outside_a_bound_is_moved_into_it():

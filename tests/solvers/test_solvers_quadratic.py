@@ -1,12 +1,14 @@
 """Piecewise-quadratic programs: the value as printed, its gradient, its minimum and its bound."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 
-from planetree.solvers import HingeProgram
+from planetree.solvers import HingeProgram, quadratic
 from planetree.solvers.quadratic import _Pieces, distribute, squared_hinges, start_at_means
 
 pytestmark = pytest.mark.core
@@ -136,12 +138,35 @@ def test_the_start_is_the_printed_one():
     assert not start[:, -1].any()
 
 
-def test_every_number_of_jobs_gives_the_same_planes():
+def test_every_number_of_jobs_gives_the_same_planes(monkeypatch):
     X, classes = clouds(3, 90, 4, 4)
     program = program_of(X, classes)
     f, start = squared_hinges(program), start_at_means(program)
+    seen = set()
+
+    def watched(*arguments):
+        seen.add(threading.get_ident())
+        return best_move(*arguments)
+
+    best_move = quadratic._best_move
+    monkeypatch.setattr(quadratic, "_best_move", watched)
+    monkeypatch.setattr(quadratic, "_CELLS_THAT_PAY", 0)
     one, two = (list(distribute(f, start, n_jobs=jobs))[-1] for jobs in (1, 2))
     assert np.array_equal(one, two)
+    assert len(seen) > 1
+
+
+def test_a_small_table_has_one_thread_however_many_are_asked_for(monkeypatch):
+    X, classes = clouds(3, 90, 4, 4)
+    program = program_of(X, classes)
+    threads = set()
+    monkeypatch.setattr(
+        quadratic._Pieces,
+        "minimize",
+        lambda part, u, *_, **__: threads.add(threading.get_ident()) or u,
+    )
+    list(distribute(squared_hinges(program), start_at_means(program), n_jobs=2))
+    assert threads == {threading.get_ident()}
 
 
 @settings(max_examples=30)

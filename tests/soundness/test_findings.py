@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sqlite3
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -27,6 +29,7 @@ from planetree import (
     RobustSeparator,
     SeparatorTreeClassifier,
     SparseSeparator,
+    words,
 )
 from planetree.convert import to_sql
 from planetree.exceptions import FileError, ModelFileError
@@ -36,7 +39,7 @@ from planetree.table_files import read_examples
 X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
 
 
-@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324, "heavy", None])
+@pytest.mark.parametrize("weight", [1 + 1j, 1e308, 5e-324, "heavy", None, 10**400])
 def test_weights_that_no_sum_can_hold_are_refused(weight):
     """They were cast with a ComplexWarning, overflowed, or ended in an error of numpy's."""
     with pytest.raises(ValueError, match=r"sample_weight"):
@@ -226,3 +229,45 @@ def test_products_that_overflow_are_refused_with_their_column(kind):
     with pytest.raises(ValueError, match=r"Column 'huge' holds a number of size 3e\+200"):
         kind(products="squares").fit(huge, Y)
     assert kind(products=[("small", "small")]).fit(huge, Y).score(huge, Y) == 1
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, sparse.csr_array])
+def test_long_numbers_that_no_float_holds_are_infinite_without_a_warning(kind):
+    """They were cast with a warning of numpy's."""
+    long = np.array(["1", "2", "3", "1e400"]).astype(np.longdouble)
+    if not np.isfinite(long).all():
+        pytest.skip("long doubles are doubles here")
+    with pytest.raises(ValueError, match=r"row 3 .* holds inf"):
+        RobustSeparator().fit(kind(long[:, None]), Y)
+    with pytest.raises(ValueError, match=r"weight of row 3 .* is inf"):
+        RobustSeparator().fit(X, Y, long)
+
+
+def test_a_decimal_that_signals_is_a_missing_cell_and_no_label():
+    """It was an error of float() or, beside text, of the module decimal."""
+    cells = np.array([Decimal("sNaN"), Decimal(1), Decimal(2), Decimal(3)], dtype=object)
+    with pytest.raises(ValueError, match="row 0"):
+        RobustSeparator().fit(cells[:, None], Y)
+    model = C45Classifier(min_cases=1).fit(cells[:, None], Y)
+    assert model.predict(cells[:, None])[1:].tolist() == [0, 1, 1]
+    with pytest.raises(ValueError, match=r"label of row 0 .* is missing"):
+        C45Classifier().fit(X, cells)
+
+
+def test_whole_numbers_of_any_size_are_labels():
+    """10 ** 400 was an OverflowError."""
+    labels = np.array([10**400, 10**400, 1, 1], dtype=object)
+    assert C45Classifier().fit(X, labels).predict(X).tolist() == labels.tolist()
+
+
+def test_a_whole_number_that_no_float_holds_is_no_share():
+    """It was an OverflowError."""
+    with pytest.raises(ValueError, match="error_increase"):
+        SparseSeparator(error_increase=10**400).fit(np.hstack([X, -X]), Y)
+
+
+def test_numbers_whose_distance_is_infinite_are_said():
+    """The digits of what lies between them were counted by a logarithm of infinity."""
+    assert words._between(-1e308, 1e308) == ("-1e+308", "1e+308")
+    assert words._between(1.0, np.inf) == ("1", "inf")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns import mutate
+from campaigns import mutate, printing
 
 ROOT = Path(mutate.__file__).parents[1]
 
@@ -35,3 +35,18 @@ def test_a_text_that_is_gone_is_an_error_of_the_list(tmp_path):
 
 def test_a_word_chooses_mutants_by_name():
     assert [each.name for each in mutate.mutants(["UBPA1 does"])] == ["UBPA1 does nothing"]
+
+
+def test_pieces_of_a_run_are_kept_together_and_who_lives_is_not_hidden(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text(f"{printing.BEGIN}{printing.END}", "utf-8")
+    monkeypatch.setattr(printing, "FIGURES", tmp_path)
+    monkeypatch.setattr(printing, "PAGE", page)
+    mutate.keep("last", {"UBPA does nothing": ("`a.py`", "LIVES"), "gone": ("`a.py`", "killed")})
+    mutate.keep("last", {"BPA does nothing": ("`a.py`", "killed")})
+    text = page.read_text("utf-8")
+    assert f"1 of 2 killed; {len(mutate.mutants([]))} are listed." in text
+    assert "| UBPA does nothing | `a.py` | LIVES |\n| BPA does nothing | `a.py` | killed |" in text
+    assert "gone" not in text
+    mutate.keep("last", {"UBPA does nothing": ("`a.py`", "killed")})
+    assert "2 of 2 killed" in page.read_text("utf-8")

@@ -161,6 +161,21 @@ def test_a_client_that_sends_slowly_is_let_go_and_holds_up_nobody(studio):
     assert not list(studio.folder.glob(".upload-*"))
 
 
+def test_a_second_request_that_never_ends_is_let_go_too(studio):
+    """On a connection that is kept, the first request is answered and the next comes slowly."""
+    place = studio.host.split(":")[0], int(studio.host.split(":")[1])
+    with socket.create_connection(place) as slow:
+        slow.settimeout(10)
+        slow.sendall(f"GET /api/state HTTP/1.1\r\nHost: {studio.host}\r\n\r\n".encode())
+        assert b" 403 " in slow.recv(5000)
+        end = time.monotonic() + 4
+        with pytest.raises(OSError):  # noqa: PT012
+            for letter in b"GET /api/state HTTP/1.1\r\nA: " + b"b" * 100:
+                slow.sendall(bytes([letter]))
+                time.sleep(0.1)
+                assert time.monotonic() < end
+
+
 def test_a_path_is_within_its_folder_or_refused(tmp_path):
     assert confined(tmp_path, "a.csv") == tmp_path.resolve() / "a.csv"
     with pytest.raises(FileError, match="outside the folder"):

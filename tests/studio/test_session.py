@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from studio_process import studio_in
 from tables import plain_csv
@@ -193,9 +194,26 @@ def test_long_work_is_canceled_within_a_second_and_the_studio_lives_on(studio):
     assert studio.post("fit")[0] == 400  # one at a time
     start = time.monotonic()
     studio.do("cancel")
-    studio.wait(idle)
+    state = studio.wait(idle)
     assert time.monotonic() - start < 1.0
     assert studio.do("model")["rules"]
+    found = state["project"]["search"]  # what a pause leaves is shown
+    assert found["total"] == 100_000
+    assert 0 < found["done"] < 100_000
+
+
+def test_weights_of_classes_by_numbers_are_those_of_the_command(studio, planetree):
+    studio.do("choose", changes={"class_weight": "ill=3,well=1"})
+    studio.do("fit")
+    code = studio.wait(idle)["project"]["code"]["command"].splitlines()[0]
+    assert "--class-weight ill=3,well=1" in code
+    planetree(code, "--force")
+    made = json.loads((studio.folder / "model.json").read_text())
+    kept = json.loads((studio.folder / "plain.csv.planetree" / "model.json").read_text())
+    assert made["model"]["fitted"]["tree_"] == kept["model"]["fitted"]["tree_"]
+    studio.do("choose", changes={"class_weight": None})
+    studio.do("fit")
+    studio.wait(idle)
 
 
 def test_a_crash_of_a_computation_is_told_and_the_studio_lives_on(studio):
@@ -242,6 +260,30 @@ def test_kill_9_loses_nothing(folder, studio):
         assert after == before
         assert other.do("model")["text"] == text
     studio.do("undo")
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="no /proc to find the workers in")
+def test_workers_end_with_a_studio_that_is_killed(tmp_path):
+    """A worker that went on would write its model over that of the next studio."""
+    cells = np.random.default_rng(0).normal(size=(4000, 30)).round(3)
+    rows = (",".join(map(str, row)) + (",a" if row[0] > row[1] else ",b") for row in cells)
+    head = ",".join([*(f"x{j}" for j in range(30)), "class"])
+    (tmp_path / "t.csv").write_text("\n".join([head, *rows]) + "\n")
+    with studio_in(tmp_path, file="t.csv", warm=False) as other:
+        other.log_in()
+        other.wait(lambda state: state["project"])
+        own = Path(f"/proc/{other.process.pid}/task/{other.process.pid}/children")
+        before = {*own.read_text().split()}
+        other.do("search", evaluations=100_000)  # says nothing for many seconds
+        while not (new := {*own.read_text().split()} - before):
+            time.sleep(0.05)
+        time.sleep(3)
+        other.process.kill()
+        other.process.wait()
+        workers, end = [Path(f"/proc/{child}/stat") for child in new], time.monotonic() + 3
+        while any(each.exists() and " Z " not in each.read_text() for each in workers):
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
 
 def test_what_an_ended_process_left_unfinished_goes(folder, studio):

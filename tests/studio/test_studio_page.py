@@ -242,6 +242,41 @@ def test_two_tabs_agree_and_a_reload_in_the_middle_loses_nothing(model, chromium
     context.close()
 
 
+def test_the_button_that_cancels_is_not_drawn_anew_while_it_is_pressed(model, studio):
+    """Progress comes many times a second; a click is a press and a release on the same button."""
+    studio.do("search", evaluations=100_000)
+    model.wait_for_selector("#work:not([hidden])")
+    model.evaluate("document.getElementById('cancel').dataset.old = 'yes'")
+    before = text_of(model, "#work-words")
+    playwright.expect(model.locator("#work-words")).not_to_have_text(before)
+    assert model.get_attribute("#cancel", "data-old") == "yes"
+    model.click("#cancel")
+    model.wait_for_selector("#work", state="hidden", timeout=3000)
+    model.click("#to-compare")
+    model.wait_for_selector("#search-words:has-text('of 100000 evaluations')")
+
+
+def test_classes_are_weighed_by_numbers(model, studio):
+    model.click("#to-goal")
+    model.select_option("#class-weight", "own")
+    model.fill("#weight-ill", "3")
+    model.press("#weight-ill", "Tab")
+    studio.wait(lambda state: state["project"]["recipe"]["class_weight"] == "ill=3,well=1")
+    model.select_option("#class-weight", "")
+    studio.wait(lambda state: state["project"]["recipe"]["class_weight"] is None)
+
+
+def test_what_went_wrong_is_told_until_something_else_is_done(model):
+    model.click("[data-node='0'] .card")
+    model.fill("#typed", "no such column > 1")
+    model.click("#put")
+    model.wait_for_selector(".message.error:has-text('no such column')")
+    model.fill("#typed", "age > 48.5")
+    model.click("#put")
+    model.wait_for_selector("#edits li:has-text('age > 48.5')")
+    assert model.locator(".message.error").count() == 0
+
+
 def test_a_bad_file_is_told_of_and_the_page_lives_on(page, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_bytes(bytes(range(256)))

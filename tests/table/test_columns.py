@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse as sp
 
 from planetree.table import Column, Table
-from planetree.table.columns import Codes, align, in_order, listed, observed, read_values
+from planetree.table.columns import Codes, align, in_order, observed, read_values
 
 
 def test_text_in_a_list_leaves_its_neighbors_numbers():
@@ -107,8 +107,3 @@ def test_a_sorted_column_has_the_cells_it_had():
     found = in_order(content)
     cells = [found.labels[c] if c >= 0 else None for c in found.codes]
     assert (found.labels, cells) == (("a", "m", "z"), ["z", "m", None, "a"])
-
-
-def test_a_long_list_says_how_many_more_there_are():
-    assert listed("abc") == "'a', 'b', 'c'"
-    assert listed(range(12), limit=2) == "0, 1 and 10 more"

@@ -85,6 +85,14 @@ def test_what_is_not_in_memory_is_not_loaded(tmp_path):
     labels = next(lazy_tables_of(frame.assign(y=Y), tmp_path))[0]["y"]
     with pytest.raises(TypeError, match="a Dask Series"):
         RobustSeparator().fit(frame, labels)
+    with pytest.raises(TypeError, match="a Dask Series"):
+        RobustSeparator().fit(frame, Y, labels + 1)
+
+
+def test_the_name_of_a_file_is_no_table(tmp_path):
+    for name in (tmp_path, str(tmp_path / "*.parquet")):
+        with pytest.raises(TypeError, match=r"the name of a file.*open_partitions\(source, target"):
+            RobustSeparator().fit(name, Y)
 
 
 def test_pipelines_and_cross_validation_are_refused_with_advice():

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import IntEnum
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -50,16 +50,17 @@ _EXIT_CODES: dict[_ExitCode, tuple[type[BaseException], ...]] = {  # the first t
 }
 
 _SHARED = {
-    "json": Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")],
+    "json": Annotated[bool, "Print JSON, for scripts."],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")],
-    "debug": Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")],
+    "debug": Annotated[bool, "Show the traceback of an error."],
 }
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as a command; it is given a `Screen` to speak to.
 
-    A parameter whose annotation is a dataclass stands for an option for each of its fields.
+    A parameter whose annotation is a dataclass stands for an option for each of its fields; one
+    that is annotated with words alone is an option with those words for help.
     """
 
     def register(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -87,6 +88,10 @@ def _options(name: str, kind: Any, default: Any) -> list[inspect.Parameter]:
     """The options that a parameter of a command stands for."""
     if is_dataclass(kind):
         return [o for each in fields(kind) for o in _options(each.name, each.type, each.default)]
+    value, *said = get_args(kind)
+    if isinstance(said[0], str):
+        names = [f"--{name}".replace("_", "-")] if value is bool else []  # typer adds --no-name
+        kind = Annotated[value, typer.Option(*names, help=said[0])]
     keyword = inspect.Parameter.KEYWORD_ONLY
     return [inspect.Parameter(name, keyword, default=default, annotation=kind)]
 

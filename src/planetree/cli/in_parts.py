@@ -86,8 +86,8 @@ def answer_parts(
         for text in _answers(model, data, probabilities):
             screen.result(text.rstrip("\n"))
     else:
-        write_file(out, _answers(model, data, probabilities))
-        screen.written(out)
+        with screen.writing(out):
+            write_file(out, _answers(model, data, probabilities))
 
 
 def _answers(model: Any, data: str, probabilities: bool) -> Iterator[str]:

@@ -11,11 +11,16 @@ import typer
 
 from planetree.cli.screen import Screen
 from planetree.evaluation.figure_words import plural
+from planetree.parameters import listed
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
     from planetree.table_files import DataFile
 
+Value = str | None
+Values = list[str] | None  # an option that is repeatable
+File = Path | None
+Count = int | None
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -53,90 +58,50 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model file written by `planetree fit`.")
 ]
 
-Target = Annotated[
-    str | None, typer.Option("--target", "-t", help="Column to predict.", show_default=False)
-]
+Target = Annotated[Value, typer.Option("--target", "-t", help="Column to predict.")]
 MaxFeatures = Annotated[
-    int | None,
-    typer.Option("--max-features", min=1, help="Largest number of columns the model may use."),
+    Count, typer.Option(min=1, help="Largest number of columns the model may use.")
 ]
-MaxSplits = Annotated[
-    int | None, typer.Option("--max-splits", min=0, help="Largest number of decisions in a tree.")
-]
-ClassWeight = Annotated[
-    str | None, typer.Option("--class-weight", help="`balanced`, or weights such as yes=5,no=1.")
-]
+MaxSplits = Annotated[Count, typer.Option(min=0, help="Largest number of decisions in a tree.")]
+ClassWeight = Annotated[Value, "`balanced`, or weights such as yes=5,no=1."]
 GradingName = Annotated[
     Literal["leaf", "soft", "none"] | None,
-    typer.Option(
-        "--grading",
-        help="How sure decisions are: `leaf` (default) predicts the class printed in the leaf, "
-        "`soft` the most probable class, `none` makes hard decisions.",
-        show_default=False,
-    ),
+    "How sure decisions are: `leaf` (default) predicts the class printed in the leaf, "
+    "`soft` the most probable class, `none` makes hard decisions.",
 ]
 TeacherName = Annotated[
-    Literal["forest", "boosting"] | None,
-    typer.Option(
-        "--teacher",
-        help="Let a random forest or boosting teach the readable tree.",
-        show_default=False,
-    ),
+    Literal["forest", "boosting"] | None, "Let a random forest or boosting teach the readable tree."
 ]
-Group = Annotated[
-    str | None,
-    typer.Option(
-        "--group", help="Report errors by this column; add --ignore to keep it out of the model."
-    ),
-]
+Group = Annotated[Value, "Report errors by this column; add --ignore to keep it out of the model."]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        "--time-limit", min=0.001, help="Time limit in seconds for fitting and cross-validation."
-    ),
+    typer.Option(min=0.001, help="Time limit in seconds for fitting and cross-validation."),
 ]
 FoldCount = Annotated[
-    int | None, typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10.")
+    Count, typer.Option(min=0, help="Cross-validation folds; 0 skips it. Default: 10.")
 ]
+SampleWeight = Annotated[Value, "Column with row weights."]
 UPLOAD = 2 * _UNITS["G"]
 Upload = Annotated[int, _size_option("--max-upload", "Largest file to drop on the page")]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Overwrite existing files.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the table as CSV.")]
-Picture = Annotated[
-    Path | None, typer.Option("--picture", help="Draw a picture: .png, .svg or .pdf.")
-]
+Out = Annotated[File, typer.Option("--out", "-o", help="Write to this file.")]
+Csv = Annotated[File, "Write the table as CSV."]
+Picture = Annotated[File, "Draw a picture: .png, .svg or .pdf."]
 
 
 @dataclass(frozen=True)
 class TableFile:
     """How a table is written."""
 
-    missing: Annotated[
-        list[str] | None,
-        typer.Option("--missing", help="Another word for a missing cell; repeatable."),
-    ] = None
-    encoding: Annotated[str | None, typer.Option(help="Text encoding; detected by default.")] = None
-    no_header: Annotated[
-        bool, typer.Option("--no-header", help="The first row is data: columns are x0, x1, ...")
-    ] = False
+    missing: Annotated[Values, "Another word for a missing cell; repeatable."] = None
+    encoding: Annotated[Value, "Text encoding; detected by default."] = None
+    no_header: Annotated[bool, "The first row is data: columns are x0, x1, ..."] = False
     decimal: Annotated[
-        Literal[".", ","] | None,
-        typer.Option(
-            help="Decimal mark of numbers. Default: as in training, else detected.",
-            show_default=False,
-        ),
+        Literal[".", ","] | None, "Decimal mark of numbers. Default: as in training, else detected."
     ] = None
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates cells; detected by default.")
-    ] = None
-    rename: Annotated[
-        list[str] | None,
-        typer.Option("--rename", help="Read a column under another name, FILE=MODEL; repeatable."),
-    ] = None
-    sheet: Annotated[
-        str | None, typer.Option(help="Sheet of an Excel file. Default: the first.")
-    ] = None
+    delimiter: Annotated[Value, "What separates cells; detected by default."] = None
+    rename: Annotated[Values, "Read a column under another name, FILE=MODEL; repeatable."] = None
+    sheet: Annotated[Value, "Sheet of an Excel file. Default: the first."] = None
     max_size: Annotated[
         int, _size_option("--max-size", "Largest unpacked size of a compressed table")
     ] = 2 * _UNITS["G"]
@@ -213,31 +178,18 @@ class LabeledFile(NamedTuple):
 class Learning:
     """What is learned from, and how folds and searches are run."""
 
-    sample_weight: Annotated[
-        str | None, typer.Option("--sample-weight", help="Column with row weights.")
-    ] = None
+    sample_weight: SampleWeight = None
     categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--categorical",
-            help="Treat a column as categories even if it holds numbers; repeatable.",
-        ),
+        Values, "Treat a column as categories even if it holds numbers; repeatable."
     ] = None
     numeric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--numeric", help="Treat a column as numbers even if cells begin with 0; repeatable."
-        ),
+        Values, "Treat a column as numbers even if cells begin with 0; repeatable."
     ] = None
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", help="Column to ignore; repeatable.")
-    ] = None
-    dates: Annotated[
-        bool, typer.Option("--dates", help="Turn dates into year, month, weekday and a day count.")
-    ] = False
+    ignore: Annotated[Values, "Column to ignore; repeatable."] = None
+    dates: Annotated[bool, "Turn dates into year, month, weekday and a day count."] = False
     file: TableFile = TableFile()
     seed: Annotated[int, typer.Option(help="Random seed for folds and searches.", min=0)] = 0
-    jobs: Annotated[int, typer.Option(help="Number of parallel jobs; -1 uses all processors.")] = 1
+    jobs: Annotated[int, "Number of parallel jobs; -1 uses all processors."] = 1
 
     def read(
         self, screen: Screen, data: str, target: str | None, group: str | None = None
@@ -264,8 +216,7 @@ class Learning:
             ("skipped", [f"{name} ({why})" for name, why in said["left_out"].items()]),
         ):
             if names:
-                more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-                screen.say(f"  {what + ':':<15}{', '.join(names[:6])}{more}")
+                screen.say(f"  {what + ':':<15}{listed(names, 6, str)}")
         return found
 
 
@@ -281,42 +232,25 @@ class Wishes:
     """What the readable tree should be like."""
 
     size: Annotated[
-        str | None,
+        Value,
         typer.Option(help="smallest, balanced (default), accurate, or a number.", metavar="SIZE"),
     ] = None
     terms: Annotated[
-        int | None,
-        typer.Option(min=0, help="Take the tree of the path with at most this many terms."),
+        Count, typer.Option(min=0, help="Take the tree of the path with at most this many terms.")
     ] = None
-    require: Annotated[
-        list[str] | None, typer.Option(help="Column that the tree must read; repeatable.")
-    ] = None
-    forbid: Annotated[
-        list[str] | None, typer.Option(help="Column that no decision may read; repeatable.")
-    ] = None
+    require: Annotated[Values, "Column that the tree must read; repeatable."] = None
+    forbid: Annotated[Values, "Column that no decision may read; repeatable."] = None
     increasing: Annotated[
-        list[str] | None,
-        typer.Option(help="More of this column may only raise the second class; repeatable."),
+        Values, "More of this column may only raise the second class; repeatable."
     ] = None
     decreasing: Annotated[
-        list[str] | None,
-        typer.Option(help="More of this column may only lower the second class; repeatable."),
+        Values, "More of this column may only lower the second class; repeatable."
     ] = None
     share_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--share-of",
-            help="Class meant by --increasing and --decreasing, of three or more; repeatable.",
-        ),
+        Values, "Class meant by --increasing and --decreasing, of three or more; repeatable."
     ] = None
-    feature_cost: Annotated[
-        list[str] | None,
-        typer.Option("--feature-cost", help="What a column costs, such as mri=3; repeatable."),
-    ] = None
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(help="What a mistake costs, such as 'sick as well=5'; repeatable."),
-    ] = None
+    feature_cost: Annotated[Values, "What a column costs, such as mri=3; repeatable."] = None
+    cost: Annotated[Values, "What a mistake costs, such as 'sick as well=5'; repeatable."] = None
 
     def settings(self, labels: Any) -> dict[str, Any]:
         """The same as `Settings` names them."""

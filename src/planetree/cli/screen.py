@@ -59,16 +59,18 @@ class Screen:
         """Write a file whole or not at all, and say so."""
         from planetree.files import write_file
 
-        try:
+        with self.writing(path):
             write_file(path, content, force=force)
+
+    @contextmanager
+    def writing(self, path: Path) -> Iterator[None]:
+        """Say that a file was written, or why it cannot be."""
+        try:
+            yield
         except FileExistsError:
             raise OutputError(f"{path} exists; use --force to overwrite it.") from None
         except OSError as error:
             raise OutputError(f"{path} cannot be written: {error.strerror or error}.") from error
-        self.written(path)
-
-    def written(self, path: Any) -> None:
-        """Say that a file was written."""
         self.answer.setdefault("written", []).append(str(path))
         self.say(f"Wrote {path}.")
 
@@ -104,7 +106,7 @@ class Screen:
 
         silent = -1 if self.json or self.quiet else 0
         done = itertools.count(1)
-        with show_progress(what, total, silent, at_once=True) as update:
+        with show_progress(without_escapes(what), total, silent, at_once=True) as update:
             yield lambda: update(next(done))
 
     def close(self) -> None:

@@ -41,6 +41,7 @@ from planetree.arrays import Floats, Indices, encode
 from planetree.convert.plan import Numbering, Plan, plan_of, plane_matrix, side_of, sides_above
 from planetree.convert.share_units import ProbabilityUnits, probability_units
 from planetree.exceptions import SolverError
+from planetree.parameters import check_argument, number
 from planetree.planes import HalfSpace, Pattern, Planes
 from planetree.solvers import LinearProgram
 from planetree.table import Column, Table
@@ -175,8 +176,7 @@ class Network:
         steepness : float
             Above 0; the larger, the closer to threshold units.
         """
-        if not steepness > 0:
-            raise ValueError(f"steepness must be above 0, but it is {steepness!r}.")
+        check_argument("steepness", steepness, number(above=0))
         return replace(self, steepness=float(steepness))
 
     def _fire(self, layer: Layer, signals: Floats) -> Floats:

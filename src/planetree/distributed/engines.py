@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Protocol
@@ -58,6 +58,11 @@ class _DaskEngine:
     def __init__(self, client: Any, retries: int = 3) -> None:
         self._client, self.retries = client, retries
 
+    @property
+    def n_workers(self) -> int:
+        """How many tasks run at the same time; at least one, also while workers are lost."""
+        return max(1, sum(self._client.nthreads().values()))
+
     def send(self, value: Any) -> Any:
         """What stands for something large in later runs: the result of a task that holds it.
 
@@ -79,8 +84,9 @@ class _DaskEngine:
         futures = self.keep(work, items, *given)
         left = set(futures)
         try:
-            while left:
-                left = _unfinished(wait, left)
+            with self._client.as_current():  # Dask waits by its current client
+                while left:
+                    left = _unfinished(wait, left)
             return self._client.gather(futures)
         except BaseException:
             self._client.cancel(futures)
@@ -140,20 +146,27 @@ def using(client: Any = None, *, retries: int = 3, state: Any = None) -> Iterato
     ...     RobustSeparator().fit(parts).predict([[0.5], [2.5]])
     array([0, 1])
     """
-    if isinstance(client, str):
-        from distributed import Client
+    with _connected(client) as own:
+        engine: Any = _SerialEngine() if own is None else _DaskEngine(own, retries)
+        kept = None if state is None else RecordingEngine(engine, state)
+        token, done = _ENGINE.set(kept or engine), False
+        try:
+            yield
+            done = True
+        finally:
+            _ENGINE.reset(token)
+            if kept is not None:
+                kept.close(remove=done)
 
-        client = Client(client)
-    engine: Any = _SerialEngine() if client is None else _DaskEngine(client, retries)
-    kept = None if state is None else RecordingEngine(engine, state)
-    token, done = _ENGINE.set(kept or engine), False
-    try:
-        yield
-        done = True
-    finally:
-        _ENGINE.reset(token)
-        if kept is not None:
-            kept.close(remove=done)
+
+def _connected(client: Any) -> AbstractContextManager[Any]:
+    """The client of a scheduler's address, closed at the end; any other as it is."""
+    if not isinstance(client, str):
+        return nullcontext(client)
+    from distributed import Client
+
+    found: AbstractContextManager[Any] = Client(client, set_as_default=False)
+    return found
 
 
 def chosen_cluster() -> _DaskEngine | None:

@@ -29,6 +29,7 @@ from planetree.distributed.survey import (
     counted_rows,
     merged_columns,
     merged_moments,
+    refuse_mixed_labels,
     survey_part,
 )
 from planetree.table import Column, ColumnRanges, Table, Terms
@@ -133,6 +134,7 @@ class Overview:
     @cached_property
     def classes(self) -> NDArray[Any]:
         """Labels of the classes, sorted."""
+        refuse_mixed_labels(self.surveys, self.partitions.target)
         labels = [label for each in self.surveys for label in each.labels.tolist()]
         read_classes(np.array(labels, dtype=object))  # refuses text beside numbers
         kind = np.result_type(*(each.labels.dtype for each in self.surveys))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from planetree.distributed.parts import parts_of
 from planetree.table.sources import without_columns
+from planetree.table_files.pieces import stream_tables
 
 _METHODS = ("predict", "predict_proba", "explain")
 
@@ -22,7 +23,7 @@ def predict(
     Parameters
     ----------
     model : fitted classifier
-    source : Dask DataFrame or Array, or whatever `open_partitions` takes
+    source : Dask DataFrame or Array, Arrow RecordBatchReader, or whatever `open_partitions` takes
     method : {"predict", "predict_proba", "explain"}
         Of trees, "explain" tells why rows get their classes.
     ignore : tuple of str
@@ -60,11 +61,19 @@ def predict(
 def _of_parts(
     model: Any, source: Any, method: str, ignore: tuple[str, ...]
 ) -> Iterator[NDArray[Any]]:
-    for part in parts_of(source):
-        rows = part.read()
-        rows = rows[0] if isinstance(rows, tuple) else rows
+    for rows in _batches(source):
         if len(rows):
             yield getattr(model, method)(without_columns(rows, ignore))
+
+
+def _batches(source: Any) -> Iterator[Any]:
+    """Rows of one part after the other; those of a stream of Arrow come once."""
+    if hasattr(source, "read_next_batch"):
+        yield from stream_tables(source)
+        return
+    for part in parts_of(source):
+        rows = part.read()
+        yield rows[0] if isinstance(rows, tuple) else rows
 
 
 def _explanations(model: Any, source: Any, ignore: tuple[str, ...]) -> Any:
@@ -87,7 +96,8 @@ def _of_frame(model: Any, source: Any, method: str, ignore: tuple[str, ...]) -> 
     import pandas as pd
 
     if method == "predict":
-        meta: Any = pd.Series(model.classes_[:0], name="predicted")
+        kind = model.classes_.dtype
+        meta: Any = pd.Series(model.classes_[:0], name="predicted", dtype=kind)
     else:
         meta = pd.DataFrame({str(label): np.empty(0) for label in model.classes_.tolist()})
     return source.map_partitions(_answered, model, method, ignore, meta, meta=meta)
@@ -98,8 +108,9 @@ def _answered(rows: Any, model: Any, method: str, ignore: tuple[str, ...], meta:
     if not len(rows):
         return meta
     found = getattr(model, method)(without_columns(rows, ignore))
-    names = {"name": meta.name} if found.ndim == 1 else {"columns": meta.columns}
-    return type(meta)(found, index=rows.index, **names)
+    if found.ndim == 1:
+        return type(meta)(found, index=rows.index, name=meta.name, dtype=meta.dtype)
+    return type(meta)(found, index=rows.index, columns=meta.columns)
 
 
 def _of_array(model: Any, source: Any, method: str) -> Any:

@@ -25,6 +25,11 @@ class _SharedCalls:
     def __init__(self, engine: Any, work: Callable[[Any, Any], Any], shared: Any) -> None:
         self._engine, self._work, self._sent = engine, work, engine.send(shared)
 
+    @property
+    def n_workers(self) -> int:
+        """How many calls run at the same time."""
+        return int(self._engine.n_workers)
+
     def run(self, items: Sequence[Any]) -> list[Any]:
         """Results of the calls, in the order of the items."""
         return list(self._engine.run(_call, items, self._work, self._sent))

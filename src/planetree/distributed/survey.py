@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices, Mask
+from planetree.arrays import Floats, Hashes, Indices, Mask, mix_bits
 from planetree.table import Column, Table
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import as_labels, as_plain, split_target, take_rows
 
-_Hashes = NDArray[np.uint64]
 RARE = 100  # rows of a class that are taken, if it has so many, whatever their hashes are
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # of splitmix64
 
 
 class Moments(NamedTuple):
@@ -86,7 +85,7 @@ class PartSurvey(NamedTuple):
     cells: Floats
     codes: Indices
     weights: Floats
-    hashes: _Hashes
+    hashes: Hashes
     n_lowest: int
 
     def in_order(self, names: Sequence[str]) -> PartSurvey:
@@ -220,7 +219,7 @@ def number_moments(rows: Floats, weights: Floats) -> Moments:
 
 def _row_hashes(
     rows: Floats, columns: Sequence[Column], codes: Indices, labels: NDArray[Any]
-) -> _Hashes:
+) -> Hashes:
     """Hash of the content of each row: of numbers by their bits, of categories by their labels."""
     found = _label_hashes(labels.tolist())[codes]
     for j, column in enumerate(columns):
@@ -230,22 +229,13 @@ def _row_hashes(
         else:
             at = np.where(np.isnan(cells), len(column.categories), cells).astype(np.intp)
             words = np.append(_label_hashes(column.categories), np.uint64(0))[at]
-        found = _mixed(found ^ words)
+        found = mix_bits((found ^ words) + _STEP)
     return found
 
 
-def _label_hashes(labels: Sequence[Any]) -> _Hashes:
+def _label_hashes(labels: Sequence[Any]) -> Hashes:
     digests = (hashlib.blake2b(repr(label).encode(), digest_size=8) for label in labels)
     return np.array([int.from_bytes(each.digest(), "little") for each in digests], dtype=np.uint64)
-
-
-def _mixed(words: _Hashes) -> _Hashes:
-    """SplitMix64's finisher, which spreads every bit over all."""
-    with np.errstate(over="ignore"):
-        words = words + _MIX[0]
-        words = (words ^ (words >> np.uint64(30))) * _MIX[1]
-        words = (words ^ (words >> np.uint64(27))) * _MIX[2]
-    return words ^ (words >> np.uint64(31))
 
 
 def merged_columns(surveys: Sequence[PartSurvey]) -> tuple[Column, ...]:
@@ -261,6 +251,23 @@ def merged_columns(surveys: Sequence[PartSurvey]) -> tuple[Column, ...]:
     return tuple(_merged_column(j, surveys) for j in range(len(names)))
 
 
+def _kind_of(label: Any) -> str:
+    """What a cell is, for a message."""
+    kinds = {str: "text", bool: "booleans", int: "whole numbers", float: "numbers"}
+    return f"{kinds.get(type(label), 'categories')} such as {label!r}"
+
+
+def refuse_mixed_labels(surveys: Sequence[PartSurvey], target: Any) -> None:
+    """Raise if the classes are text in one part and something else in another."""
+    first: dict[bool, PartSurvey] = {}
+    for each in surveys:
+        first.setdefault(isinstance(each.labels[:1].tolist()[0], str), each)
+    if len(first) > 1:
+        column = "y" if target is None else f"Column {target!r}"
+        told = [f"{_kind_of(each.labels.tolist()[0])} in {each.name}" for each in first.values()]
+        raise ValueError(f"{column} holds {', but '.join(told)}. Give it one type in all parts.")
+
+
 def _merged_column(j: int, surveys: Sequence[PartSurvey]) -> Column:
     coded = [each for each in surveys if each.columns[j].categories is not None]
     plain = [each for each in surveys if each.columns[j].categories is None and each.is_known(j)]
@@ -268,8 +275,9 @@ def _merged_column(j: int, surveys: Sequence[PartSurvey]) -> Column:
     if not coded:
         return Column(name)
     if plain:
+        label = next(iter(coded[0].columns[j].categories or ()), None)
         raise ValueError(
-            f"Column {name!r} holds numbers in {plain[0].name}, but text or categories in "
+            f"Column {name!r} holds numbers in {plain[0].name}, but {_kind_of(label)} in "
             f"{coded[0].name}. Give it one type in all parts."
         )
     lists = [each.columns[j].categories or () for each in coded]

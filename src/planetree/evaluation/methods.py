@@ -68,7 +68,7 @@ class Method(NamedTuple):
     line : str
         What it gives, in a line.
     options : mapping
-        Parameter for each of "max_features" and "max_splits" that there is one for.
+        Parameters that are called otherwise than in `Settings`.
     fixed : mapping
         Parameters that differ from their defaults; a class is named by text.
     classifies, selects, ranks : bool
@@ -116,7 +116,7 @@ def _teacher(name: str | None) -> Any:
     return ensemble.HistGradientBoostingClassifier(random_state=0)
 
 
-_TREE = {"max_splits": "max_splits", "max_features": "max_features_total"}
+_TREE = {"max_features": "max_features_total"}
 
 _METHODS = (
     Method(
@@ -126,7 +126,7 @@ _METHODS = (
         _TREE,
         selects=True,
     ),
-    Method("planes", "SeparatorTreeClassifier", "a tree of planes", {"max_splits": "max_splits"}),
+    Method("planes", "SeparatorTreeClassifier", "a tree of planes"),
     Method(
         "minimized-planes",
         "SeparatorTreeClassifier",
@@ -140,7 +140,6 @@ _METHODS = (
         "set-gen",
         "GeneticSelector",
         "C4.5 on the columns that a genetic search finds best",
-        {"max_features": "max_features"},
         selects=True,
     ),
     Method("holdout", "HoldoutTreeClassifier", "the tree of the discriminant-power paper"),
@@ -172,7 +171,6 @@ _METHODS = (
         "centroid",
         "CentroidSelector",
         "features that put every row nearest the centroid of its class",
-        {"max_features": "max_features"},
         selects=True,
         ranks=True,
     ),

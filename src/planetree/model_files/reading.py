@@ -6,7 +6,7 @@ import copy
 import json
 import re
 import warnings
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from inspect import getattr_static, signature
 from pathlib import Path
@@ -177,9 +177,8 @@ def _use(model: Any) -> None:
     if hasattr(model, "estimator_"):
         _use(model.estimator_)
     row = Table(np.zeros((1, len(model.columns_))), model.columns_)
-    for name in dir(type(model)):
-        if isinstance(getattr_static(type(model), name), (property, cached_property)):
-            getattr(model, name)
+    for name in _properties_of(type(model)):
+        getattr(model, name)
     calls = dict.fromkeys(_OF_ROWS, (row,)) | dict.fromkeys(_OF_ITSELF, ()) | _OTHER_CALLS
     for name, arguments in calls.items():
         if callable(getattr(model, name, None)):
@@ -187,6 +186,13 @@ def _use(model: Any) -> None:
             if name == "predict_proba":
                 demand(np.isfinite(found), "model has probabilities that are not numbers.")
                 _check_shares(getattr(model, "tree_", None))
+
+
+@cache
+def _properties_of(kind: type) -> list[str]:
+    """Names of what a model of a kind tells without a call."""
+    told = (property, cached_property)
+    return [name for name in dir(kind) if isinstance(getattr_static(kind, name), told)]
 
 
 def _check_shares(tree: Tree | None) -> None:

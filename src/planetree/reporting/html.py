@@ -76,6 +76,18 @@ def read_asset(name: str) -> str:
     return files("planetree.reporting").joinpath("assets", name).read_text("utf-8")
 
 
+def document(title: str, styles: str, *body: Any) -> str:
+    """A page with the styles of an asset and nothing else outside its body."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        tag("style", Markup(f"\n{read_asset(styles)}")),
+    )
+    return f"<!doctype html>\n{tag('html', head, tag('body', *body), lang='en')}\n"
+
+
 def section(name: str, title: str, *content: Any, lead: str | None = None) -> Markup:
     """A part with its heading and, if there is one, a sentence on what it shows."""
     said = tag("p", lead, class_="lead") if lead else ""

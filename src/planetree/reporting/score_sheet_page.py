@@ -6,7 +6,7 @@ it says is what `ScoreSheet.to_text` says: both ask the sheet for its words.
 
 from __future__ import annotations
 
-from planetree.reporting.html import Markup, raw, read_asset, section, table, tag
+from planetree.reporting.html import Markup, document, raw, read_asset, section, table, tag
 from planetree.tree.score_sheet.score_sheet import ScoreSheet
 from planetree.words import printable
 
@@ -30,16 +30,13 @@ def score_sheet_html(sheet: ScoreSheet, *, title: str | None = None, page: bool 
     >>> from planetree.reporting import score_sheet_html
     >>> X, y = [[float(i)] for i in range(40)], ["no"] * 20 + ["yes"] * 20
     >>> sheet = PlaneTreeClassifier().fit(X, y).to_score_sheet()
-    >>> score_sheet_html(sheet).startswith("<!DOCTYPE html>")
+    >>> score_sheet_html(sheet).startswith("<!doctype html>")
     True
     """
     said = title or " or ".join(printable(label) for label in sheet.classes_)
     style, *parts = _sheets(sheet)
     body = tag("div", tag("h1", said), *parts, class_="score-sheets")
-    if not page:
-        return raw(style, body)
-    head = tag("head", tag("meta", charset="utf-8"), tag("title", said), style)
-    return f"<!DOCTYPE html>\n{tag('html', head, tag('body', body), lang='en')}\n"
+    return document(said, "score_sheet.css", body) if page else raw(style, body)
 
 
 def score_sheet_section(sheet: ScoreSheet) -> Markup:

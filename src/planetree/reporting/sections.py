@@ -20,6 +20,7 @@ import numpy as np
 from planetree.arrays import Indices
 from planetree.environment import version_of
 from planetree.evaluation.groups import Groups, group_figures
+from planetree.parameters import listed
 from planetree.planes import Planes
 from planetree.reporting.charts import Frame
 from planetree.reporting.html import (
@@ -134,9 +135,7 @@ def _kind_of(shown: RowsInTree, j: int) -> str:
     missing = f", {gone} missing" if gone else ""
     missing += "".join(f"; {line}" for line in missing_line(shown.fitted.wording, [j]))
     if column.categories is not None:
-        names = ", ".join(str(name) for name in column.categories[:6])
-        more = f" and {len(column.categories) - 6} more" if len(column.categories) > 6 else ""
-        return f"{names}{more}{missing}"
+        return listed(column.categories, 6, str) + missing
     if gone == len(cells):
         return f"all {gone} missing"
     low, middle, high = np.nanquantile(cells, [0.0, 0.5, 1.0])

@@ -59,6 +59,7 @@ class Documented(BaseEstimator):
     """An estimator whose box in a notebook links to its page, where the package declares one."""
 
     _doc_link_module = "planetree"
+    _training_rows: ClassVar[str] = ""  # attribute that holds them: no copy does
 
     @property
     def _doc_link_template(self) -> str:
@@ -67,6 +68,12 @@ class Documented(BaseEstimator):
     def _check_parameters(self) -> None:
         """Raise where a parameter is not what it may be."""
         check_parameters(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy keeps what was fitted, not the training rows."""
+        state = dict(super().__getstate__())
+        state.pop(self._training_rows, None)
+        return state
 
 
 class ShownInWords(Documented):

@@ -94,9 +94,7 @@ class GrinoldSeparator(TwoClassSeparator):
     time_limit : float, optional
         Seconds. When they are over, the best plane found is kept, with its gap and a warning.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------

@@ -61,9 +61,7 @@ class MisclassificationSeparator(TwoClassSeparator):
         and a warning; None for as long as it takes, which may be for ever: the problem is
         NP-complete.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------

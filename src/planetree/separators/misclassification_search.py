@@ -53,7 +53,7 @@ from planetree.solvers import HingeProgram, LinearProgram
 from planetree.solvers.rational import solve_linear, whole
 
 _NO_CONFLICT = 10.0  # what it costs to name none, where a row costs 1 to 2
-_IN_SUPPORT = 1e-12
+_IN_SUPPORT = 1e-12  # a share below it is a rounded 0
 _MOST_TERMS = 40  # of conflicts that are proved: whole numbers take tenths of a second there
 _MIP_ROUNDING = 1e-6  # share by which branch and bound may overstate a bound
 

@@ -42,7 +42,7 @@ from planetree.table import (
 )
 
 _BITS = 40  # of a scale that do not depend on the order of rows
-_LARGEST_FACTOR = 1e150
+_LARGEST_FACTOR = 1e150  # the square of a larger number is none
 _LEAST_SCALE = 1e-290  # a column that varies less is constant: its weight would be infinite
 
 

@@ -106,7 +106,8 @@ class QuadraticSeparator(PlaneClassifier):
     warm_start : bool
         Begin `fit` at the planes of the last one, if classes and columns are the same.
     n_jobs : int, optional
-        Threads of "gradient_distribution". The result does not depend on it.
+        Threads of "gradient_distribution", which uses one on small tables, where more would cost
+        time. The result does not depend on it.
     time_limit : float, optional
         Seconds. When they are over, `fit` keeps the best planes found, warns, and has their gap.
     products : None, "squares", "all" or list of pairs of columns
@@ -114,15 +115,13 @@ class QuadraticSeparator(PlaneClassifier):
         (`age^2`), every pair (`age * dose`) and each with itself, or these pairs, by name or
         number. The planes are then quadratic surfaces in the columns.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------
     planes_ : Planes
-        One plane for two classes, a positive score says `classes_[1]`; else one a class, the
-        largest score wins.
+        For two classes one plane, where a positive score means `classes_[1]`; for more, a plane
+        for each class, of which the largest score wins.
     coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
         Weights of the planes in the units of X, and minus their offsets.
     error_ : float
@@ -222,17 +221,10 @@ class QuadraticSeparator(PlaneClassifier):
             raise ValueError("partial_fit takes no products. Use fit, or products=None.")
         clock = Clock(self.time_limit)
         first, last = not hasattr(self, "_seen"), self._last_planes()
-        read = read_batch(
-            self,
-            X,
-            y,
-            sample_weight,
-            first=first,
-            classes=classes,
-            sparse=True,
-            impute=fills_gaps(self),
+        fills = fills_gaps(self)
+        table, codes, weights, _ = read_batch(
+            self, X, y, sample_weight, first=first, classes=classes, impute=fills
         )
-        table, codes, weights, _ = read
         terms = table.terms()
         E = encode(table.values, terms.columns, terms.categories)
         if not first:
@@ -261,7 +253,7 @@ class QuadraticSeparator(PlaneClassifier):
         if self.validation_fraction is not None:
             held_back = tuning_rows(problem, self.validation_fraction)
         program = self._program(problem, ~held_back, np.argsort(ranks))
-        start = None if last is None else self._start(program, problem, ranks, *last)
+        start = None if last is None else self._start(problem, ranks, *last)
         rounds = self._newton(program, start, clock, one_by_one=bool(held_back.any()))
         if self.solver == "gradient_distribution":
             rounds = self._distribution(program, start, clock)
@@ -291,13 +283,7 @@ class QuadraticSeparator(PlaneClassifier):
         )
 
     def _start(
-        self,
-        program: HingeProgram,
-        problem: Problem,
-        ranks: Indices,
-        planes: Planes,
-        classes: Any,
-        columns: Any,
+        self, problem: Problem, ranks: Indices, planes: Planes, classes: Any, columns: Any
     ) -> HingeSolution | None:
         """The last planes in normalized terms, unless classes, columns or terms have changed."""
         if columns != self.columns_ or not np.array_equal(classes, self.classes_):

@@ -90,13 +90,13 @@ class RobustSeparator(PlaneClassifier):
         frequent one. `columns_` keeps what fills each column.
     n_jobs : int, optional
         Threads of passes over rows, as in scikit-learn; the planes are the same to the bit for any
-        number. They pay from about 100,000 rows on.
+        number. Several threads are worth it from about 100,000 rows on.
 
     Attributes
     ----------
     planes_ : Planes
-        One plane for two classes, a positive score says `classes_[1]`; else one a class, the
-        largest score wins.
+        For two classes one plane, where a positive score means `classes_[1]`; for more, a plane
+        for each class, of which the largest score wins.
     coef_, intercept_ : arrays of shape (n_planes, n_terms) and (n_planes,)
         Weights of the planes in the units of X, and minus their offsets.
     error_ : float

@@ -343,16 +343,8 @@ class HingeProgram:
         return (sides[0], sides[1]) if sides[0].any() or sides[1].any() else (None, None)
 
     def _solution(self, z: Floats, proof: _core.Certificate, **found: Any) -> HingeSolution:
-        weights, offsets = self._unpack(z)
-        return HingeSolution(
-            weights=weights,
-            offsets=offsets,
-            objective=proof.objective,
-            error=proof.error,
-            bound=proof.bound,
-            gap=proof.gap,
-            **found,
-        )
+        values = proof.objective, proof.error, proof.bound, proof.gap
+        return HingeSolution(*self._unpack(z), *values, **found)
 
     def _unpack(self, z: Floats) -> tuple[Floats, Floats]:
         """Planes of the unknowns; a first class without a plane of its own has zeros."""

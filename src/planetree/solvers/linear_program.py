@@ -27,6 +27,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from planetree.arrays import Floats
+from planetree.certificate import Certificate
 from planetree.clock import run_aside
 from planetree.exceptions import SolverError
 from planetree.solvers.certificate import TOLERANCE, CheckedPoint, Model, check, refine, steady
@@ -55,38 +56,31 @@ _STATUSES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """An answer of a program, with what proves it.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Solution(Certificate):
+    """A certificate with the point and the multipliers that make it.
 
     Parameters
     ----------
+    kind, objective, bound, gap, status : as for `Certificate`
+        The objective is the cost of the point; no feasible point costs less than the bound, -inf
+        where a time limit left none; the gap is `(objective - bound) / max(1, |objective|)`, at
+        least 0. Status "inaccurate": the point is feasible and the bound holds, but they are too
+        far apart.
     x : array of shape (n_columns,)
         The point, inside its bounds.
-    value : float
-        Its cost.
     duals : array of shape (n_rows,)
         Change of the value for one unit more of a row's active bound; NaN with whole numbers.
     reduced_costs : array of shape (n_columns,)
         Cost minus what the duals pay for each column; NaN with whole numbers.
-    status : {"optimal", "time_limit", "inaccurate"}
-        Inaccurate: the point is feasible and the bound holds, but they are too far apart.
-    bound : float
-        No feasible point costs less; -inf where a time limit left none.
-    gap : float
-        `(value - bound) / max(1, |value|)`, at least 0.
     n_iterations : int
         Steps that this solve took.
     """
 
     x: Floats
-    value: float
     duals: Floats
     reduced_costs: Floats
-    status: str
-    bound: float
-    gap: float
-    n_iterations: int
+    n_iterations: int = 0
 
 
 @cache
@@ -126,7 +120,7 @@ class LinearProgram:
     >>> from planetree.solvers import LinearProgram
     >>> program = LinearProgram([-1.0, -2.0], [[1.0, 1.0]], row_upper=4.0, upper=3.0)
     >>> solution = program.solve()
-    >>> solution.x, solution.value, solution.duals
+    >>> solution.x, solution.objective, solution.duals
     (array([1., 3.]), -7.0, array([-1.]))
     >>> round(solution.bound, 12)
     -7.0
@@ -203,19 +197,11 @@ class LinearProgram:
             row_upper=np.concatenate([old.row_upper, high]),
         )
 
-    def add_columns(
-        self,
-        cost: ArrayLike,
-        columns: Any,
-        lower: ArrayLike = 0.0,
-        upper: ArrayLike = np.inf,
-        integer: ArrayLike | None = None,
-    ) -> None:
-        """Add columns, given as a matrix of shape (n_rows, n_added), after those that exist."""
+    def add_columns(self, cost: ArrayLike, columns: Any) -> None:
+        """Add columns from 0 on, as a matrix of shape (n_rows, n_added), after those that exist."""
         costs = read_objective(cost)
         added = read_matrix(columns, (self.n_rows, len(costs)), "columns")
-        low, high = read_interval(lower, upper, len(costs), "column")
-        whole = read_whole(integer, len(costs))
+        low, high = read_interval(0.0, np.inf, len(costs), "column")
         self._ask(self._highs.addCols, len(costs), costs, low, high, *entries(added.tocsc()))
         old = self._model
         self._model = old._replace(
@@ -223,11 +209,8 @@ class LinearProgram:
             rows=sp.hstack([old.rows, added], format="csr"),
             lower=np.concatenate([old.lower, low]),
             upper=np.concatenate([old.upper, high]),
-            integer=np.concatenate([old.integer, whole]),
+            integer=np.append(old.integer, np.zeros(len(costs), dtype=bool)),
         )
-        if whole.any():
-            kinds = self._model.integer.astype(np.uint8)
-            self._ask(self._highs.changeColsIntegrality, *numbered(kinds))
 
     def solve(self, time_limit: float | None = None) -> Solution:
         """Solve the program, check the answer, and return it.
@@ -391,16 +374,14 @@ class LinearProgram:
         bound = min(certificate.value, self._highs.getInfo().mip_dual_bound)
         return self._solution(certificate._replace(bound=bound), status)
 
-    def _solution(self, certificate: CheckedPoint, status: str) -> Solution:
-        value, bound = certificate.value, certificate.bound
+    def _solution(self, point: CheckedPoint, status: str) -> Solution:
+        kind = "program with whole numbers" if self._model.integer.any() else "linear program"
+        gap = max(0.0, point.value - point.bound) / max(1.0, abs(point.value))
         return Solution(
-            x=certificate.x,
-            value=value,
-            duals=certificate.y,
-            reduced_costs=certificate.reduced_costs,
-            status=status,
-            bound=bound,
-            gap=max(0.0, value - bound) / max(1.0, abs(value)),
+            *(kind, point.value, point.bound, gap, status),
+            x=point.x,
+            duals=point.y,
+            reduced_costs=point.reduced_costs,
             n_iterations=self._n_iterations,
         )
 

@@ -190,10 +190,10 @@ def _solve_by_highs(A: Floats, B: Floats, clock: Clock = UNLIMITED) -> MaxNormSo
             lower[held] = upper[held] = sign
             program = LinearProgram(cost, rows, 0.0, np.inf, lower, upper, name=name)
             answers.append(program.solve(clock.at_least_a_moment))
-    value = max(-answer.value for answer in answers)
+    value = max(-answer.objective for answer in answers)
     tie = _TIE * max(np.abs(A).max(), np.abs(B).max())
     return MaxNormSolution(
-        np.array([answer.x[:n] for answer in answers if -answer.value >= value - tie]),
+        np.array([answer.x[:n] for answer in answers if -answer.objective >= value - tie]),
         value,
         max(-answer.bound for answer in answers),
         bool(value > tie),

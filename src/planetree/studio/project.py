@@ -17,6 +17,7 @@ from planetree.studio.recipe import Recipe, recipe_of
 
 _FORMAT = 1
 _FILE = "project.json"
+PREDICTIONS_FILE = "predictions.csv"
 
 
 @dataclass(frozen=True)

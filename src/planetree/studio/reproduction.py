@@ -60,6 +60,20 @@ def command_lines(recipe: Recipe, terms: int | None, edits: Sequence[str]) -> st
     return "\n".join(map(shlex.join, lines))
 
 
+def drawing_code(file: str, sample: Mapping[str, Any]) -> str:
+    """Python that draws the sample of a large file.
+
+    Examples
+    --------
+    >>> from planetree.studio.reproduction import drawing_code
+    >>> print(drawing_code("a.csv", {"file": "a.csv.planetree/sample.csv", "drawn": 50000}))
+    from planetree.table_files import write_sample
+    write_sample('a.csv', 'a.csv.planetree/sample.csv', 50000)
+    """
+    call = f"write_sample({file!r}, {sample['file']!r}, {sample['drawn']})"
+    return f"from planetree.table_files import write_sample\n{call}"
+
+
 def further_commands(
     recipe: Recipe, comparison: Mapping[str, Any] | None, score: Mapping[str, Any] | None
 ) -> str:

@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -83,17 +83,36 @@ _REPORT_POLICY += "frame-ancestors 'self'; sandbox allow-scripts"
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP that gives up on a client whose request does not come to its first line and headers."""
+    """HTTP that gives up on a client whose request does not come to its first line and headers.
+
+    That is so for the first request of a connection, and for every later one that has begun.
+    """
 
     patience: float = 30.0
+    _waits: Any = None
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self.loop.call_later(self.patience, self._give_up)
+        self._wait()
 
-    def _give_up(self) -> None:
-        if self.cycle is None:
+    def data_received(self, data: bytes) -> None:
+        """Begin to wait for the rest of a request."""
+        super().data_received(data)
+        if self._waits is None and self._is_between():
+            self._wait()
+
+    def _is_between(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _wait(self) -> None:
+        self._waits = self.loop.call_later(self.patience, self._give_up, self.cycle)
+
+    def _give_up(self, last: Any) -> None:
+        """End the connection unless a request has come since."""
+        self._waits = None
+        if self.cycle is last and self._is_between():
             self.transport.close()
 
 
@@ -199,8 +218,8 @@ class _Web:
                 content, name = (await self.session.report()).encode(), "report.html"
                 kind = "text/html"
             elif what == "predictions":
-                content, name = (await self.session.predictions()).encode(), "predictions.csv"
-                kind = "text/csv"
+                made = await self.session.predictions()
+                return FileResponse(made, media_type="text/csv", filename=made.name)
             elif what in _FORMATS:
                 dialect = request.query_params.get("dialect")
                 content = base64.b64decode(await self.session.content(what, dialect))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -25,7 +26,12 @@ from planetree.studio.project import (
     save_project,
 )
 from planetree.studio.recipe import Recipe, recipe_of
-from planetree.studio.reproduction import command_lines, further_commands, python_code
+from planetree.studio.reproduction import (
+    command_lines,
+    drawing_code,
+    further_commands,
+    python_code,
+)
 from planetree.studio.security import confined
 from planetree.studio.tables_folder import TablesFolder
 from planetree.studio.workers import CanceledError, TaskError, Worker
@@ -103,10 +109,15 @@ class Session:
         recipe = project.recipe
         if project.fitted is not None and not project.is_stale:
             recipe = recipe_of(project.fitted["recipe"])
+        sample = project.survey.get("sample")
+        drawing = "" if sample is None else drawing_code(recipe.file, sample)
+        recipe = recipe if sample is None else replace(recipe, file=sample["file"])
         made = recipe, project.terms, project.edits
         more = further_commands(recipe, project.comparison, project.score)
-        commands = "\n".join(filter(None, [command_lines(*made), more]))
-        return {"command": commands, "python": python_code(*made)}
+        first = drawing and shlex.join(["python", "-c", drawing.replace("\n", "; ")])
+        commands = filter(None, [first, command_lines(*made), more])
+        code = filter(None, [drawing, python_code(*made)])
+        return {"command": "\n".join(commands), "python": "\n\n".join(code)}
 
     def files(self) -> list[str]:
         """Tables of the folder, by name."""
@@ -283,13 +294,13 @@ class Session:
             found = await self._asked("score", file=file, asked=asked)
             self._changed(replace(self._fitted(), score=found))
 
-    async def predictions(self) -> str:
-        """The new file with a class for each row."""
+    async def predictions(self) -> Path:
+        """The new file with a class for each row, as a file beside the project."""
         project = self._fitted()
         if project.score is None:
             raise TaskError("Drop a new file first.")
-        found: str = await self._asked("predictions", score=project.score)
-        return found
+        name: str = await self._asked("predictions", score=project.score)
+        return project_folder(self._table(project.recipe)) / name
 
     # Long work
 
@@ -398,7 +409,12 @@ class Session:
 
         async def body() -> None:
             arguments = {"recipe": recipe.to_data(), "evaluations": evaluations}
-            found = await self.bench.call("search", arguments, self._progress)
+
+            def told(content: Any) -> None:  # what is found is kept, so that a pause shows it
+                self._progress(content)
+                self._keep_found("search", recipe, content["search"])
+
+            found = await self.bench.call("search", arguments, told)
             self._keep_found("search", recipe, found)
 
         self.begin("search", body)
@@ -407,10 +423,6 @@ class Session:
         if self.project is not None and self.project.recipe.file == recipe.file:
             kept: dict[str, Any] = {name: {**found, "recipe": recipe.to_data()}}
             self._changed(replace(self.project, **kept))
-
-    def model_file(self) -> Path:
-        """Folder of the fitted model's file."""
-        return project_folder(self._table(self._fitted().recipe))
 
 
 async def _quietly(call: Awaitable[Any]) -> None:

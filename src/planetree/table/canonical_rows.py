@@ -33,11 +33,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planetree import _core
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats, Hashes, Indices, mix_bits
 from planetree.planes import Planes, Split
 from planetree.table.table import Table
-
-_Hashes = NDArray[np.uint64]
 
 
 class Canonical(NamedTuple):
@@ -174,20 +172,13 @@ def canonical(
         order,
         columns,
         exponents[columns],
-        np.ldexp((_mix(hashes) >> np.uint64(11)).astype(np.float64) + 0.5, -53),
+        np.ldexp((mix_bits(hashes) >> np.uint64(11)).astype(np.float64) + 0.5, -53),
     )
 
 
 def canonical_columns(table: Table, codes: Indices, weights: Floats) -> Indices:
     """Columns of a table in canonical order."""
     return canonical(table, codes, weights, n_classes=int(codes.max()) + 1).columns
-
-
-def _mix(keys: _Hashes) -> _Hashes:
-    """Keys of which each bit depends on all bits (the finalizer of splitmix64)."""
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        keys = (keys ^ (keys >> np.uint64(shift))) * np.uint64(factor)
-    return keys ^ (keys >> np.uint64(31))
 
 
 def _merged(
@@ -198,7 +189,7 @@ def _merged(
     n_classes: int,
     parts: Indices | None,
     keep_columns: bool,
-) -> tuple[Indices, Indices, Floats, _Hashes, Indices, Indices]:
+) -> tuple[Indices, Indices, Floats, Hashes, Indices, Indices]:
     """A row of each kind and class, the kind of each row, weights, hashes, columns, exponents."""
     categories = [-1 if each.categories is None else len(each.categories) for each in table.columns]
     first, which, merged, hashes, columns, exponents = _core.merged_rows(
@@ -215,7 +206,7 @@ def _merged(
     return first, which, merged, hashes, columns, exponents
 
 
-def _class_order(hashes: _Hashes, codes: Indices, weights: Floats, n_classes: int) -> Indices:
+def _class_order(hashes: Hashes, codes: Indices, weights: Floats, n_classes: int) -> Indices:
     """Classes from the heaviest down; of equally heavy ones, by their rows, which are sorted."""
     few = n_classes <= 2**16  # numbers of 16 bits are sorted without comparing them
     by_class = np.argsort(codes.astype(np.uint16) if few else codes, kind="stable")

@@ -79,7 +79,7 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     """Content of a one-dimensional array of any dtype."""
     kind = values.dtype.kind
     if kind in "iuf":
-        return values
+        return as_floats(values) if values.dtype.itemsize > 8 else values
     if kind == "b":
         return Codes(values.astype(np.intp), (False, True), declared=True)
     if kind in "UT":
@@ -94,8 +94,22 @@ def read_values(values: NDArray[Any], name: str) -> Content:
     )
 
 
+def as_floats(values: Any) -> Floats:
+    """Numbers as float64 in C order, itself if it is so already; infinite if they are too large."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values, dtype=np.float64, order="C")
+
+
+def without_signals(cells: list[Any]) -> list[Any]:
+    """Cells in which a decimal that may not even be compared, a signaling NaN, is missing."""
+    if Decimal not in set(map(type, cells)):
+        return cells
+    return [None if isinstance(cell, Decimal) and cell.is_snan() else cell for cell in cells]
+
+
 def _read_objects(cells: list[Any], name: str) -> Content:
     """Content of a list of Python objects: numbers, booleans or text, any of them missing."""
+    cells = without_signals(cells)
     kinds = cell_kinds(cells)
     found = set(kinds.values())
     for kind in _REFUSED:
@@ -257,13 +271,6 @@ def _reads_as_number(label: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def listed(values: Iterable[Any], limit: int = 10) -> str:
-    """Values in words, at most `limit` of them."""
-    values = list(values)
-    more = f" and {len(values) - limit} more" if len(values) > limit else ""
-    return ", ".join(map(repr, values[:limit])) + more
 
 
 def column_numbers(features: Any, names: list[Any], parameter: str) -> set[int]:

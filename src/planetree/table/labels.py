@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.columns import cell_kinds, listed, look_up
+from planetree.parameters import listed
+from planetree.table.columns import as_floats, cell_kinds, look_up, without_signals
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-50, 1e50  # sums of a billion, and their squares, stay numbers
 
@@ -102,7 +103,7 @@ def _classes_of_numbers(values: NDArray[Any]) -> _Classes:
 
 def _classes_of_objects(values: NDArray[Any]) -> _Classes:
     """Classes of text or of Python objects that can be hashed and sorted."""
-    cells = values.tolist()
+    cells = without_signals(values.tolist())
     if values.dtype.kind == "O":
         kinds = cell_kinds(cells)
         if "missing" in kinds.values() or "number" in kinds.values():
@@ -127,7 +128,8 @@ def _refuse_missing_cells(cells: list[Any], kinds: dict[type, str]) -> None:
     _refuse_missing(
         np.flatnonzero([w == "missing" or (w == "number" and c != c) for w, c in pairs])
     )
-    _refuse_continuous(np.array([c if w == "number" else 0 for w, c in pairs], dtype=np.float64))
+    fractions = [c if w == "number" and not isinstance(c, int) else 0 for w, c in pairs]
+    _refuse_continuous(np.array(fractions, dtype=np.float64))
 
 
 def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) -> Floats:
@@ -138,8 +140,8 @@ def read_weights(sample_weight: Any, n_rows: int, *, allow_zeros: bool = False) 
     if np.iscomplexobj(given):
         raise ValueError("sample_weight must hold real numbers, but it holds complex ones.")
     try:
-        weights = given.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+        weights = as_floats(given)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"sample_weight must hold numbers: {error}.") from error
     if weights.shape != (n_rows,):
         raise ValueError(

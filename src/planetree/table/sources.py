@@ -7,6 +7,7 @@ by what they offer.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from planetree.table.columns import (
     Codes,
     Content,
     as_codes,
+    as_floats,
     in_order,
     look_up,
     read_values,
@@ -100,7 +102,7 @@ def _open_sparse(X: Any, owner: str, sparse: bool) -> Source:
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X is a sparse array of complex numbers.")
     try:
-        matrix = X.toarray().astype(np.float64, copy=False)
+        matrix = as_floats(X.toarray())
     except MemoryError as error:
         raise MemoryError(
             f"{owner} needs X dense, but {X.shape[0]} rows of {X.shape[1]} columns do not fit into "
@@ -219,7 +221,8 @@ def as_labels(y: Any, owner: str) -> Any:
 
 
 def as_plain(values: Any) -> Any:
-    """A series as a numpy array; anything else as it is."""
+    """A series as a numpy array; anything else as it is, if it is in memory."""
+    refuse_lazy(values, "An estimator")
     values = _as_narwhals(values)
     if isinstance(values, nw.Series) and values.dtype in _WIDE:
         raise TypeError(
@@ -276,7 +279,7 @@ def without_columns(rows: Any, names: tuple[str, ...]) -> Any:
     return frame.drop([name for name in names if name in frame.columns]).to_native()
 
 
-_IN_PARTS = "a table in parts"
+_IN_PARTS, _PATH = "a table in parts", "the name of a file"
 # A test holds this to the truth.
 _CAN_FIT = (
     "RobustSeparator, QuadraticSeparator, SparseSeparator, SeparatorTreeClassifier and "
@@ -297,6 +300,8 @@ def _lazy_kind(X: Any) -> str | None:
     kind = type(X)
     if getattr(kind, "is_in_parts", False):
         return _IN_PARTS
+    if isinstance(X, (str, os.PathLike)):
+        return _PATH
     if hasattr(kind, "__dask_graph__"):
         return f"a Dask {kind.__name__}"
     if hasattr(kind, "get_fragments"):
@@ -310,7 +315,7 @@ def refuse_lazy(X: Any, owner: str) -> None:
     kind = _lazy_kind(X)
     if kind is None:
         return
-    load = "" if kind == _IN_PARTS else _LOAD
+    load = "" if kind in (_IN_PARTS, _PATH) else _LOAD
     opened = "partitions" if kind == _IN_PARTS else "open_partitions(source, target=...)"
     raise TypeError(
         f"{owner} was given {kind}, which it would have to load whole.{load} To fit, take some of "

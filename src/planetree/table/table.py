@@ -16,15 +16,16 @@ import numpy as np
 
 from planetree.arrays import Floats, Indices, Mask, product_code, renumbered_terms
 from planetree.exceptions import CategoryWarning
+from planetree.parameters import listed
 from planetree.table.columns import (
     NEW_CODE,
     Codes,
     Content,
     align,
     as_codes,
+    as_floats,
     column_number,
     declare,
-    listed,
     observed,
     place,
 )
@@ -219,18 +220,13 @@ def build(source: Source, owner: str, missing: bool, keep: Mask | None = None) -
     """Table of a source that declares its own columns, of all rows or of those to keep."""
     found = []
     if source.matrix is not None:
-        table = Table(_as_matrix(source.matrix), tuple(Column(name) for name in source.names))
+        table = Table(as_floats(source.matrix), tuple(Column(name) for name in source.names))
     else:
         contents = [source.column(j) for j in range(source.shape[1])]
         found = [j for j, c in enumerate(contents) if isinstance(c, Codes) and not c.declared]
         table = _assemble(contents, source)
     check_cells(table, owner, missing)
     return table if keep is None else _of_rows(table, keep, found)
-
-
-def _as_matrix(matrix: Any) -> Floats:
-    """The matrix as float64 in C order, itself if it is so already."""
-    return np.asarray(matrix, dtype=np.float64, order="C")
 
 
 def _assemble(contents: list[Content], source: Source) -> Table:
@@ -337,7 +333,7 @@ def rebuild(
     if is_whole and source.matrix is not None and all(c.categories is None for c in columns):
         in_order = order == list(range(len(order)))
         matrix = source.matrix if in_order else source.matrix[:, order]
-        table = Table(_as_matrix(matrix), columns)
+        table = Table(as_floats(matrix), columns)
     else:
         values = np.zeros((source.shape[0], len(columns)))
         for j, column in enumerate(columns):

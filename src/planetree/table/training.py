@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from planetree import _core
 from planetree.arrays import Floats, Indices, Mask
-from planetree.table.columns import Codes, listed
+from planetree.parameters import listed
+from planetree.table.columns import Codes
 from planetree.table.imputation import imputed
 from planetree.table.labels import read_classes, read_weights
 from planetree.table.sources import Source, as_labels, as_plain, fits_partitions
@@ -182,7 +183,6 @@ def read_batch(
     *,
     first: bool,
     classes: Any = None,
-    sparse: bool = False,
     impute: bool = False,
 ) -> Training:
     """Read what a call of `partial_fit` was given; the first one declares columns and classes.
@@ -195,7 +195,7 @@ def read_batch(
         Whether this is the first call.
     classes : array, optional
         Every class that any call will hold; by default those of the first y.
-    sparse, impute : bool
+    impute : bool
         As for `read_training`; what fills missing cells is learned from the first call.
 
     Examples
@@ -214,7 +214,7 @@ def read_batch(
             raise ValueError(f"classes holds {len(labels)} class(es), but at least 2 are needed.")
         fewest = 2 if labels is None else 1
         read = read_training(
-            estimator, X, y, sample_weight, sparse=sparse, impute=impute, min_classes=fewest
+            estimator, X, y, sample_weight, sparse=True, impute=impute, min_classes=fewest
         )
         found = estimator.classes_
         if labels is not None:
@@ -226,7 +226,7 @@ def read_batch(
             f"classes is {listed(labels.tolist())}, but the first call of partial_fit declared "
             f"{listed(estimator.classes_.tolist())}."
         )
-    table = Table(read_rows(estimator, X, sparse=sparse), estimator.columns_)
+    table = Table(read_rows(estimator, X, sparse=True), estimator.columns_)
     codes = read_labels(estimator, y, len(table.values), _CLASSES_FIRST)
     weights = read_weights(as_plain(sample_weight), len(codes))
     keep = weights > 0

@@ -27,7 +27,6 @@ from planetree.table_files.survey import (
     PLAIN,
     Reading,
     Survey,
-    lines_of,
     open_bytes,
     survey,
 )
@@ -134,7 +133,8 @@ def _records(source: Text, names: list[str], dialect: Dialect) -> list[str]:
 def _dialect_of(look: Survey, path: Path, given: str | None = None) -> Dialect:
     """Delimiter that divides the first line most, and a decimal comma beside semicolons."""
     beginning = look.beginning.decode(look.encoding, "ignore")
-    line = next((each for each in lines_of(beginning) if each), "")
+    found = re.search(r"[^\r\n]+", beginning)
+    line = found[0] if found else ""
     if given is None and path.name.split(".")[1:2] == ["tsv"]:
         return Dialect("\t")
     counts = {mark: len(next(_reader([line], Dialect(mark)))) for mark in _DELIMITERS}

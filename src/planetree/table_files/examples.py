@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from planetree.arrays import Floats, Mask
 from planetree.exceptions import ColumnError, FileError
+from planetree.parameters import listed
 from planetree.table_files.cells import not_numbers, spellings
 from planetree.table_files.frame import DataFile, read_file
 from planetree.table_files.survey import PLAIN, Reading
@@ -189,21 +190,15 @@ def refuse_unknown_column(name: str | None, names: Sequence[str], path: str | Pa
     """Raise if a column that was named is not there."""
     if name is not None and name not in names:
         near = difflib.get_close_matches(name, names, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else f" Its columns are {_some(names)}."
+        hint = f" Did you mean {near[0]!r}?" if near else f" Its columns are {listed(names)}."
         raise ColumnError(f"{path} has no column {name!r}.{hint}")
 
 
 def _named_target(target: str | None, names: Sequence[str]) -> str:
     """The column to predict; raise where nothing says which it is."""
     if target is None:
-        raise ColumnError(f"Name the column to predict with --target: {_some(names)}.")
+        raise ColumnError(f"Name the column to predict with --target: {listed(names)}.")
     return target
-
-
-def _some(names: Sequence[str], limit: int = 12) -> str:
-    """Names in a line, at most `limit` of them."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(map(repr, names[:limit])) + more
 
 
 def read_rows_for(
@@ -231,7 +226,7 @@ def read_rows_for(
     gone = [names[j] for j in read if names[j] not in frame.column_names]
     if gone:
         columns = "a column" if len(gone) == 1 else f"{len(gone)} columns"
-        raise FileError(f"{path} lacks {columns} that the model reads: {_some(gone)}.")
+        raise FileError(f"{path} lacks {columns} that the model reads: {listed(gone)}.")
     return frame.select([name for name in names if name in frame.column_names]), file
 
 
@@ -299,8 +294,8 @@ def labels_for(
     strange = sorted({str(cell) for cell in found.tolist()} - set(classes))
     if strange:
         raise FileError(
-            f"Column {target!r} of {path} holds {_some(strange)}, which the model does not know; "
-            f"its classes are {_some(list(classes))}."
+            f"Column {target!r} of {path} holds {listed(strange)}, which the model does not know; "
+            f"its classes are {listed(classes)}."
         )
     return np.array([classes[str(cell)] for cell in found.tolist()])[codes], known
 

@@ -7,7 +7,8 @@ a block is read with the line of the names before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ import numpy as np
 
 from planetree.exceptions import FileError
 from planetree.table_files.frame import read_file
+from planetree.table_files.survey import PLAIN, Reading
 
 _ROWS = 500_000  # of a piece: row groups are joined up to about as many
 _BLOCK = 1 << 26  # bytes of text that are read together
@@ -60,39 +62,79 @@ class FilePiece:
             return f"{self.path}, bytes {self.block.start} to {self.block.end}"
         return self.path if self.groups is None else f"{self.path}, row groups {self.groups}"
 
-    def read(self) -> Any:
-        """Table of the rows; an error if the file is another than when it was opened."""
+    def read(self, reading: Reading = PLAIN, text: Sequence[str] = ()) -> Any:
+        """Table of the rows; an error if the file is another than when it was opened.
+
+        Parameters
+        ----------
+        reading : Reading
+            How a text is written.
+        text : sequence of str
+            Columns that are text whatever their cells look like.
+        """
         path = Path(self.path)
-        if (self.size, self.changed) != _state(path):
-            raise FileError(f"{self.path} has changed since it was opened: open it again.")
-        if self.block is not None:
-            return self._of_block(path, self.block)
-        if self.groups is None:
-            return read_file(path).frame
-        from pyarrow import parquet
+        if self.groups is not None:
+            return self._of_groups(path)
+        with self.as_file() as own:
+            try:
+                return read_file(own, reading, text).frame
+            except FileError as error:
+                raise FileError(str(error).replace(str(own), self.name)) from error
 
-        with parquet.ParquetFile(path) as opened:
-            return opened.read_row_groups(list(self.groups), use_threads=False)
-
-    def _of_block(self, path: Path, block: _Block) -> Any:
+    @contextmanager
+    def as_file(self) -> Iterator[Path]:
+        """A file with the rows of the piece, until the context ends."""
+        path = Path(self.path)
+        self._refuse_changes(path)
+        if self.groups is None and self.block is None:
+            yield path
+            return
         with TemporaryDirectory() as home:
             beside = Path(home) / f"block{path.suffix}"
-            with open(path, "rb") as source, open(beside, "wb") as copy:
-                copy.write(source.read(block.head))
-                source.seek(block.start)
-                for first in range(block.start, block.end, _COPIED):
-                    copy.write(source.read(min(_COPIED, block.end - first)))
-            try:
-                return read_file(beside).frame
-            except FileError as error:
-                raise FileError(str(error).replace(str(beside), self.name)) from error
+            if self.block is not None:
+                _copy_block(path, self.block, beside)
+            else:
+                from pyarrow import parquet
+
+                parquet.write_table(self._of_groups(path), beside)
+            yield beside
+
+    def _refuse_changes(self, path: Path) -> None:
+        if (self.size, self.changed) != _state(path):
+            raise FileError(f"{self.path} has changed since it was opened: open it again.")
+
+    def _of_groups(self, path: Path) -> Any:
+        from pyarrow import parquet
+
+        self._refuse_changes(path)
+        with parquet.ParquetFile(path) as opened:
+            return opened.read_row_groups(list(self.groups or ()), use_threads=False)
 
 
-def file_pieces(path: Path) -> Iterator[FilePiece]:
-    """Pieces of one file."""
+def _copy_block(path: Path, block: _Block, beside: Path) -> None:
+    """Write the names and the rows of a block to a file of their own."""
+    with open(path, "rb") as source, open(beside, "wb") as copy:
+        copy.write(source.read(block.head))
+        source.seek(block.start)
+        for first in range(block.start, block.end, _COPIED):
+            copy.write(source.read(min(_COPIED, block.end - first)))
+
+
+def file_pieces(path: Path, block: int = _BLOCK, header: bool = True) -> Iterator[FilePiece]:
+    """Pieces of one file.
+
+    Parameters
+    ----------
+    path : Path
+    block : int
+        Bytes of a text that are read together.
+    header : bool
+        Whether the first row of a text has the names.
+    """
     if path.suffix.lower() not in (".parquet", ".pq"):
         state = _state(path)
-        blocks = _blocks(path) if path.suffix.lower() in _LINED and state[0] > _BLOCK else [None]
+        is_cut = path.suffix.lower() in _LINED and state[0] > block
+        blocks = _blocks(path, block, header) if is_cut else [None]
         yield from (FilePiece(str(path), None, *state, block) for block in blocks)
         return
     import pyarrow as pa
@@ -114,34 +156,36 @@ def file_pieces(path: Path) -> Iterator[FilePiece]:
             groups, rows = [], 0
 
 
-def _blocks(path: Path) -> list[_Block | None]:
+def _blocks(path: Path, size: int, header: bool) -> list[_Block | None]:
     """Blocks of a text, in order; none of one whose letters may take two bytes."""
     with open(path, "rb") as source:
         if b"\0" in source.read(1000):
             return [None]
         source.seek(0)
-        ends = list(_row_ends(source))
-    head, *ends = ends
+        ends = list(_row_ends(source, size))
+    head, *ends = ends if header or not ends else [0, *ends[1:]]
     return [_Block(head, *each) for each in zip([head, *ends[:-1]], ends, strict=True)] or [None]
 
 
-def _row_ends(source: Any) -> Iterator[int]:
+def _row_ends(source: Any, size: int) -> Iterator[int]:
     """Where the first row ends, then others about a block apart, and the last."""
     at, parity, first, last = 0, 0, True, 0
     begun = 0
     while chunk := source.read(_COPIED):
         cells = np.frombuffer(chunk, dtype=np.uint8)
-        quotes = cells == ord('"')
-        between = np.cumsum(quotes) + parity
-        breaks = np.flatnonzero((cells == ord("\n")) & (between % 2 == 0))
-        parity = int(between[-1]) % 2
+        breaks = cells == ord("\n")
+        if parity or b'"' in chunk:
+            between = np.cumsum(cells == ord('"')) + parity
+            breaks &= between % 2 == 0
+            parity = int(between[-1]) % 2
+        breaks = np.flatnonzero(breaks)
         if first and len(breaks):
             first, begun = False, at + int(breaks[0]) + 1
             yield begun
         if len(breaks):
             last = at + int(breaks[-1]) + 1
         at += len(chunk)
-        if not first and last - begun >= _BLOCK:
+        if not first and last - begun >= size:
             begun = last
             yield begun
     if at > begun or first:
@@ -160,3 +204,10 @@ def _state(path: Path) -> tuple[int, int]:
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}.") from error
     return about.st_size, about.st_mtime_ns
+
+
+def stream_tables(reader: Any) -> Iterator[Any]:
+    """Tables of the batches of an Arrow stream, one after the other; they come once."""
+    import pyarrow as pa
+
+    return (pa.Table.from_batches([batch]) for batch in reader)

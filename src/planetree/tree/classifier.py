@@ -15,7 +15,15 @@ from planetree.arrays import Floats, Indices
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.grading import keep_class
 from planetree.separators.base import ShownInWords
-from planetree.table import Column, Table, read_rows
+from planetree.table import (
+    Column,
+    ColumnRanges,
+    Table,
+    Training,
+    column_ranges,
+    read_rows,
+    read_training,
+)
 from planetree.tree.importances import column_importances
 from planetree.tree.text import to_sentences
 from planetree.tree.tree import Tree
@@ -32,6 +40,7 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
     tree_: Tree
     classes_: NDArray[Any]
     columns_: tuple[Column, ...]
+    ranges_: ColumnRanges
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row: the one with the least expected cost, of equals the first in order.
@@ -237,6 +246,12 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
         """
         scales = getattr(self, "_scales", {})
         return column_importances(self.tree_, len(self.columns_), scales)
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """Read what `fit` was given, missing values included; keep the ranges of the columns."""
+        training = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
+        self.ranges_ = column_ranges(training.table, training.weights)
+        return training
 
     def _end_growing(self, clock: Clock, instead: str) -> None:
         """Say whether the time limit ended the growing, and what was done instead."""

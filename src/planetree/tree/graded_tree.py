@@ -29,7 +29,7 @@ from planetree.tree.pruning import cut
 from planetree.tree.tree import Tree
 
 _CLOSE = 0.05  # spreads by which a threshold may be rounded: shares change by 1 in 100 at most
-_SPREAD_DIGITS = 3
+_SPREAD_DIGITS = 3  # that are printed, so that what is printed is what predicts
 _PAIRS = ("both", "same_side")
 
 

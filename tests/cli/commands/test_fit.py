@@ -1,5 +1,6 @@
 """`planetree fit`: what it says, what it writes, and what its options do."""
 
+import errno
 import re
 import time
 
@@ -57,6 +58,21 @@ def test_files_are_replaced_only_on_request(at, fitted):
     before = (fitted / "new.json").read_bytes()
     assert at(*fit, "new.json", "--force").code == 0
     assert (fitted / "new.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--model", "--report"])
+def test_a_place_that_cannot_be_written_is_named_with_its_own_exit_code(
+    at, fitted, monkeypatch, option
+):
+    """It was the code of a file that cannot be read, and the name of a part of the file."""
+    monkeypatch.setattr("planetree.files.os.fsync", _full)
+    fit = ("fit", "iris.csv", "--target", "species", "--folds", "0", "--quiet", option)
+    assert at(*fit, "new.file").refused(OUTPUT, "new.file cannot be written: No space left")
+    assert not (fitted / "new.file").exists()
+
+
+def _full(file):
+    raise OSError(errno.ENOSPC, "No space left on device", ".new.file.part")
 
 
 def test_options_reach_the_method(at):
@@ -149,7 +165,7 @@ def test_fit_writes_a_score_sheet_in_the_form_of_its_name(at, fitted):
     assert at(*fit, "sheet.txt").code == 0
     assert " point" in (fitted / "sheet.txt").read_text()
     assert at(*fit, "sheet.html").code == 0
-    assert (fitted / "sheet.html").read_text().startswith("<!DOCTYPE html>")
+    assert (fitted / "sheet.html").read_text().startswith("<!doctype html>")
     assert at(*fit, "sheet.csv").code == 0
     assert "," in (fitted / "sheet.csv").read_text().splitlines()[0]
     assert at(*fit, "sheet.csv").refused(OUTPUT, "exists")

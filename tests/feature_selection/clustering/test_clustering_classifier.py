@@ -36,7 +36,7 @@ def test_rows_that_join_when_violated_give_the_value_of_the_whole_program(seed):
     G, cost = rows_of(seed)
     whole = LinearProgram(cost, G, 0.0, np.inf, 0.0, 1.0).solve()
     some = solve_by_rows(LinearProgram(cost, G[:1], 0.0, np.inf, 0.0, 1.0), violated_by(G))
-    assert some.value == pytest.approx(whole.value, abs=1e-9)
+    assert some.objective == pytest.approx(whole.objective, abs=1e-9)
     assert (G @ some.x >= -1e-8).all()
     assert len(some.duals) <= len(G)
 
@@ -48,7 +48,7 @@ def test_the_bound_holds_where_the_time_was_up_before_all_rows_joined():
         LinearProgram(cost, G[:1], 0.0, np.inf, 0.0, 1.0), violated_by(G), Clock(0.0)
     )
     assert cut.status == "time_limit"
-    assert cut.bound <= whole.value + 1e-9
+    assert cut.bound <= whole.objective + 1e-9
 
 
 def test_of_equal_scores_the_first_in_order_wins():

@@ -31,7 +31,7 @@ def rlp_with_signs(X, y, signs):
     upper = np.concatenate([np.where(signs < 0, 0.0, np.inf), [np.inf], np.full(m, np.inf)])
     matrix = np.hstack([s[:, None] * np.column_stack([Z, -np.ones(m)]), np.eye(m)])
     cost = np.concatenate([np.zeros(n + 1), charge])
-    return LinearProgram(cost, matrix, 1.0, np.inf, lower, upper).solve().value
+    return LinearProgram(cost, matrix, 1.0, np.inf, lower, upper).solve().objective
 
 
 @pytest.mark.parametrize("seed", range(20))

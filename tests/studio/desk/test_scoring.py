@@ -19,9 +19,9 @@ def test_columns_that_are_lacking_are_found_under_names_like_theirs(at_work):
 def test_a_file_with_its_columns_is_checked_and_its_rows_are_the_model_s(at_work):
     found = score(at_work.desk, **at_work.asked, file="new.csv", asked={"renamed": RENAMED})
     assert (found["lacking"], found["checked"]) == ([], 40)
-    text = predictions(at_work.desk, **at_work.asked, score=found)
-    rows = list(csv.DictReader(io.StringIO(text)))
     recipe = recipe_of(at_work.recipe)
+    made = at_work.desk.place(recipe, predictions(at_work.desk, **at_work.asked, score=found))
+    rows = list(csv.DictReader(io.StringIO(made.read_text())))
     model = at_work.desk.fitted(recipe)
     frame, labels = at_work.desk.labeled_rows(model, recipe, "new.csv", RENAMED)
     assert [row["prediction"] for row in rows] == model.predict(frame).tolist()

@@ -64,7 +64,7 @@ class Oracle:
         low, high = np.array(self.ends).T
         try:
             program = LinearProgram(cost, matrix, low, high, lower, upper, integer)
-            return program.solve().value
+            return program.solve().objective
         except SolverError as error:
             if error.status.startswith("infeasible"):
                 return np.inf

@@ -25,9 +25,7 @@ def check(
     data: options.Data,
     *,
     target: options.Target = None,
-    group: Annotated[
-        str | None, typer.Option("--group", help="Report errors by this column.")
-    ] = None,
+    group: Annotated[options.Value, "Report errors by this column."] = None,
     file: options.TableFile,
 ) -> None:
     """Compare new rows with the training rows.

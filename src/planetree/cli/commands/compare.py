@@ -1,7 +1,5 @@
 """`planetree compare`: every method on the same folds, and which are worth a look."""
 
-from html import escape
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -48,26 +46,20 @@ def compare(
     *,
     target: options.Target = None,
     method: Annotated[
-        list[str] | None,
+        options.Values,
         typer.Option(
             "--method", "-m", help=f"A method of `fit`, or {_OTHERS}; repeatable. Default: all."
         ),
     ] = None,
-    metric: Annotated[
-        str, typer.Option("--metric", help=f"Sort by one of {', '.join(METRICS)}.")
-    ] = "error",
+    metric: Annotated[str, f"Sort by one of {', '.join(METRICS)}."] = "error",
     csv: options.Csv = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Write a page with the table and a picture.")
-    ] = None,
+    html: Annotated[options.File, "Write a page with the table and a picture."] = None,
     class_weight: options.ClassWeight = None,
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
+        options.Count, typer.Option(min=2, help="Cross-validation folds. Default: 10.")
     ] = None,
     learning: options.Learning,
-    time_limit: Annotated[
-        float, typer.Option("--time-limit", min=0.001, help="Seconds for each method.")
-    ] = 60.0,
+    time_limit: Annotated[float, typer.Option(min=0.001, help="Seconds for each method.")] = 60.0,
     force: options.Force = False,
 ) -> None:
     """Compare methods on the same folds.
@@ -156,34 +148,35 @@ def _size_text(size: float | None) -> str:
     return "" if size is None else f"{size:.1f}".removesuffix(".0")
 
 
-def _picture(records: list[dict[str, Any]]) -> str:
-    """Error against size, of the methods that have both."""
+def _picture(records: list[dict[str, Any]]) -> list[str]:
+    """Error against size, of the methods that have both, and what it shows."""
     from planetree.reporting import MethodPoint, size_and_error
+    from planetree.reporting.html import tag
 
     keys = ("method", "error", "low", "high", "terms", "undominated")
     known = [each for each in records if each["error"] is not None and each["terms"] is not None]
     points = [MethodPoint(*(each[key] for key in keys)) for each in known]
     caption = "Each point is a method, with the 95% interval of its error. Blue: the front."
-    return f"{size_and_error(points)}\n<p>{caption}</p>\n" if points else ""
+    return [size_and_error(points), tag("p", caption)] if points else []
 
 
 def _page(records: list[dict[str, Any]], data: str, n_rows: int) -> str:
     """The table as one HTML file, with nothing outside itself."""
-    from planetree.reporting.html import read_asset
+    from planetree.reporting.html import document, tag
 
-    head = "".join(f"<th>{escape(name)}</th>" for name in _HEAD)
-    body = "\n".join(
-        f"<tr{' class=best' if each['undominated'] else ''}>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row)
-        + "</tr>"
-        for each, row in zip(records, _rows(records), strict=False)
-    )
-    failed = "".join(f"<p>{escape(reason)}</p>\n" for reason in _reasons(records))
-    title = f"Methods compared on {escape(data)}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>\n{read_asset('comparison.css')}</style></head>\n<body><h1>{title}</h1>"
-        f"<p>{n_rows} rows.</p>\n{_picture(records)}<div><table><thead><tr>{head}</tr></thead>\n"
-        f"<tbody>{body}</tbody></table></div>\n{failed}<p>{escape(_CAPTION)}</p></body></html>\n"
+    head = tag("tr", *(tag("th", name) for name in _HEAD))
+    best = ["best" if each["undominated"] else None for each in records]
+    rows = [
+        tag("tr", *(tag("td", cell) for cell in row), class_=kind)
+        for kind, row in zip(best, _rows(records), strict=False)
+    ]
+    title = f"Methods compared on {data}"
+    return document(
+        title,
+        "comparison.css",
+        tag("h1", title),
+        tag("p", f"{n_rows} rows."),
+        *_picture(records),
+        tag("div", tag("table", tag("thead", head), tag("tbody", *rows))),
+        *(tag("p", line) for line in [*_reasons(records), _CAPTION]),
     )

@@ -7,14 +7,14 @@ import typer
 
 from planetree.cli import options
 from planetree.cli.app import command
-from planetree.cli.commands.fit import fit
+from planetree.cli.commands.fit import FitOptions, fit
 from planetree.cli.screen import Screen, refuse_existing
 
 
 @command("datasets")
 def datasets(
     screen: Screen,
-    name: Annotated[str | None, typer.Argument(help="Data set to write as CSV.")] = None,
+    name: Annotated[options.Value, typer.Argument(help="Data set to write as CSV.")] = None,
     out: options.Out = None,
     force: options.Force = False,
 ) -> None:
@@ -39,9 +39,7 @@ def datasets(
 @command("demo")
 def demo(
     screen: Screen,
-    folder: Annotated[Path, typer.Option(help="Folder to write to; created if needed.")] = Path(
-        "demo"
-    ),
+    folder: Annotated[Path, "Folder to write to; created if needed."] = Path("demo"),
     force: options.Force = False,
 ) -> None:
     """Try planetree on breast-cancer data.
@@ -55,9 +53,7 @@ def demo(
     refuse_existing([data, model, report], force)
 
     screen.write_file(data, example_csv("breast-cancer"), force)
-    fit(
-        screen,
-        str(data),
+    asked = FitOptions(
         target="diagnosis",
         model=model,
         report=report,
@@ -65,4 +61,5 @@ def demo(
         learning=options.Learning(),
         force=force,
     )
+    fit(screen, str(data), asked=asked)
     screen.say(f"Open {report}, or try: planetree explain {model} {data} --row 0")

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from planetree.tree import Alternative, TreeEditor
 
 
-_SampleWeight = Annotated[
-    str | None, typer.Option("--sample-weight", help="Column with row weights.")
-]
-
-
 def _open_editor(
     screen: Screen,
     path: Path,
@@ -54,12 +49,10 @@ def alternatives(
     data: options.Data,
     *,
     target: options.Target = None,
-    node: Annotated[int, typer.Option("--node", min=0, help="Which node; the root is 0.")] = 0,
+    node: Annotated[int, typer.Option(min=0, help="Which node; the root is 0.")] = 0,
     n: Annotated[int, typer.Option("--number", "-n", min=1, help="How many to list at most.")] = 10,
-    validation: Annotated[
-        str | None, typer.Option("--validation", help="A table of held-out rows to judge by.")
-    ] = None,
-    sample_weight: _SampleWeight = None,
+    validation: Annotated[options.Value, "A table of held-out rows to judge by."] = None,
+    sample_weight: options.SampleWeight = None,
     file: options.TableFile,
 ) -> None:
     """List the best other decisions of a node.
@@ -109,19 +102,15 @@ def edit(
     model: options.ModelFile,
     data: options.Data,
     edits: Annotated[
-        list[str],
-        typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; repeatable."),
+        list[str], typer.Option("--do", help="An edit, such as 'replace 0: age > 50'; repeatable.")
     ],
     *,
     target: options.Target = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Write the edited model.")],
     cost: Annotated[
-        bool,
-        typer.Option(
-            "--cost", help="Print what the edits cost compared with the model without edits."
-        ),
+        bool, "Print what the edits cost compared with the model without edits."
     ] = False,
-    sample_weight: _SampleWeight = None,
+    sample_weight: options.SampleWeight = None,
     file: options.TableFile,
     force: options.Force = False,
 ) -> None:
@@ -142,5 +131,5 @@ def edit(
             found = editor.cost()
         screen.answer["cost"] = found._asdict()
         screen.result(f"\n{found}")
-    save(editor.model_, out, force=force)
-    screen.written(out)
+    with screen.writing(out):
+        save(editor.model_, out, force=force)

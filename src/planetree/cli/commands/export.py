@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from planetree.cli import options
 from planetree.cli.app import UsageError, command
 from planetree.cli.commands.show import load_model
@@ -23,37 +21,21 @@ _TAKES = {
 def export(
     screen: Screen,
     model: options.ModelFile,
-    to: Annotated[str, typer.Option("--to", help=f"One of {', '.join(_FORMATS)}.")],
+    to: Annotated[str, f"One of {', '.join(_FORMATS)}."],
     out: options.Out = None,
-    name: Annotated[
-        str | None, typer.Option("--name", help="Name of the function, or of the SQL column.")
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option("--table", help="Table name, for a complete SQL query.")
-    ] = None,
+    name: Annotated[options.Value, "Name of the function, or of the SQL column."] = None,
+    table: Annotated[options.Value, "Table name, for a complete SQL query."] = None,
     dialect: Annotated[
-        str | None,
-        typer.Option("--dialect", help="SQL dialect: standard, sqlite, duckdb or postgresql."),
+        options.Value, "SQL dialect: standard, sqlite, duckdb or postgresql."
     ] = None,
-    probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Add the probability of each class (SQL).")
-    ] = False,
+    probabilities: Annotated[bool, "Add the probability of each class (SQL)."] = False,
     ask: Annotated[
-        float | None,
-        typer.Option(
-            "--ask", help="Answer 'ask a person' above this expected error (SQL, Python, C, ONNX)."
-        ),
+        float | None, "Answer 'ask a person' above this expected error (SQL, Python, C, ONNX)."
     ] = None,
     checks: Annotated[
-        bool,
-        typer.Option(
-            "--checks",
-            help="Write a SQL query that compares a table with the training rows instead.",
-        ),
+        bool, "Write a SQL query that compares a table with the training rows instead."
     ] = False,
-    majority: Annotated[
-        bool, typer.Option("--majority", help="Send missing values where most training rows went.")
-    ] = False,
+    majority: Annotated[bool, "Send missing values where most training rows went."] = False,
     force: options.Force = False,
 ) -> None:
     """Export as SQL, Python, C, ONNX or rules."""

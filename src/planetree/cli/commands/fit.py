@@ -1,9 +1,8 @@
 """`planetree fit`: from a table to a readable model, its error on unseen rows, and files."""
 
-from __future__ import annotations
-
 import math
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +23,7 @@ from planetree.cli.screen import Screen, refuse_existing
 from planetree.evaluation.figure_words import figure_sentences, percent, plural
 from planetree.evaluation.methods import (
     DEFAULT_METHOD,
+    Method,
     Settings,
     method_named,
     methods,
@@ -39,109 +39,119 @@ if TYPE_CHECKING:
     from planetree.evaluation.validation import Validation
 
 
-@command("fit")
-def fit(
-    screen: Screen,
-    data: options.Data,
-    *,
-    target: options.Target = None,
+@dataclass(frozen=True, kw_only=True)
+class FitOptions:
+    """What `fit` is asked."""
+
+    target: options.Target = None
     method: Annotated[
         str, typer.Option("--method", "-m", help=f"One of {', '.join(methods())}.")
-    ] = DEFAULT_METHOD,
-    model: Annotated[Path | None, typer.Option(help="Write the model as JSON.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a report as HTML.")] = None,
+    ] = DEFAULT_METHOD
+    model: Annotated[options.File, "Write the model as JSON."] = None
+    report: Annotated[options.File, "Write a report as HTML."] = None
     score_sheet: Annotated[
-        Path | None,
-        typer.Option(help="Write a score sheet with whole points: .html, .csv or text."),
-    ] = None,
-    test: Annotated[
-        str | None, typer.Option(help="Count errors on this table instead of cross-validating.")
-    ] = None,
-    group: options.Group = None,
-    max_features: options.MaxFeatures = None,
-    max_splits: options.MaxSplits = None,
-    class_weight: options.ClassWeight = None,
-    grading: options.GradingName = None,
-    teacher: options.TeacherName = None,
-    folds: options.FoldCount = None,
-    wishes: options.Wishes,
-    learning: options.Learning,
-    cluster: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler, for a table in parts.")
-    ] = None,
-    time_limit: options.TimeLimit = None,
-    force: options.Force = False,
-) -> None:
+        options.File, "Write a score sheet with whole points: .html, .csv or text."
+    ] = None
+    test: Annotated[options.Value, "Count errors on this table instead of cross-validating."] = None
+    group: options.Group = None
+    max_features: options.MaxFeatures = None
+    max_splits: options.MaxSplits = None
+    class_weight: options.ClassWeight = None
+    grading: options.GradingName = None
+    teacher: options.TeacherName = None
+    folds: options.FoldCount = None
+    wishes: options.Wishes
+    learning: options.Learning
+    cluster: Annotated[options.Value, "Address of a Dask scheduler, for a table in parts."] = None
+    time_limit: options.TimeLimit = None
+    force: options.Force = False
+
+    def settings(self) -> Settings:
+        """What can be asked of a method before the table is read."""
+        seed, jobs = self.learning.seed, self.learning.jobs
+        found = Settings(self.max_features, self.max_splits, None, seed, jobs, self.time_limit)
+        return found._replace(grading=self.grading, teacher=self.teacher)
+
+
+@command("fit")
+def fit(screen: Screen, data: options.Data, *, asked: FitOptions) -> None:
     """Fit a readable model and estimate its error.
 
     The error is estimated by cross-validation, or on the rows of --test. A folder, or a pattern
     such as 'trips/*.parquet', is read part by part, as often as needed.
     """
-    chosen = method_named(method)
-    refuse_existing([model, report, score_sheet], force)
-    settings = Settings(
-        max_features, max_splits, None, learning.seed, learning.jobs, time_limit, grading, teacher
-    )
-    if cluster is not None or is_in_parts(data):
-        refuse_in_parts(report, score_sheet, test, group, class_weight, teacher)
-        where = data, target, learning.sample_weight, cluster
-        fitted = fit_parts(screen, chosen.make(settings), chosen.name, *where)
-        return _save_model(screen, fitted, model, force)
-    from planetree.evaluation.validation import fit_in_time, how_validated, of_size
-
-    rows = learning.read(screen, data, target, group)
-    weight = parse_class_weight(class_weight, rows.labels)
-    settings = settings._replace(
-        class_weight=weight, missing=rows.missing, **wishes.settings(rows.labels)
+    chosen = method_named(asked.method)
+    refuse_existing([asked.model, asked.report, asked.score_sheet], asked.force)
+    if asked.cluster is not None or is_in_parts(data):
+        return _save_model(screen, _fitted_in_parts(screen, chosen, data, asked), asked)
+    rows = asked.learning.read(screen, data, asked.target, asked.group)
+    settings = asked.settings()._replace(
+        class_weight=parse_class_weight(asked.class_weight, rows.labels),
+        missing=rows.missing,
+        **asked.wishes.settings(rows.labels),
     )
     estimator = chosen.make(settings)
-    _refuse_impossible(estimator, method, score_sheet, wishes.terms)
-    until = time.monotonic() + time_limit if time_limit else float("inf")
-    with screen.progress("Learning"):
-        fitted = of_size(fit_in_time(estimator, rows, time_limit), wishes.terms)
-    fitted.decimals_ = dict(rows.decimals)
+    _refuse_impossible(estimator, asked)
+    until = time.monotonic() + asked.time_limit if asked.time_limit else float("inf")
+    fitted = _fitted(screen, estimator, rows, asked)
     say_model(screen, fitted, chosen.name)
     _say_more(screen, estimator, fitted)
     found = None
-    if test:
-        _try_on_file(screen, fitted, test, rows, learning)
-    elif folds != 0:
-        found = _cross_validated(screen, estimator, rows, folds, learning, until, wishes.terms)
-        if found is not None:
-            _say_figures(screen, fitted, found.figures, how_validated(found), rows)
-            _say_groups_of(screen, rows, found)
-        if found is not None and chosen.name == "set-gen":
+    if asked.test:
+        _try_on_file(screen, fitted, asked.test, rows, asked.learning)
+    elif asked.folds != 0:
+        found = _cross_validated(screen, estimator, rows, asked, until, asked.wishes.terms)
+    if found is not None:
+        _say_validation(screen, fitted, found, rows)
+        if chosen.name == "set-gen":
             plain = method_named("c45").make(settings._replace(max_features=None))
-            _say_beside(screen, _cross_validated(screen, plain, rows, folds, learning, until))
-    if score_sheet:
-        screen.write_file(score_sheet, _sheet_of(screen, fitted, score_sheet), force)
-    _save_model(screen, fitted, model, force)
-    if report:
+            _say_beside(screen, _cross_validated(screen, plain, rows, asked, until))
+    if asked.score_sheet:
+        sheet = _sheet_of(screen, fitted, asked.score_sheet)
+        screen.write_file(asked.score_sheet, sheet, asked.force)
+    _save_model(screen, fitted, asked)
+    if asked.report:
         unseen = None if found is None else found.probabilities
         title = report_title(rows.summary["target"], data)
         table = rows.table.select([column.name for column in fitted.columns_])
         shown = ReportRows(table, rows.labels, title, rows.groups, unseen)
-        write_report(screen, fitted, shown, report, force)
+        write_report(screen, fitted, shown, asked.report, asked.force)
 
 
-def _save_model(screen: Screen, fitted: Any, path: Path | None, force: bool) -> None:
+def _fitted_in_parts(screen: Screen, chosen: Method, data: str, asked: FitOptions) -> Any:
+    """A model of a table in parts."""
+    refuse_in_parts(asked.report, asked.score_sheet, asked.test)
+    refuse_in_parts(asked.group, asked.class_weight, asked.teacher)
+    where = data, asked.target, asked.learning.sample_weight, asked.cluster
+    return fit_parts(screen, chosen.make(asked.settings()), chosen.name, *where)
+
+
+def _fitted(screen: Screen, estimator: Any, rows: "TrainingTable", asked: FitOptions) -> Any:
+    """A model of all rows, that of the size asked for."""
+    from planetree.evaluation.validation import fit_in_time, of_size
+
+    with screen.progress("Learning"):
+        fitted = of_size(fit_in_time(estimator, rows, asked.time_limit), asked.wishes.terms)
+    fitted.decimals_ = dict(rows.decimals)
+    return fitted
+
+
+def _save_model(screen: Screen, fitted: Any, asked: FitOptions) -> None:
     """Write a model file, if one is asked for."""
     from planetree.model_files import save
 
-    if path:
-        refuse_existing([path], force)
-        save(fitted, path, force=force)
-        screen.written(path)
+    if asked.model:
+        refuse_existing([asked.model], asked.force)
+        with screen.writing(asked.model):
+            save(fitted, asked.model, force=asked.force)
 
 
-def _refuse_impossible(
-    estimator: Any, method: str, score_sheet: Path | None, terms: int | None
-) -> None:
+def _refuse_impossible(estimator: Any, asked: FitOptions) -> None:
     """Raise before any work if a method cannot give what was asked for."""
-    if score_sheet and not hasattr(estimator, "to_score_sheet"):
-        raise UsageError(f"Method {method} cannot make a score sheet; remove --score-sheet.")
-    if terms is not None and not hasattr(estimator, "select"):
-        raise UsageError(f"Method {method} has no path of sizes; remove --terms.")
+    if asked.score_sheet and not hasattr(estimator, "to_score_sheet"):
+        raise UsageError(f"Method {asked.method} cannot make a score sheet; remove --score-sheet.")
+    if asked.wishes.terms is not None and not hasattr(estimator, "select"):
+        raise UsageError(f"Method {asked.method} has no path of sizes; remove --terms.")
 
 
 def _say_more(screen: Screen, estimator: Any, fitted: Any) -> None:
@@ -168,7 +178,7 @@ def _say_search(screen: Screen, selector: Any) -> None:
     screen.say(f"Search: {evaluations}, {kept} of {plural(n_columns, 'column')} kept.")
 
 
-def _say_beside(screen: Screen, plain: Validation | None) -> None:
+def _say_beside(screen: Screen, plain: "Validation | None") -> None:
     """Print what C4.5 makes of all columns, on the same folds."""
     if plain is not None:
         screen.answer["plain_c45"] = {**plain.figures.to_data(), **plain.size._asdict()}
@@ -178,10 +188,15 @@ def _say_beside(screen: Screen, plain: Validation | None) -> None:
         )
 
 
-def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> None:
-    """Print errors by group on the rows of cross-validation."""
+def _say_validation(
+    screen: Screen, fitted: Any, found: "Validation", rows: "TrainingTable"
+) -> None:
+    """Print what cross-validation found, also by group."""
     import numpy as np
 
+    from planetree.evaluation.validation import how_validated
+
+    _say_figures(screen, fitted, found.figures, how_validated(found), rows)
     if rows.groups is not None and found.rows is not None:
         labels, groups = rows.labels[found.rows], rows.groups.rows(found.rows)
         weights = None if rows.weights is None else rows.weights[found.rows]
@@ -189,7 +204,7 @@ def _say_groups_of(screen: Screen, rows: TrainingTable, found: Validation) -> No
 
 
 def _try_on_file(
-    screen: Screen, model: Any, path: str, rows: TrainingTable, learning: options.Learning
+    screen: Screen, model: Any, path: str, rows: "TrainingTable", learning: options.Learning
 ) -> None:
     """Print what a model makes of the rows of another file."""
     from planetree.evaluation.figures import figures_of
@@ -207,12 +222,11 @@ def _try_on_file(
 def _cross_validated(
     screen: Screen,
     estimator: Any,
-    rows: TrainingTable,
-    folds: int | None,
-    learning: options.Learning,
+    rows: "TrainingTable",
+    asked: FitOptions,
     until: float,
     terms: int | None = None,
-) -> Validation | None:
+) -> "Validation | None":
     """What folds show of a method; a failure costs the figures, not the model."""
     from planetree.evaluation.validation import stratified_folds, validate, validate_sizes
 
@@ -220,7 +234,7 @@ def _cross_validated(
         screen.note("No time left for cross-validation.")
         return None
     try:
-        dealt = stratified_folds(rows.labels, folds, learning.seed)
+        dealt = stratified_folds(rows.labels, asked.folds, asked.learning.seed)
         small = [f"{k} ({plural(n, 'row')})" for k, n in rows.summary["classes"].items() if n < 2]
         if small:
             lone = ", ".join(small)
@@ -228,7 +242,8 @@ def _cross_validated(
         with screen.progress("Cross-validation", len(dealt.used)) as tick:
             if terms is not None:
                 return validate_sizes(estimator, rows, dealt, [terms], until=until, tick=tick)[0]
-            return validate(estimator, rows, dealt, jobs=learning.jobs, until=until, tick=tick)
+            jobs = asked.learning.jobs
+            return validate(estimator, rows, dealt, jobs=jobs, until=until, tick=tick)
     except (ValueError, RuntimeError) as error:
         screen.note(f"Error not estimated: {' '.join(str(error).split())}")
         return None
@@ -237,10 +252,10 @@ def _cross_validated(
 def _say_figures(
     screen: Screen,
     model: Any,
-    figures: Figures,
+    figures: "Figures",
     how: str,
-    rows: TrainingTable,
-    unseen: NDArray[Any] | None = None,
+    rows: "TrainingTable",
+    unseen: "NDArray[Any] | None" = None,
 ) -> None:
     """Print what a model makes of rows that it has not seen, and keep it with the model."""
     from planetree.evaluation.validation import majority_error, validation_record

@@ -27,10 +27,8 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option("--probabilities", "--shares", help="Add the probability of each class.")
     ] = False,
-    ask: Annotated[
-        float | None, typer.Option("--ask", help="Answer 'ask a person' above this expected error.")
-    ] = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep the table's own columns.")] = False,
+    ask: Annotated[float | None, "Answer 'ask a person' above this expected error."] = None,
+    keep: Annotated[bool, "Keep the table's own columns."] = False,
     target: options.Target = None,
     file: options.TableFile,
     force: options.Force = False,

@@ -145,6 +145,5 @@ def write_report(screen: Screen, model: Any, rows: ReportRows, path: Path, force
 
     refuse_existing([path], force)
     frame, labels, title, groups, unseen = rows
-    with screen.progress("Writing the report"):
+    with screen.writing(path), screen.progress("Writing the report"):
         report(model, frame, labels, path, title=title, groups=groups, unseen=unseen)
-    screen.written(path)

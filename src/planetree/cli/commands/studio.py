@@ -1,6 +1,7 @@
 """`planetree studio`: a page in the browser in which a table becomes a readable model."""
 
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -11,48 +12,37 @@ from planetree.cli.app import UsageError, command
 from planetree.cli.screen import Screen
 
 
+@dataclass(frozen=True)
+class _Address:
+    """Where the page is offered, under the names of `StudioOptions`."""
+
+    host: Annotated[str, "Address to listen on."] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 0
+    allow_remote: Annotated[bool, "Let other machines in; needed for --host."] = False
+    root_path: Annotated[str, "Path under which a proxy offers the studio."] = ""
+
+
 @command("studio")
 def studio(
     screen: Screen,
     data: Annotated[
-        Path | None, typer.Argument(metavar="DATA", help="A table to open.", show_default=False)
+        options.File, typer.Argument(metavar="DATA", help="A table to open.", show_default=False)
     ] = None,
     *,
     folder: Annotated[
-        Path | None,
-        typer.Option(
-            help="The only folder it reads and writes. Default: that of DATA, or the current one."
-        ),
+        options.File,
+        "The only folder it reads and writes. Default: that of DATA, or the current one.",
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 0,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Let other machines in; needed for --host.")
-    ] = False,
-    root_path: Annotated[
-        str, typer.Option("--root-path", help="Path under which a proxy offers the studio.")
-    ] = "",
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option("--allow-host", help="Another Host header to answer; repeatable."),
-    ] = None,
+    address: _Address,
+    allow_host: Annotated[options.Values, "Another Host header to answer; repeatable."] = None,
     max_upload: options.Upload = options.UPLOAD,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address; do not open a browser.")
-    ] = False,
+    no_browser: Annotated[bool, "Print the address; do not open a browser."] = False,
 ) -> None:
     """Make, question and hand over a model on a local page.
 
     Nothing leaves this machine.
     """
-    if data is not None and not data.is_file():
-        raise UsageError(f"There is no file {data}.")
-    place = folder or (data.parent if data is not None else Path())
-    if not place.is_dir():
-        raise UsageError(f"There is no folder {place}.")
-    root = place.resolve()
-    if data is not None and not data.resolve().is_relative_to(root):
-        raise UsageError(f"{data} is not in the folder {place}.")
+    root, file = _place(data, folder)
     try:
         from planetree.studio.start import StudioOptions, serve
     except ModuleNotFoundError as error:
@@ -64,17 +54,27 @@ def studio(
         screen.result(text)
         sys.stdout.flush()  # a pipe would keep the address until the end
 
-    serve(
-        StudioOptions(
-            folder=root,
-            file=None if data is None else data.resolve().relative_to(root).as_posix(),
-            host=host,
-            port=port,
-            allow_remote=allow_remote,
-            root_path=root_path,
-            allow_hosts=tuple(allow_host or ()),
-            max_upload=max_upload,
-            browser=not no_browser,
-        ),
-        say,
+    asked = StudioOptions(
+        folder=root,
+        file=file,
+        **asdict(address),
+        allow_hosts=tuple(allow_host or ()),
+        max_upload=max_upload,
+        browser=not no_browser,
     )
+    serve(asked, say)
+
+
+def _place(data: Path | None, folder: Path | None) -> tuple[Path, str | None]:
+    """The folder of the studio, and the name in it of the table to open."""
+    if data is not None and not data.is_file():
+        raise UsageError(f"There is no file {data}.")
+    place = folder or (data.parent if data is not None else Path())
+    if not place.is_dir():
+        raise UsageError(f"There is no folder {place}.")
+    root = place.resolve()
+    if data is None:
+        return root, None
+    if not data.resolve().is_relative_to(root):
+        raise UsageError(f"{data} is not in the folder {place}.")
+    return root, data.resolve().relative_to(root).as_posix()

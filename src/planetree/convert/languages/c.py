@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Any
 
+from planetree import __version__
 from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
@@ -90,7 +90,7 @@ class _C(SourceCode):
         category = self.category()
         n_columns = len(self.plan.fitted.columns)
         lines = [
-            f"/* {self.plan.fitted.owner} as plain C, made by planetree {version('planetree')}.",
+            f"/* {self.plan.fitted.owner} as plain C, made by planetree {__version__}.",
             "   A row is an array of doubles; NaN is missing:",
             *(f"   row[{j}]  {self.column_comment(j)}" for j in range(n_columns)),
             "*/",
@@ -145,8 +145,8 @@ class _C(SourceCode):
         order = ("number", "code", "sigmoid", "softmax")
         return [line for piece in order if piece in pieces for line in self.c_piece(piece)]
 
-    def c_piece(self, name: str) -> list[str]:
-        """A function of `pieces.c`."""
+    def c_piece(self, name: str, **more: str) -> list[str]:
+        """A function of `pieces.c`, with `more` of its words."""
         rows = [", ".join(map(self.number, row)) for row in self.plan.fitted.costs]
         words = {
             "NAME": self.name,
@@ -157,7 +157,7 @@ class _C(SourceCode):
             "N_CLASSES": str(len(self.plan.labels)),
             "COSTS": f"{{{', '.join(f'{{{row}}}' for row in rows)}}}",
         }
-        return self.piece("pieces.c", f"NAME_{name}(", words)
+        return self.piece("pieces.c", f"NAME_{name}(", words | more)
 
     def refusal(self, shares: bool) -> list[str]:
         """The code -1, or shares that are not numbers."""
@@ -213,19 +213,8 @@ class _C(SourceCode):
         ]
         if self.plan.uniform:
             rows = [f"-shares[{c}]" for c in range(k)]
-        return [
-            f"static int {self.name}_cheapest(const double *shares) {{",
-            f"    const double costs[{k}] = {{{', '.join(rows)}}};",
-            f"    const int order[{k}] = {{{', '.join(map(str, self.plan.fitted.order))}}};",
-            "    int best = order[0];",
-            f"    for (int c = 1; c < {k}; c++) {{",
-            "        if (costs[order[c]] < costs[best]) {",
-            "            best = order[c];",
-            "        }",
-            "    }",
-            "    return best;",
-            "}",
-        ]
+        order = ", ".join(map(str, self.plan.fitted.order))
+        return self.c_piece("cheapest", EXPECTED=", ".join(rows), ORDER=order)
 
     def totals(self) -> list[str]:
         """Fill the array of shares."""

@@ -30,6 +30,18 @@ static void NAME_softmax(double *scores, int n, double spread) {
     }
 }
 
+static int NAME_cheapest(const double *shares) {
+    const double costs[N_CLASSES] = {EXPECTED};
+    const int order[N_CLASSES] = {ORDER};
+    int best = order[0];
+    for (int c = 1; c < N_CLASSES; c++) {
+        if (costs[order[c]] < costs[best]) {
+            best = order[c];
+        }
+    }
+    return best;
+}
+
 static void NAME_toward(double *p, const double *other, int best, double margin) {
     static const double mistakes[N_CLASSES][N_CLASSES] = COSTS;
     double of_p[N_CLASSES] = {0}, of_other[N_CLASSES] = {0}, part = 0.0;

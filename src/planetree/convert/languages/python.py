@@ -6,9 +6,9 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Any
 
+from planetree import __version__
 from planetree.arrays import PRODUCT, factor_of
 from planetree.convert.languages.expressions import Case, SourceCode
 from planetree.convert.plan import BEYOND, HIGHEST_STAND_IN, LOWEST_STAND_IN, Plan, plan_of
@@ -90,8 +90,7 @@ class _Python(SourceCode):
             *self.piece_functions(),
         ]
         lines = [
-            f'"""{self.plan.fitted.owner} as plain Python, made by planetree '
-            f'{version("planetree")}."""',
+            f'"""{self.plan.fitted.owner} as plain Python, made by planetree {__version__}."""',
             "",
             *(["from math import exp", ""] if self.plan.is_graded else []),
             f"CLASSES = {self.plan.labels!r}",

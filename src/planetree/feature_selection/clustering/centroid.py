@@ -46,6 +46,7 @@ from planetree.feature_selection.clustering.clustering_classifier import (
     in_use,
     plain_scores,
     solve_by_rows,
+    unproved_solution,
 )
 from planetree.feature_selection.clustering.principles import PRINCIPLES, Principle
 from planetree.feature_selection.clustering.samples import Samples, read_samples
@@ -125,8 +126,7 @@ class _CentroidProgram:
         """All weights at their bounds, once the samples that this violates are dropped."""
         self.kept &= ~self.violated_samples(upper)
         self.joined = []
-        bound, nothing = -float(upper.sum()), np.zeros(len(upper))
-        return Solution(upper, bound, np.zeros(0), nothing, "time_limit", bound, 0.0, 0)
+        return unproved_solution(upper, -float(upper.sum()), n_duals=0)
 
     def proved_weight(self, upper: Floats, duals: Floats) -> float:
         """What no weights sum to more than, in exact arithmetic over the samples.

@@ -41,13 +41,13 @@ from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
+from planetree.parameters import listed
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
 from planetree.separators.problem import as_given, in_term_order
 from planetree.solvers import LinearProgram, Solution
 from planetree.table import read_rows
 
-_SHOWN = 10  # rows that an error lists: about a line
 _STANDS_OUT = 3.0  # times the average
 
 
@@ -116,7 +116,7 @@ class ClusteringSelector(SelectorMixin):
         about = "are in conflict" if proved else "violate most; other methods may find some"
         raise ConflictError(
             f"{type(self).__name__} found no features for which all training samples satisfy its "
-            f"constraints. Rows {_shown(rows)} of X {about}. {remedy}",
+            f"constraints. Rows {listed(rows.tolist(), 10)} of X {about}. {remedy}",
             tuple(int(row) for row in rows),
         )
 
@@ -220,10 +220,11 @@ def stands_out(prices: Floats) -> Mask:
     return prices > _STANDS_OUT * prices.mean()
 
 
-def _shown(rows: Indices) -> str:
-    """The first few of some row numbers, in words."""
-    listed = ", ".join(str(row) for row in rows[:_SHOWN])
-    return listed if len(rows) <= _SHOWN else f"{listed} and {len(rows) - _SHOWN} more"
+def unproved_solution(x: Floats, bound: float, n_duals: int) -> Solution:
+    """A point that stands in where time did not suffice for a solution."""
+    nothing = np.zeros(n_duals), np.zeros(len(x))
+    figures = ("linear program", bound, bound, 0.0, "time_limit")
+    return Solution(*figures, x=x, duals=nothing[0], reduced_costs=nothing[1])
 
 
 def solve_by_rows(

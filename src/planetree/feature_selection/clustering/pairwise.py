@@ -43,6 +43,7 @@ from planetree.feature_selection.clustering.clustering_classifier import (
     in_use,
     solve_by_rows,
     stands_out,
+    unproved_solution,
 )
 from planetree.feature_selection.clustering.samples import (
     Samples,
@@ -155,7 +156,7 @@ class _PairwiseProgram:
         within, between = self.thresholds(self.upper)
         x = np.append(self.upper, np.array([within, between]) / self.scale)
         bound = -float(self.upper.sum() if objective == "features" else between / self.scale)
-        return Solution(x, bound, np.zeros(1), np.zeros(len(x)), "time_limit", bound, 0.0, 0)
+        return unproved_solution(x, bound, n_duals=1)
 
     def trivial(self, x: Floats, objective: str) -> bool:
         """Whether x = 0 is all that the constraints allow.

@@ -21,6 +21,7 @@ from __future__ import annotations
 import warnings
 from contextlib import ExitStack, closing
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,9 +44,9 @@ from planetree.feature_selection.genetic.genetic_search import GeneticSearch, Se
 from planetree.feature_selection.genetic.subset_trees import (
     C45Subsets,
     ClassifierSubsets,
+    OutcomesAhead,
     SubsetTrees,
     read_folds,
-    run_ahead,
 )
 from planetree.parameters import (
     Allowed,
@@ -230,8 +231,9 @@ class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documente
         with closing(self._subset_trees(training, folds, seed, clock)) as trees:
             if trees.fell_back:  # what is found now is not what a longer run would find
                 checkpoint, known = None, []
-            evaluate = run_ahead(trees, self._rules(), seed, len(known), self.n_evaluations)
-            search = GeneticSearch(self._rules(), evaluate, n_rows, seed, known)
+            outcomes = OutcomesAhead(trees)
+            search = GeneticSearch(self._rules(), outcomes, n_rows, seed, known)
+            outcomes.foresee = partial(search.foreseen, int(self.n_evaluations))
             self.status_: str = self._run(search, seed, checkpoint, clock)
             best = self._answer(search, trees, training)
             self.best_genome_, self.best_fitness_ = best.genome, best.fitness

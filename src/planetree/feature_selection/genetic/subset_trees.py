@@ -4,8 +4,9 @@
 through joblib. Both measure accuracy as the mean over the folds of the share, by weight, of the
 rows left out that are predicted right.
 
-On a cluster that `planetree.distributed.using` names the table is sent once, then masks: subsets
-that a search begins with run all at once, and of other classifiers than C4.5 every fold.
+On a cluster that `planetree.distributed.using` names the table is sent once, then masks. Subsets
+that a search begins with run all at once; later ones beside those that follow if no child is
+admitted; and of other classifiers than C4.5 every fold.
 
 - a subset of no features has the tree of one leaf;
 - every training row is left out by one fold.
@@ -17,7 +18,8 @@ import warnings
 from collections.abc import Callable
 from copy import copy
 from numbers import Integral
-from typing import Any, Protocol
+from time import monotonic
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -29,9 +31,8 @@ from sklearn.model_selection import check_cv
 
 from planetree.arrays import Indices, Mask
 from planetree.clock import UNLIMITED, Clock
-from planetree.distributed.engines import chosen_cluster
 from planetree.distributed.shared_calls import cluster_calls
-from planetree.feature_selection.genetic.genetic_search import Outcome, SearchRules, first_subsets
+from planetree.feature_selection.genetic.genetic_search import Outcome
 from planetree.feature_selection.ranking.subset_criteria import (
     fit_rows,
     refuse_fractions,
@@ -43,32 +44,8 @@ from planetree.tree import C45Classifier, Growth, PreparedTable
 from planetree.tree.c45.prepared_table import DEFAULT_CONFIDENCE, best_confidence
 from planetree.tree.teaching import with_seed
 
-
-class SubsetTrees(Protocol):
-    """What a search asks of the trees of subsets."""
-
-    @property
-    def confidence(self) -> float | None:
-        """What the trees are pruned at."""
-
-    @property
-    def fell_back(self) -> bool:
-        """Whether there was no time to choose what they are pruned at."""
-
-    def evaluate(self, chosen: Mask) -> Outcome:
-        """Accuracy and size of the trees of a subset; a `TimeoutError` once time is up."""
-
-    def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
-        """Outcomes of many subsets on a cluster; none without one, or with a time limit."""
-
-    def on_folds(self, folds: Indices) -> SubsetTrees:
-        """The same for other folds; it is to be closed before this one."""
-
-    def fit(self, chosen: Mask) -> Any:
-        """The classifier of all rows on a subset."""
-
-    def close(self) -> None:
-        """Give up workers."""
+# Seconds: a task costs 1 to 3 ms of the scheduler, and a subset that is not admitted ends a batch.
+_WORTH_SENDING = 0.02
 
 
 class C45Subsets:
@@ -89,8 +66,7 @@ class C45Subsets:
         self._clock = clock
         self.fell_back: bool = False  # whether there was no time to choose the confidence
         table, codes, weights, _ = training
-        if tree.class_weight is not None:
-            weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
+        weights = weights * read_class_weight(tree.class_weight, classes, codes, weights)[codes]
         limit, n = clock.left, len(classes)
         self._prepared = PreparedTable(
             table, codes, weights, n_classes=n, arithmetic=tree.arithmetic, time_limit=limit
@@ -98,10 +74,12 @@ class C45Subsets:
         self._growth = Growth(tree.min_cases, tree.criterion, tree.subsets)
         self._n_jobs, self._memory, self._weights = effective_n_jobs(n_jobs), memory, weights
         self.confidence: float | None = self._choose(confidence, folds) if tree.prune else None
+        self._seconds = 0.0  # of an evaluation in this process
+        self._sent: Any = None
         self._set_folds(folds)
 
     def _set_folds(self, folds: Indices) -> None:
-        self._given_folds = folds
+        self._given_folds, self._sent = folds, None
         self._fold_weights = np.bincount(folds, self._weights)
         self._validator = self._prepared.cross_validator(
             folds, [self.confidence], self._growth, n_jobs=self._n_jobs, memory=self._memory
@@ -130,18 +108,32 @@ class C45Subsets:
 
     def evaluate(self, chosen: Mask) -> Outcome:
         """Accuracy and size of the pruned trees of a subset."""
+        started = monotonic()
         errors, n_nodes = self._validator.run(np.flatnonzero(chosen), self._clock.left)
+        self._seconds = monotonic() - started
         accuracy = 1.0 - (errors[:, 0] / self._fold_weights).mean()
         return Outcome(float(accuracy), float(n_nodes.mean()))
 
+    @property
+    def _calls(self) -> Any:
+        """Calls on a cluster, to which the table is sent when they are first asked for."""
+        if self._sent is None and self._clock.left is None:
+            key = uuid4().hex  # of what workers prepare once
+            rows = self._tree, self._training, self._classes, self._given_folds
+            self._sent = cluster_calls(_outcome_of, (key, *rows, self.confidence))
+        return self._sent
+
+    @property
+    def n_at_once(self) -> int:
+        """As many as there are workers, if a tree takes longer than sending its subset there."""
+        if self._calls is None:
+            return 0
+        n_workers = self._calls.n_workers
+        return n_workers if n_workers > self._n_jobs and self._seconds > _WORTH_SENDING else 1
+
     def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
         """Outcomes of many subsets, each by a worker of a cluster that has the table."""
-        if self._clock.left is not None or not subsets:
-            return []
-        key = uuid4().hex  # of what workers prepare once
-        shared = key, self._tree, self._training, self._classes, self._given_folds, self.confidence
-        calls = cluster_calls(_outcome_of, shared)
-        return [] if calls is None else [Outcome(*each) for each in calls.run(subsets)]
+        return [Outcome(*each) for each in self._calls.run(subsets)]
 
     def fit(self, chosen: Mask) -> C45Classifier:
         """The tree of all rows on a subset, pruned at the same confidence."""
@@ -193,7 +185,7 @@ class ClassifierSubsets:
             return self.evaluate_all([chosen])[0]
         X = self._columns(chosen)
         shared = X, self._y, self._weights
-        outs = [self._folds == fold for fold in range(self._folds.max() + 1)]
+        outs = [self._folds == fold for fold in range(self._n_folds)]
         jobs = [delayed(_fit_fold)(self._model(chosen), *shared, out, self._size) for out in outs]
         results = run_within_time(jobs, self._parallel, self._clock)
         if len(results) < len(jobs):
@@ -203,12 +195,20 @@ class ClassifierSubsets:
 
     def evaluate_all(self, subsets: list[Mask]) -> list[Outcome]:
         """Outcomes of many subsets: every fold of each is a task of the cluster."""
-        if self._calls is None or not subsets:
-            return []
-        n_folds = int(self._folds.max()) + 1
+        assert self._calls is not None
+        n_folds = self._n_folds
         items = [(self._model(each), each, fold) for each in subsets for fold in range(n_folds)]
         found = np.array(self._calls.run(items)).reshape(len(subsets), n_folds, 2)
         return [Outcome(*each) for each in found.mean(axis=1).tolist()]
+
+    @property
+    def n_at_once(self) -> int:
+        """So many that each worker has a fold."""
+        return 0 if self._calls is None else -(-self._calls.n_workers // self._n_folds)
+
+    @property
+    def _n_folds(self) -> int:
+        return int(self._folds.max()) + 1
 
     @property
     def _shared(self) -> tuple[Any, ...]:
@@ -241,6 +241,9 @@ class ClassifierSubsets:
         return clone(self._tree) if chosen.any() else DummyClassifier()
 
 
+SubsetTrees = C45Subsets | ClassifierSubsets
+
+
 def _read_columns(table: Table, chosen: Mask, own: bool) -> Any:
     """Own classifiers read the table, categories included; others its numbers and codes."""
     some = table.of_columns(np.flatnonzero(chosen))
@@ -271,22 +274,33 @@ def _outcome_of(shared: tuple[Any, ...], chosen: Mask) -> tuple[float, float]:
     return accuracy, size
 
 
-def run_ahead(
-    trees: SubsetTrees, rules: SearchRules, seed: int, n_known: int, most: int
-) -> Callable[[Mask], Outcome]:
-    """Evaluation of subsets, for which those that a search begins with are run at once.
+class OutcomesAhead:
+    """Outcomes of subsets, on a cluster with those of subsets that a search foresees.
 
-    That is on a cluster, if `planetree.distributed.using` names one. What a search finds depends
-    on the outcomes alone, so it is the same.
+    A subset that comes in the end is known already; one that does not has cost idle workers their
+    time. What a search finds depends on the outcomes alone, so it is the same.
+
+    Parameters
+    ----------
+    trees : SubsetTrees
     """
-    first = first_subsets(rules, seed, most)[n_known:] if chosen_cluster() else []
-    found = zip(first, trees.evaluate_all(first), strict=False)
-    ahead = {chosen.tobytes(): outcome for chosen, outcome in found}
 
-    def evaluate(chosen: Mask) -> Outcome:
-        return ahead.pop(chosen.tobytes(), None) or trees.evaluate(chosen)
+    def __init__(self, trees: SubsetTrees) -> None:
+        self._trees = trees
+        self._found: dict[bytes, Outcome] = {}
+        self.foresee: Callable[[int], list[Mask]] = lambda n_new: []
 
-    return evaluate
+    def __call__(self, chosen: Mask) -> Outcome:
+        """Outcome of a subset."""
+        n_at_once = self._trees.n_at_once
+        if n_at_once == 0:
+            return self._trees.evaluate(chosen)
+        if chosen.tobytes() not in self._found:
+            ahead = [each for each in self.foresee(n_at_once - 1) if (each != chosen).any()]
+            asked = [chosen, *ahead]
+            found = self._trees.evaluate_all(asked) if ahead else [self._trees.evaluate(chosen)]
+            self._found.update(zip((each.tobytes() for each in asked), found, strict=True))
+        return self._found[chosen.tobytes()]
 
 
 def _count_nodes(model: Any) -> float:

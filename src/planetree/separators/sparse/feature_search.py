@@ -20,7 +20,7 @@ Planes for every number of features are a `FeaturePath`; a tuning set tells whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -94,6 +94,7 @@ class TimeIsUpError(Exception):
     """The time limit has passed; what was found so far stands."""
 
 
+@dataclass(eq=False)
 class FeatureSearch:
     """Programs on sets of features, each solved once.
 
@@ -107,15 +108,12 @@ class FeatureSearch:
         When its time is up, `solve` raises `TimeIsUpError`; the first program has planes anyway.
     """
 
-    least_objective = 0.0  # no planes have less, whatever their features
+    owners: Indices
+    costs: Floats
+    clock: Clock
+    least_objective: float = field(default=0.0, init=False)  # no planes have less
 
-    def __init__(self, owners: Indices, costs: Floats, clock: Clock = UNLIMITED) -> None:
-        self.owners = owners
-        self.costs = costs
-        self._begin(clock)
-
-    def _begin(self, clock: Clock) -> None:
-        self.clock = clock
+    def __post_init__(self) -> None:
         self.time_is_up: bool = False
         self.n_solves = 0
         self.known: dict[_Features, Any] = {}
@@ -128,9 +126,7 @@ class FeatureSearch:
 
     def anew(self, clock: Clock = UNLIMITED) -> Self:
         """The same search before any program was solved."""
-        other = copy(self)
-        other._begin(clock)
-        return other
+        return replace(self, clock=clock)
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""

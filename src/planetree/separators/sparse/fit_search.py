@@ -24,6 +24,7 @@ and all are tried.
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,37 +70,31 @@ class _SubsetFit(NamedTuple):
     status: str = "optimal"
 
 
+@dataclass(eq=False)
 class FitSearch(FeatureSearch):
     """A separator fitted to sets of features.
 
     Parameters
     ----------
+    owners, costs, clock : as for `FeatureSearch`
     separator : one of `_FITTED`
     table : Table
         The columns that may be used.
     labels : array of shape (n_rows,)
     problem : Problem
         Its terms have the numbers that columns have for the user.
-    owners, costs, clock : as for `FeatureSearch`
     """
 
-    def __init__(
-        self,
-        separator: Any,
-        table: Table,
-        labels: Any,
-        problem: Problem,
-        owners: Any,
-        costs: Floats,
-        clock: Clock = UNLIMITED,
-    ) -> None:
-        super().__init__(owners, costs, clock)
-        self.separator = separator
-        self.table = table
-        self.labels = labels
-        self.problem = problem
-        self.least_objective: float = -np.inf if isinstance(separator, MaxNormSeparator) else 0.0
-        self._informative = np.ptp(table.values, axis=0) > 0
+    separator: Any
+    table: Table
+    labels: Any
+    problem: Problem
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.separator, MaxNormSeparator):
+            self.least_objective = -np.inf
+        self._informative = np.ptp(self.table.values, axis=0) > 0
 
     def afresh(self, features: Any) -> Choice:
         """Fit some features; a fit does not depend on those before."""

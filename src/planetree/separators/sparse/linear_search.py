@@ -11,12 +11,12 @@ The multipliers of an optimum say how much each left-out feature would gain at f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from planetree.arrays import Floats, Indices
+from planetree.arrays import Floats
 from planetree.clock import UNLIMITED, Clock
 from planetree.separators.sparse.feature_search import Choice, FeatureSearch
 from planetree.solvers import HingeProgram, HingeSolution
@@ -26,34 +26,24 @@ _KEPT_NUMBERS = 3e7  # multipliers kept for later solves to start from
 _LEAST = 0.02  # seconds that a solve gets even if none are left
 
 
+@dataclass(eq=False)
 class LinearSearch(FeatureSearch):
     """Robust linear programs on sets of features.
 
     Parameters
     ----------
-    program : HingeProgram
     owners, costs, clock : as for `FeatureSearch`
+    program : HingeProgram
     price, below : arrays of shape (n_terms,)
         What a unit of each term's weight costs, above and below zero.
     set_solution : function of an estimator, a solution and a clock, optional
         Sets what a solution makes of an estimator, and gives its status.
     """
 
-    def __init__(
-        self,
-        program: HingeProgram,
-        owners: Indices,
-        price: Floats,
-        below: Floats,
-        costs: Floats,
-        clock: Clock = UNLIMITED,
-        set_solution: Callable[[Any, HingeSolution, Clock], str] | None = None,
-    ) -> None:
-        super().__init__(owners, costs, clock)
-        self.program = program
-        self.price = price
-        self.below = below
-        self.set_solution = set_solution
+    program: HingeProgram
+    price: Floats
+    below: Floats
+    set_solution: Callable[[Any, HingeSolution, Clock], str] | None = None
 
     def least(self, choice: Choice) -> float:
         """What no planes with the features of a choice have less than, in exact arithmetic."""

@@ -23,7 +23,7 @@ from planetree.solvers.partitioned import PartitionedSolution
 from planetree.table import Table
 
 _TRIES = 4  # with half the room each time, then all features
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # of an objective: one above the limit by no more meets it
 
 
 class FitsSparsePartitions:

@@ -106,7 +106,7 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     required_features, excluded_features : sequences of column names or numbers, optional
         Columns that count as used even if they get weight 0; columns that are never used.
     missing : {"refuse", "impute"}
-        As for `RobustSeparator`.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------
@@ -147,6 +147,8 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
     >>> model.n_features_used_, model.error_ < 0.25, model.gap_ < 1e-9
     (2, True, True)
     """
+
+    _training_rows = "_programs"
 
     separator: Any = None
     _: KW_ONLY
@@ -319,12 +321,6 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
             self, within, max_features, max_sets, validation, Clock(time_limit)
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy keeps the planes, not the training rows."""
-        state = dict(super().__getstate__())
-        state.pop("_programs", None)
-        return state
-
     def _prepare(
         self, X: Any, y: Any, sample_weight: Any, clock: Clock
     ) -> tuple[FeatureRules, FeatureSearch]:
@@ -355,7 +351,7 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
         def set_planes(estimator: Any, solution: HingeSolution, clock: Clock) -> str:
             return set_solution(estimator, separator, problem, program, solution, clock)
 
-        return LinearSearch(program, owners, price, below, rules.costs, clock, set_planes)
+        return LinearSearch(owners, rules.costs, clock, program, price, below, set_planes)
 
     def _fit_search(
         self, training: Training, problem: Problem, rules: FeatureRules, clock: Clock
@@ -364,7 +360,7 @@ class SparseSeparator(FitsSparsePartitions, PlaneClassifier):
         refuse_setting(type(self).__name__, separator, self.algorithm, rules.signs)
         owners = rules.owners(problem.terms)
         table, labels = training.table.of_columns(rules.columns), self.classes_[training.codes]
-        return FitSearch(separator, table, labels, problem, owners, rules.costs, clock)
+        return FitSearch(owners, rules.costs, clock, separator, table, labels, problem)
 
     def _goal(self, search: FeatureSearch) -> Goal:
         n, price = search.n_features, self.feature_price

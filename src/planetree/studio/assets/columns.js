@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { button, choice, field, input, kindButton, note, part, say, tried } from "./parts.js";
 
 const USES = [["use", "use"], ["ignore", "ignore"], ["required", "required"], ["forbidden", "forbidden"]];
-const DIRECTIONS = [["", "any direction"], ["increasing", "only raises the second class"], ["decreasing", "only lowers the second class"]];
+const DIRECTIONS = [["", "either way"], ["increasing", "only raises the second class"], ["decreasing", "only lowers the second class"]];
 const SHOWN = 400;
 let kept = { key: null, found: null };
 
@@ -41,13 +41,13 @@ const fixes = (recipe, { name, flags }) =>
   });
 
 const columnCard = (recipe, column, two) => {
-  const { name, kind, missing, distinct, flags } = column;
+  const { name, kind, missing, distinct, exact, flags } = column;
   if (name === recipe.target) return null;
   const use = useOf(recipe, name), id = (what) => `${what}-${name}`;
   const label = (text) => `${text}: ${name}`;
   return html("article", { class: `column ${use}`, "aria-label": name },
     html("h3", {}, html("bdi", {}, name)),
-    html("p", { class: "quiet" }, kindButton(recipe, column), ` ${count(distinct)} distinct${missing ? `, ${count(missing)} missing` : ""}`),
+    html("p", { class: "quiet" }, kindButton(recipe, column), ` ${exact === false ? "about " : ""}${count(distinct)} distinct${missing ? `, ${count(missing)} missing` : ""}`),
     histogram(column),
     ...flags.map((text) => note(text, "warn")),
     ...fixes(recipe, column),
@@ -60,14 +60,13 @@ const columnCard = (recipe, column, two) => {
 const targetPart = (recipe, survey, found) => {
   const options = [["", "choose a column"], ...survey.columns.map(({ name, distinct }) => [name, `${name} (${distinct} values)`])];
   const others = [["", "none"], ...survey.columns.map(({ name }) => [name, name])];
-  const counts = found.columns.find(({ name }) => name === recipe.target)?.picture;
   const second = found.classes.length === 2 ? `The second class, which directions speak of, is ${found.classes[1]}.` : null;
   return part("target-part", "What is predicted", second,
     html("div", { class: "row" },
       field("target", "Column to predict", choice("target", options, recipe.target, (v) => choose({ target: v || null, costs: [], class_weight: null }))),
       field("weight", "Weights of rows", choice("weight", others, recipe.weight, (v) => choose({ weight: v || null }))),
       field("group", "Count errors by", choice("group", others, recipe.group, (v) => choose({ group: v || null })))),
-    html("ul", { class: "legend" }, ...found.classes.slice(0, 20).map((name, code) => html("li", {}, html("i", { class: "dot", style: `background:${color(code)}` }), html("bdi", {}, name || "(missing)"), counts?.bars ? ` ${count(total(counts.bars[code] ?? [0]))}` : ""))),
+    html("ul", { class: "legend" }, ...found.classes.slice(0, 20).map((name, code) => html("li", {}, html("i", { class: "dot", style: `background:${color(code)}` }), html("bdi", {}, name || "(missing)"), found.counts?.[code] === undefined ? "" : ` ${count(found.counts[code])}`))),
     ...found.notes.map((text) => note(text, "warn")),
     button("fit-now", "Make the model", tried(async () => {
       await api("fit");

@@ -28,6 +28,19 @@ const costTable = (recipe, classes) => {
   return html("div", { class: "scroll" }, html("table", { class: "costs" }, html("thead", {}, head), html("tbody", {}, ...rows)));
 };
 
+// What the rows of each class count: as they are, alike, or by numbers such as `yes=5,no=1`.
+const weights = ({ class_weight: said }, classes) => {
+  const named = classes.length <= 8 && !classes.some((name) => name.includes(","));
+  const own = said !== null && said !== "balanced";
+  const known = new Map(own ? said.split(",").map((text) => [text.slice(0, text.lastIndexOf("=")), text.slice(text.lastIndexOf("=") + 1)]) : []);
+  const text = (changed = {}) => classes.map((name) => `${name}=${changed[name] ?? known.get(name) ?? 1}`).join(",");
+  const ways = [["", "as in the table"], ["balanced", "balanced"], ...(named ? [["own", "by numbers"]] : [])];
+  const set = (name) => (v) => choose({ class_weight: text({ [name]: Number(v) > 0 ? Number(v) : 1 }) });
+  const fields = own ? classes.map((name) => field(`weight-${name}`, html("bdi", {}, name), input(`weight-${name}`, known.get(name) ?? 1, set(name), { type: "number", min: 0, step: "any", "aria-label": `Weight of ${name}` }))) : [];
+  const way = choice("class-weight", ways, own ? "own" : said ?? "", (v) => choose({ class_weight: v === "own" ? text() : v || null }));
+  return [field("class-weight", "Weights of classes", way, "Balanced: every class counts as much as any other."), ...fields];
+};
+
 export const goalScreen = async (box, { project }) => {
   const { recipe } = project;
   if (!recipe.target) {
@@ -39,7 +52,7 @@ export const goalScreen = async (box, { project }) => {
   box.replaceChildren(
     part("mistakes", "Which mistakes cost more", "The model predicts the class with the least expected cost. 1 is the usual cost of a mistake.",
       classes.length <= 8 ? costTable(recipe, classes) : note("Costs are for up to eight classes."),
-      html("div", { class: "row" }, field("class-weight", "Weights of classes", choice("class-weight", [["", "as in the table"], ["balanced", "balanced"]], recipe.class_weight ?? "", (v) => choose({ class_weight: v || null })), "Balanced: every class counts as much as any other."))),
+      html("div", { class: "row" }, ...weights(recipe, classes))),
     part("unseen", "How the error is measured", "Always on rows that the model has not learned from.",
       html("div", { class: "row" },
         field("test", "Held-out rows", choice("test", others, recipe.test ?? "", (v) => choose({ test: v || null }))),

@@ -1,7 +1,7 @@
 // Open a table: dropped, chosen from the folder, or an example; then how it was read.
 
 import { api, upload } from "./api.js";
-import { button, check, choice, dropBox, field, input, kindButton, note, part, say, table, tried } from "./parts.js";
+import { busy, button, check, choice, dropBox, field, input, kindButton, note, part, say, table, tried } from "./parts.js";
 
 const EXAMPLES = [["breast-cancer", "Breast cancer: 569 tumors, 30 measurements"], ["iris", "Iris: 150 flowers, 4 measurements"], ["wine", "Wine: 178 wines, 13 measurements"]];
 const DELIMITERS = [["", "detected"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
@@ -9,7 +9,12 @@ const DECIMALS = [["", "detected"], [".", "point"], [",", "comma"]];
 const ENCODINGS = [["", "detected"], ["utf-8", "UTF-8"], ["cp1252", "Windows-1252"], ["latin-1", "Latin-1"], ["utf-16", "UTF-16"]];
 
 const opened = async (file) => {
-  await api("open", { file });
+  const done = busy(`Reading ${file} …`);
+  try {
+    await api("open", { file });
+  } finally {
+    done();
+  }
   location.hash = "columns";
 };
 

@@ -60,11 +60,18 @@ export const say = (text, kind = "error") => {
   const box = document.getElementById("messages");
   const line = html("div", { class: `message ${kind}` }, html("span", {}, text), button(null, "Close", () => line.remove()));
   box.replaceChildren(line);
-  if (kind !== "error") setTimeout(() => line.remove(), 5000);
+  if (kind === "done") setTimeout(() => line.remove(), 5000);
 };
 
-// Do something that may fail, and say why.
+// Say what is being waited for, until the answer is there.
+export const busy = (text) => {
+  say(text, "busy");
+  return () => document.querySelector("#messages .busy")?.remove();
+};
+
+// Do something that may fail, and say why; what was said of something before goes.
 export const tried = (act) => async (...given) => {
+  document.querySelector("#messages .error")?.remove();
   try {
     return await act(...given);
   } catch (error) {
@@ -73,18 +80,26 @@ export const tried = (act) => async (...given) => {
   }
 };
 
+// Round values between two ends, with four to ten steps between them.
+const ticks = ([low, high]) => {
+  const rough = (high - low || 1) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [5, 2, 1].map((each) => each * power).find((each) => each <= rough * 1.001);
+  const found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) found.push(i * step);
+  return found;
+};
+
 // A chart: x and y from low to high, with a grid, in a frame of its own.
 export const chart = (label, { x, y, width = 460, height = 250, across, up }, draw) => {
   const frame = { left: 66, top: 12, right: width - 16, bottom: height - 44 };
   const at = (value, [low, high], from, to) => from + ((value - low) / (high - low || 1)) * (to - from);
   const px = (value) => at(value, x, frame.left, frame.right), py = (value) => at(value, y, frame.bottom, frame.top);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label });
-  for (let i = 0; i <= 4; i++) {
-    const value = y[0] + ((y[1] - y[0]) * i) / 4, place = x[0] + ((x[1] - x[0]) * i) / 4;
+  for (const value of ticks(y)) {
     picture.append(svg("line", { x1: frame.left, x2: frame.right, y1: py(value), y2: py(value), class: "grid" }));
     picture.append(svg("text", { x: frame.left - 6, y: py(value) + 4, class: "small", "text-anchor": "end" }, up.text(value)));
-    picture.append(svg("text", { x: px(place), y: frame.bottom + 18, class: "small", "text-anchor": "middle" }, across.text(place)));
   }
+  for (const place of ticks(x)) picture.append(svg("text", { x: px(place), y: frame.bottom + 18, class: "small", "text-anchor": "middle" }, across.text(place)));
   picture.append(svg("text", { x: (frame.left + frame.right) / 2, y: height - 6, class: "small", "text-anchor": "middle" }, across.name));
   picture.append(svg("text", { class: "small", "text-anchor": "middle", transform: `translate(11 ${(frame.top + frame.bottom) / 2}) rotate(-90)` }, up.name));
   draw(picture, px, py, frame);

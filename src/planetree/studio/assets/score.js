@@ -23,7 +23,7 @@ const checked = (found) => {
   const fine = findings.length ? html("ul", { id: "findings" }, ...findings.map((each) => html("li", {}, each))) : html("p", { id: "findings" }, "The rows look like the training rows.");
   const known = error !== null;
   return [
-    part("checked", `${file}: ${count(rows)} rows`, null, tiles([[count(rows), "rows"], ...(known ? [[error, "of the rows with a class are wrong"]] : []), [findings.length, findings.length === 1 ? "finding" : "findings"]]), fine, ...notes.map((each) => note(each)),
+    part("checked", file, null, tiles([[count(rows), "rows checked"], ...(known ? [[error, "of the rows with a class are wrong"]] : []), [findings.length, findings.length === 1 ? "finding" : "findings"]]), fine, ...notes.map((each) => note(each)),
       html("p", {}, html("a", { class: "next", id: "download-predictions", href: "api/download/predictions", download: "predictions.csv" }, "Download the predictions"))),
     part("drift", "Column by column", null, table(["column", "out of range", "new categories", "missing", "in training"], columns.map((each) => [each.name, each.outside, each.new.join(", ") || "0", each.missing, each.before]))),
     part("leaves", "Leaf by leaf", null, table(["leaf", "answer", "rows", "share", "in training", ...(known ? ["wrong", "in training"] : [])], leaves.map((each) => [each.leaf, each.answer, each.rows, each.share, each.before, ...(known ? [each.error, each.error_before] : [])]))),

@@ -44,15 +44,17 @@ const drawSteps = (current) => {
   find("table-name").replaceChildren(html("bdi", {}, present?.project?.recipe.file ?? ""));
 };
 
+// Parts are made once and changed in place: a button that is drawn anew between press and release is not clicked.
 const drawWork = () => {
   const box = find("work"), work = present?.work;
   box.hidden = !work;
   if (!work) return;
-  const { stage, done, total } = work.progress ?? {};
-  const bar = html("progress", total ? { max: total, value: done, "aria-label": "Progress" } : { "aria-label": "Progress" });
-  const words = `${WORK[work.name]}${stage ? `: ${stage.toLowerCase()}` : ""}${total ? `, ${done} of ${total}` : ""}`;
-  const cancel = button("cancel", work.name === "search" ? "Pause" : "Cancel", tried(() => api("cancel")));
-  box.replaceChildren(html("span", { id: "work-words" }, words), bar, cancel);
+  if (!box.children.length) box.replaceChildren(html("span", { id: "work-words" }), html("progress", { id: "work-bar", "aria-label": "Progress" }), button("cancel", "", tried(() => api("cancel"))));
+  const { stage, done, total } = work.progress ?? {}, bar = find("work-bar");
+  find("work-words").textContent = `${WORK[work.name]}${stage ? `: ${stage.toLowerCase()}` : ""}${total ? `, ${done} of ${total}` : ""}`;
+  find("cancel").textContent = work.name === "search" ? "Pause" : "Cancel";
+  if (total) Object.assign(bar, { max: total, value: done });
+  else bar.removeAttribute("value");
 };
 
 // What had the focus last, which may have been drawn anew since: its new self takes the focus and what was typed.
@@ -75,6 +77,7 @@ const draw = async () => {
   const screen = SCREENS[name][1], box = find("screen"), moved = name !== shown;
   if (moved) {
     box.replaceChildren();
+    if (shown) document.querySelector("#messages .error")?.remove(); // it was of the screen before
     shown = name;
     document.title = `${SCREENS[name][0]} · planetree studio`;
   }

@@ -174,7 +174,7 @@ def report_page(desk: Desk, recipe: dict[str, Any], terms: int | None, edits: li
     model, data = desk.model(asked, terms, edits), desk.training(asked)
     table = data.table.select([column.name for column in model.columns_])
     unseen = None if edits else desk.unseen(asked, terms)
-    title = f"{asked.target} · {Path(asked.file).name}"
+    title = f"{asked.target} · {desk.rows_path(asked.file).name}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         report(model, table, data.labels, path, title=title, unseen=unseen, groups=data.groups)

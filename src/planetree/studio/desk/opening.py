@@ -1,8 +1,9 @@
 """What is in a file: how it was read, its first rows, and of each column what one should know.
 
 Histograms are of at most `_MOST_ROWS` rows, evenly from the whole table, and remarks of at most
-`_MOST_CHECKED`; numbers of missing and of distinct cells are of all rows. A large file is read
-once: its beginning tells which column is likely to be predicted, and that decides how it is read.
+`_MOST_CHECKED`; numbers of missing and of distinct cells and of rows of each class are of all rows.
+Its beginning tells which column is likely to be predicted, and that decides how a file is read. A
+large file is read in parts, and its histograms and remarks are of the sample (`large`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from planetree.exceptions import ColumnError, FileError
 from planetree.studio.desk.tables import Desk
 from planetree.studio.recipe import Recipe, recipe_of
 from planetree.table_files import read_file
+
+if TYPE_CHECKING:
+    from planetree.studio.desk.large import WholeTable
 
 _PREVIEW = 20  # rows
 _MOST_ROWS = 20_000
@@ -47,14 +51,15 @@ def survey_of(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     asked = recipe_of(recipe)
     if asked.target is None:
         asked = replace(asked, target=_target_of_beginning(desk, asked))
-    file = desk.file(asked)
+    file, whole = desk.file(asked), desk.whole(asked)
     frame = file.frame
     if len(frame.column_names) > _MOST_COLUMNS:
         raise FileError(f"{asked.file} has more than {_MOST_COLUMNS} columns.")
     head = frame.slice(0, _PREVIEW).to_pydict()
     return {
-        "rows": len(frame),
-        "columns": [_plain_column(frame, name) for name in frame.column_names],
+        "rows": len(frame) if whole is None else whole.rows,
+        "sample": None if whole is None else _sample_data(desk, asked, len(frame)),
+        "columns": [_plain_column(frame, name, whole) for name in frame.column_names],
         "head": [[_cell(each) for each in row] for row in zip(*head.values(), strict=True)],
         "notes": [_without_hint(note) for note in file.notes],
         "target": file.target or _likely_target(frame),
@@ -62,6 +67,14 @@ def survey_of(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
         "encoding": file.encoding or None,
         "decimal": _decimal(file.decimals) if file.encoding else None,
     }
+
+
+def _sample_data(desk: Desk, recipe: Recipe, n_rows: int) -> dict[str, Any]:
+    """The sample of a large file: where it is, and how many rows it has."""
+    from planetree.studio.desk.large import sample_rows
+
+    name = desk.rows_path(recipe.file).relative_to(desk.folder.resolve()).as_posix()
+    return {"file": name, "rows": n_rows, "drawn": sample_rows(desk.path(recipe.file))}
 
 
 def _decimal(decimals: Any) -> str:
@@ -96,15 +109,15 @@ def _likely_target(frame: Any) -> str | None:
     return str(last) if 2 <= n <= 10 and len(frame) >= 5 * n else None
 
 
-def _plain_column(frame: Any, name: str) -> dict[str, Any]:
+def _plain_column(frame: Any, name: str, whole: WholeTable | None) -> dict[str, Any]:
     """Name, kind, missing and distinct cells of a column."""
     column = frame.column(name)
-    return {
-        "name": name,
-        "kind": _kind(column),
-        "missing": column.null_count,
-        "distinct": len(column.drop_null().unique()),
-    }
+    found = {"name": name, "kind": _kind(column)}
+    if whole is not None:
+        own = whole.columns[name]
+        return {**found, "missing": own.missing, "distinct": own.distinct, "exact": own.is_exact}
+    n_distinct = len(column.drop_null().unique())
+    return {**found, "missing": column.null_count, "distinct": n_distinct, "exact": True}
 
 
 def _kind(column: Any) -> str:
@@ -125,17 +138,19 @@ def _cell(value: Any) -> str | None:
 def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
     """Columns with a histogram by class, and what looks wrong with them."""
     asked = recipe_of(recipe)
-    frame = desk.file(asked).frame
+    frame, whole = desk.file(asked).frame, desk.whole(asked)
     classes, codes = _classes(frame, asked.target)
     rows = _even_rows(frame, _MOST_ROWS)
     some = _evenly(frame, _MOST_ROWS)
     flags, notes = _flags(desk, asked)
     found = []
     for name in frame.column_names:
-        shown = _plain_column(frame, name)
+        shown = _plain_column(frame, name, whole)
         shown["picture"] = _picture(some.column(name), codes[rows], max(1, len(classes)))
         shown["flags"] = flags.get(name, [])
         word = _word_among_numbers(some.column(name)) if name != asked.target else ""
+        if whole is not None and name != asked.target:
+            shown["flags"] = [*shown["flags"], *_flags_of_whole(whole, name, shown)]
         if word and not any("cells such as" in each for each in shown["flags"]):
             shown["flags"] = [
                 *shown["flags"],
@@ -144,7 +159,36 @@ def columns_shown(desk: Desk, recipe: dict[str, Any]) -> dict[str, Any]:
         if shown["distinct"] <= 1 and name != asked.target:
             shown["flags"] = [*shown["flags"], "It has the same value in every row."]
         found.append(shown)
-    return {"classes": classes, "columns": found, "notes": notes}
+    counts = np.bincount(codes, minlength=len(classes)).tolist()
+    if whole is not None:
+        notes = [*_notes_of_sample(whole, classes, len(frame)), *notes]
+        counts = [whole.classes[name] for name in classes]
+    return {"classes": classes, "counts": counts, "columns": found, "notes": notes}
+
+
+def _notes_of_sample(whole: WholeTable, classes: list[str], n_rows: int) -> list[str]:
+    """What the sample is, and the classes that it lacks."""
+    notes = [
+        f"The file is large: the model, histograms and remarks are of {n_rows:,} of its "
+        f"{whole.rows:,} rows, drawn at random; missing and distinct cells and the rows of each "
+        "class are of all rows."
+    ]
+    lacking = [name for name in whole.classes if name not in classes]
+    if classes and lacking:
+        said = ", ".join(f"{name} ({whole.classes[name]:,} rows)" for name in lacking[:5])
+        notes.append(f"Classes that the sample has no row of: {said}.")
+    return notes
+
+
+def _flags_of_whole(whole: WholeTable, name: str, shown: dict[str, Any]) -> list[str]:
+    """What only all rows tell of a column."""
+    found = []
+    if whole.names_rows(name) and not any("identifier" in each for each in shown["flags"]):
+        found.append("Has a different whole number in almost every row, like an identifier.")
+    word = whole.columns[name].word
+    if shown["kind"] == "numbers" and word:
+        found.append(f"Outside of the sample it has cells such as {word!r}.")
+    return found
 
 
 def _even_rows(frame: Any, most: int) -> NDArray[np.intp]:
@@ -188,7 +232,7 @@ def _flags(desk: Desk, recipe: Recipe) -> tuple[dict[str, list[str]], list[str]]
         rest.append(f"The remarks are of {_MOST_CHECKED:,} of {len(file.frame):,} rows.")
     try:
         data = read_training_table(
-            desk.path(recipe.file),
+            desk.rows_path(recipe.file),
             recipe.target,
             sample_weight=recipe.weight,
             reading=recipe.reading(),

@@ -1,7 +1,7 @@
 """The table, the model and the editor of a recipe: read once, and again after a worker was ended.
 
 Only the last table and the last model are kept. A file as it was read is kept beside the rows to
-learn from only while it is small.
+learn from only while it is small; of a large one a sample of its rows stands for it (`large`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from planetree.table_files import DataFile, labels_for, read_file, read_rows_for
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
+    from planetree.studio.desk.large import WholeTable
     from planetree.tree import TreeEditor
 
 MODEL_FILE = "model.json"
@@ -54,6 +55,24 @@ class Desk:
         folder.mkdir(exist_ok=True)
         return folder / name
 
+    def rows_path(self, name: str) -> Path:
+        """The file whose rows are worked with: a sample of a large one."""
+        from planetree.studio.desk.large import is_large, sample_of
+
+        path = self.path(name)
+        return sample_of(path) if is_large(path) else path
+
+    def whole(self, recipe: Recipe) -> WholeTable | None:
+        """What all rows of a large file are; None of one that is held whole."""
+        from planetree.studio.desk.large import is_large, whole_table
+
+        path = self.path(recipe.file)
+        if not is_large(path):
+            return None
+        reading = recipe.reading()._replace(target=recipe.target, ignore=())
+        key = path, path.stat().st_mtime_ns, reading
+        return self._once("whole", key, lambda: whole_table(path, reading, recipe.categorical))
+
     def _once(self, what: str, key: Any, make: Callable[[], Any]) -> Any:
         """The last thing of a kind, if it is that of the key; else a new one in its place."""
         if what not in self._kept or self._kept[what][0] != key:
@@ -63,7 +82,7 @@ class Desk:
 
     def file(self, recipe: Recipe) -> DataFile:
         """The file of a recipe."""
-        path = self.path(recipe.file)
+        path = self.rows_path(recipe.file)
         reading = recipe.reading()._replace(target=recipe.target)
         key = path, path.stat().st_mtime_ns if path.is_file() else 0, reading._replace(ignore=())
         return self._once("file", key, lambda: read_file(path, reading, recipe.categorical))
@@ -77,7 +96,7 @@ class Desk:
             if file.frame.nbytes > _SMALL:
                 del self._kept["file"]
             return read_training_table(
-                self.path(recipe.file),
+                self.rows_path(recipe.file),
                 recipe.target,
                 sample_weight=recipe.weight,
                 group=recipe.group,
@@ -86,7 +105,7 @@ class Desk:
             )
 
         data = recipe.reading(), recipe.target, recipe.weight, recipe.group
-        path = self.path(recipe.file)
+        path = self.rows_path(recipe.file)
         return self._once("table", (path, path.stat().st_mtime_ns, data), make)
 
     def fitted(self, recipe: Recipe) -> Any:
@@ -145,7 +164,7 @@ class Desk:
         return editor
 
     def new_rows(
-        self, model: Any, recipe: Recipe, name: str, renamed: dict[str, str], keep: bool = False
+        self, model: Any, recipe: Recipe, path: Path, renamed: dict[str, str], keep: bool = False
     ) -> tuple[Any, DataFile]:
         """Rows of another file for a model, and the whole file."""
         from planetree.table import columns_read
@@ -153,12 +172,12 @@ class Desk:
         reading = recipe.reading()._replace(
             target=recipe.target, renamed=renamed, keep=keep, ignore=(), numbers=()
         )
-        return read_rows_for(model, self.path(name), reading, columns_read(model))
+        return read_rows_for(model, path, reading, columns_read(model))
 
     def labeled_rows(
         self, model: Any, recipe: Recipe, name: str, renamed: dict[str, str]
     ) -> tuple[Any, Any]:
         """Rows of another file that have a class, and their classes."""
-        frame, file = self.new_rows(model, recipe, name, renamed)
+        frame, file = self.new_rows(model, recipe, self.rows_path(name), renamed)
         labels, known = labels_for(model, file, recipe.target, name)
         return frame.filter(known), labels

@@ -30,23 +30,20 @@ from sklearn.utils.validation import check_is_fitted
 from planetree.arrays import Floats
 from planetree.certificate import Certificate
 from planetree.clock import Clock, warn_of_time_limit
-from planetree.parameters import choice, number, parameter
+from planetree.parameters import choice, either, number, parameter
 from planetree.table import (
     Column,
-    ColumnRanges,
     all_or_nothing,
-    column_ranges,
     read_class_weight,
     read_rows,
-    read_training,
 )
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.prepared_table import (
+    CONFIDENCE,
     CORES,
     DEFAULT_CONFIDENCE,
     Growth,
     PreparedTable,
-    checked_confidence,
     choose_confidence,
 )
 from planetree.tree.classifier import TreeClassifier
@@ -138,7 +135,9 @@ class C45Classifier(TreeClassifier):
     7
     """
 
-    confidence: float | str = 0.25
+    _training_rows = "_grown"
+
+    confidence: float | str = parameter(0.25, either(CONFIDENCE, choice("cv")))
     min_cases: float = parameter(2, number(above=0))
     criterion: str = parameter("gain_ratio", choice(*CRITERIA))
     subsets: bool = False
@@ -161,13 +160,9 @@ class C45Classifier(TreeClassifier):
         """
         clock = Clock(self.time_limit)
         self._check_parameters()
-        table, codes, weights, _ = read_training(
-            self, X, y, sample_weight, missing=True, min_classes=1
-        )
-        self.ranges_: ColumnRanges = column_ranges(table, weights)
-        if self.class_weight is not None:
-            factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
-            weights = weights * factors[codes]
+        table, codes, weights, _ = self._read_training(X, y, sample_weight)
+        factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
+        weights = weights * factors[codes]
         reading = Clock(None if clock.left is None else clock.left / 2)  # the tree gets the rest
         prepared = PreparedTable(
             table,
@@ -261,18 +256,11 @@ class C45Classifier(TreeClassifier):
         assert isinstance(splits, AxisSplits)
         return without_stand_ins(rows, splits.number_columns)
 
-    def _check_parameters(self) -> None:
-        if self.confidence != "cv":
-            checked_confidence(self.confidence)
-        super()._check_parameters()
-
     def __getstate__(self) -> dict[str, Any]:
-        """A copy keeps the trees, not the training rows."""
+        """A copy keeps both trees, not the training rows."""
         if hasattr(self, "_grown"):
             self.unpruned_tree_  # noqa: B018, which is read now
-        state = dict(super().__getstate__())
-        state.pop("_grown", None)
-        return state
+        return super().__getstate__()
 
 
 def _warn_of_stand_ins(found: Sequence[int], columns: Sequence[Column]) -> None:

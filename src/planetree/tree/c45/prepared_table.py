@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from planetree import _core
 from planetree.arrays import Floats, Indices
 from planetree.clock import UNLIMITED, Clock
+from planetree.parameters import check_argument, choice, number, optional
 from planetree.table import Table
 from planetree.table.partitions import deal_folds
 from planetree.tree.axis_splits import AxisSplits
@@ -33,6 +34,7 @@ _VALIDATORS: dict[str, Any] = {
 }
 
 _CONFIDENCES = tuple(np.round(np.arange(0.05, 1.0, 0.1), 2).tolist())
+CONFIDENCE = number(above=0, most=1)  # that a tree is pruned at
 DEFAULT_CONFIDENCE = 0.25  # of Release 8
 
 
@@ -98,8 +100,7 @@ class PreparedTable:
         arithmetic: str = "single",
         time_limit: float | None = None,
     ) -> None:
-        if arithmetic not in CORES:
-            raise ValueError(f"arithmetic must be one of {list(CORES)}, but it is {arithmetic!r}.")
+        check_argument("arithmetic", arithmetic, choice(*CORES))
         codes = np.ascontiguousarray(codes, dtype=np.int64)
         if n_classes is None:
             n_classes = int(codes.max(initial=-1)) + 1
@@ -232,7 +233,9 @@ class CrossValidator:
         memory: float,
     ) -> None:
         folds = np.ascontiguousarray(folds, dtype=np.int64)
-        levels = [-1.0 if c is None else checked_confidence(c) for c in confidences]
+        for confidence in confidences:
+            check_argument("confidence", confidence, optional(CONFIDENCE))
+        levels = [-1.0 if c is None else float(c) for c in confidences]
         n_folds = int(folds.max(initial=-1)) + 1
         n_jobs = max(1, min(n_jobs, n_folds))
         self._features = prepared._all_features
@@ -313,9 +316,9 @@ class GrownTree:
         time_limit : float, optional
             Seconds after which a `TimeoutError` is raised.
         """
-        level = checked_confidence(confidence)
+        check_argument("confidence", confidence, CONFIDENCE)
         pruned, is_complete = self._prepared._core.prune(
-            self._tree, level, self._growth.subsets, time_limit
+            self._tree, float(confidence), self._growth.subsets, time_limit
         )
         if not is_complete:
             raise TimeoutError(f"Pruning took more than {time_limit} seconds.")
@@ -364,16 +367,6 @@ def best_confidence(
     """Of `_CONFIDENCES` the one with the fewest errors on the rows that folds leave out."""
     errors = prepared.cross_val_errors(folds, None, _CONFIDENCES, growth, time_limit).errors
     return _CONFIDENCES[int(errors.sum(axis=0).argmin())]
-
-
-def checked_confidence(confidence: Any) -> float:
-    """The confidence as a number, if it is one above 0 and at most 1."""
-    number = isinstance(confidence, (int, float, np.integer, np.floating))
-    if not number or isinstance(confidence, bool) or not 0 < confidence <= 1:
-        raise ValueError(
-            f"confidence must be a number above 0 and at most 1, but it is {confidence!r}."
-        )
-    return float(confidence)
 
 
 def _indices(given: Any, default: Indices, what: str) -> NDArray[np.int64]:

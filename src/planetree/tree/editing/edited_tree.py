@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -170,19 +171,11 @@ class EditNode:
 
     def _children(self) -> Indices:
         """Numbers of the children of one node after the other."""
-        found: list[list[int]] = []
-
-        def visit(node: EditNode, number: int) -> int:
-            own: list[int] = []
-            found.append(own)
-            after = number + 1
-            for child in node.children:
-                own.append(after)
-                after = visit(child, after)
-            return after
-
-        visit(self, 0)
-        return np.array([child for own in found for child in own], dtype=np.intp)
+        found: list[int] = []
+        for first, node in enumerate(self.preorder(), 1):
+            sizes = [0, *(child.n_nodes for child in node.children)]
+            found += [first + before for before in accumulate(sizes[:-1])]
+        return np.array(found, dtype=np.intp)
 
 
 def nested(

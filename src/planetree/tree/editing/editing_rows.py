@@ -176,18 +176,10 @@ class EditingRows:
         if way == 0:
             return part.low, part.high
         other = [each for each in node.children[1 - branch].preorder() if each.is_leaf]
-        shares = [self._share(each) for each in other]
+        shares = [self.monotonic.of(each.shares) for each in other]
         if (branch == 1) == (way > 0):
             return max(part.low, *shares), part.high
         return part.low, min(part.high, *shares)
-
-    def _share(self, node: EditNode) -> float:
-        """Monotonic share that a leaf says."""
-        return self.monotonic.of(node.shares)
-
-    def node_rows(self, part: TreePart) -> Rows:
-        """Rows of a part as the grower reads them."""
-        return self.grower.rows.of(part.at, part.weights)
 
     def part_grower(self, part: TreePart) -> PlaneGrower:
         """Grower of a part, at the prices of the whole tree."""
@@ -200,7 +192,7 @@ class EditingRows:
             table=self.rows.table.take(part.at),
             codes=self.rows.codes[part.at],
             weights=part.weights,
-            rows=self.node_rows(part),
+            rows=self.grower.rows.of(part.at, part.weights),
             clock=clock,
             searcher=replace(grower.searcher, clock=clock),
             depth=part.depth,
@@ -217,7 +209,8 @@ class EditingRows:
         at, rows = part.at, self.rows
         every = rows._replace(table=rows.table.take(at), codes=rows.codes[at], draws=rows.draws[at])
         every, grower = every._replace(weights=part.weights), self.part_grower(part)
-        if self._is_pure(part) or not grower.has_columns:
+        is_pure = np.count_nonzero(self._counts(part)) < 2
+        if is_pure or not grower.has_columns:
             return EditNode()
         few = sampled_rows(every)
         if few is not every:
@@ -232,9 +225,6 @@ class EditingRows:
             every = of_columns(every, choice.read)
             choice = found_on_all_rows(choice, grower, every, part.weights, finisher)
         return self._draft(choice.kept)
-
-    def _is_pure(self, part: TreePart) -> bool:
-        return bool(np.count_nonzero(self._counts(part)) < 2)
 
     def _draft(self, kept: Any) -> EditNode:
         """Decisions of a grown tree, found and rounded, with their candidates."""

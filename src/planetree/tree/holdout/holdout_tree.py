@@ -34,12 +34,9 @@ from planetree.separators.base import names_classes, names_columns
 from planetree.separators.problem import term_scales
 from planetree.table import (
     Canonical,
-    ColumnRanges,
     Table,
     all_or_nothing,
     canonical,
-    column_ranges,
-    read_training,
 )
 from planetree.table.partitions import Division, check_holdout, draw_holdout, is_drawn, read_holdout
 from planetree.tree.classifier import TreeClassifier
@@ -148,10 +145,7 @@ class HoldoutTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights, counted = read_training(
-            self, X, y, sample_weight, missing=True, min_classes=1
-        )
-        self.ranges_: ColumnRanges = column_ranges(table, weights)
+        table, codes, weights, counted = self._read_training(X, y, sample_weight)
         self.multi_class_: bool = self.separator is None or takes_many_classes(self.separator)
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)

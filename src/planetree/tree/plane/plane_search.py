@@ -146,7 +146,8 @@ class PlaneSearch(LinearSearch):
         barred = program.prohibitive if signs.any() else np.zeros(len(terms))
         price = np.where(signs < 0, barred, 0.0) + PLANE_PRICE
         below = np.where(signs > 0, barred, 0.0) + PLANE_PRICE
-        super().__init__(program, np.arange(len(terms)), price, below, np.ones(len(terms)))
+        owners, costs = np.arange(len(terms)), np.ones(len(terms))
+        super().__init__(owners, costs, UNLIMITED, program, price, below)
         self.terms = terms
         self.center = center
         self.scale = scale

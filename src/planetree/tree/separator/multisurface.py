@@ -80,9 +80,7 @@ class MultisurfaceClassifier(ClassifierMixin, ShownInWords):
         Planes of a pair lie midway to the rows that they cut off, or at alpha and beta, as in the
         thesis, but for 1e-9 of the scores' spread that keeps rounding from deciding.
     missing : {"refuse", "impute"}
-        Whether missing values are refused or filled: a number with the median of its column in
-        training, a category with one of its own, or, if training had no gap there, with the most
-        frequent one. `columns_` keeps what fills each column.
+        Whether missing values are refused or filled, as for `RobustSeparator`.
 
     Attributes
     ----------

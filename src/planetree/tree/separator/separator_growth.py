@@ -109,7 +109,10 @@ class SeparatorGrower(Grower[Node]):
         if isinstance(attempt, Exception):
             report_failure(attempt, node, is_root=node is self._root)
             return None
-        return attempt if attempt is not None and self._is_large_enough(node, attempt) else None
+        if attempt is None:
+            return None
+        root, n_terms = node is self._root, attempt.split.n_terms
+        return attempt if is_large_enough(self.rules, node.weight, n_terms, is_root=root) else None
 
     def _attempt_all(self, leaves: list[Node]) -> list[_Attempt | Exception | None]:
         if len(leaves) == 1:
@@ -117,12 +120,6 @@ class SeparatorGrower(Grower[Node]):
         calls = (delayed(self._attempt)(leaf) for leaf in leaves)
         made: list[Any] = Parallel(n_jobs=len(leaves), prefer="threads")(calls)
         return made
-
-    def _is_large_enough(self, leaf: Node, attempt: _Attempt) -> bool:
-        """Whether planes of so many terms, found from so few rows, mean anything."""
-        return is_large_enough(
-            self.rules, leaf.weight, attempt.split.n_terms, is_root=leaf is self._root
-        )
 
     def splitter(self, leaf: Node) -> Planes | None:
         """Planes of the separator for a leaf of another grower; None where it fails."""

@@ -31,16 +31,13 @@ from planetree.separators import RobustSeparator, SparseSeparator
 from planetree.separators.base import asked_products, names_classes, names_columns
 from planetree.separators.problem import term_scales, terms_with_products
 from planetree.table import (
-    ColumnRanges,
     all_or_nothing,
     canonical,
-    column_ranges,
     read_class_weight,
     read_costs,
-    read_training,
 )
 from planetree.table.partitions import deal_folds
-from planetree.tree.c45.prepared_table import checked_confidence
+from planetree.tree.c45.prepared_table import CONFIDENCE
 from planetree.tree.classifier import TreeClassifier, least_cost
 from planetree.tree.graded_tree import LabeledRows, graded_tree
 from planetree.tree.growth import freeze
@@ -147,13 +144,15 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
     ['same', 'differ']
     """
 
+    _training_rows = "_grower"
+
     separator: Any = None
     _: KW_ONLY
     max_splits: int = parameter(10, count(0))
     min_samples_split: float | None = parameter(None, optional(number(0)))
     min_impurity: float = parameter(0.1, number(0))
     pruning: str | None = parameter("pessimistic", _PRUNING)
-    confidence: float = 0.25
+    confidence: float = parameter(0.25, CONFIDENCE)
     class_weight: Any = None
     costs: Any = None
     max_features_total: int | None = parameter(None, optional(count(1)))
@@ -174,10 +173,7 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights, _ = read_training(
-            self, X, y, sample_weight, missing=True, min_classes=1
-        )
-        self.ranges_: ColumnRanges = column_ranges(table, weights)
+        table, codes, weights, _ = self._read_training(X, y, sample_weight)
         separator, n_classes = self._separator(), len(self.classes_)
         self.multi_class_: bool = takes_many_classes(separator)
         self.costs_: Floats = read_costs(self.costs, self.classes_)
@@ -234,8 +230,8 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         if pruning is None:
             self.tree_: Tree = self.unpruned_tree_
         elif pruning == "pessimistic":
-            level = checked_confidence(confidence)
-            self.tree_ = pessimistic(self.unpruned_tree_, level, self.costs_)
+            check_argument("confidence", confidence, CONFIDENCE, type(self).__name__)
+            self.tree_ = pessimistic(self.unpruned_tree_, float(confidence), self.costs_)
         elif pruning == "standard_error":
             self.tree_ = within_standard_error(self.unpruned_tree_, self.costs_)
         else:
@@ -280,7 +276,6 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        checked_confidence(self.confidence)
         separator = self._separator()
         check_separator(self, separator)
         if self.max_features_total is not None and not isinstance(separator, SparseSeparator):
@@ -288,12 +283,6 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
                 "max_features_total needs a separator that chooses features: pass "
                 f"separator=SparseSeparator() instead of {self.separator!r}."
             )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy keeps the trees, not the training rows."""
-        state = dict(super().__getstate__())
-        state.pop("_grower", None)
-        return state
 
 
 def _cross_validated_strength(
