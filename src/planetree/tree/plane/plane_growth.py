@@ -334,10 +334,7 @@ class PlaneGrower(Grower[PlaneNode]):
                 return
 
     def _route_once(self, node: PlaneNode) -> bool:
-        """Send the rows of a node to its children; whether each of them gets some.
-
-        If too little weight takes a branch, the other takes the place of the node.
-        """
+        """Send rows to the children of a node; false if one gets none, and the other is the node."""
         split: Any = node.split
         old = node.children or [None] * split.n_branches
         node.children = self.children(node, split)
