@@ -334,7 +334,7 @@ class PlaneGrower(Grower[PlaneNode]):
                 return
 
     def _route_once(self, node: PlaneNode) -> bool:
-        """Send rows to the children of a node; false if one gets none, and the other is the node."""
+        """Send rows to the children of a node; false if one gets none, and the other is it."""
         split: Any = node.split
         old = node.children or [None] * split.n_branches
         node.children = self.children(node, split)
