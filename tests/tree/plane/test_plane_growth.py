@@ -6,7 +6,7 @@ from plane_tables import table
 from sklearn.datasets import load_wine
 
 from planetree import PlaneTreeClassifier
-from planetree.tree.plane import plane_growth, tree_choice
+from planetree.tree.plane import plane_growth, plane_search, tree_choice
 from planetree.tree.plane.tree_choice import _cheapest_tree
 
 
@@ -27,6 +27,25 @@ def test_threads_search_a_node_once(monkeypatch):
         assert len(searched) == len(set(searched))
         counts[n_jobs] = sorted(searched)
     assert counts[1] == counts[4]
+
+
+def test_a_tree_of_a_sample_holds_all_rows_along_the_planes_of_all(monkeypatch):
+    """Its nodes are divided from the root down, each by the plane that is found on all its rows."""
+    monkeypatch.setattr(plane_search, "_TREE_ROWS", 400)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(3000, 4))
+    y = np.where(X[:, 3] > 0, X[:, 0] + X[:, 1], X[:, 0] - X[:, 1]) + 0.3 * rng.normal(size=3000)
+    model = PlaneTreeClassifier(grading=None).fit(X, y > 0)
+    tree = model.tree_
+    assert tree.n_decisions > 2
+    places = tree.apply(X)
+    for leaf in np.flatnonzero(tree.n_branches == 0):
+        held = np.bincount((y > 0)[places == leaf].astype(int), minlength=2)
+        np.testing.assert_array_equal(tree.class_weights[leaf], held)
+    assert tree.class_weights[0].sum() == 3000
+    proved = [each for each in model.certificates_ if "sample" not in each.kind]
+    assert proved
+    assert all(each.is_proved for each in proved)
 
 
 def test_a_column_is_paid_once_on_a_way(monkeypatch):

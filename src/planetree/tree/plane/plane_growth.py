@@ -326,10 +326,7 @@ class PlaneGrower(Grower[PlaneNode]):
         self.route(node)
 
     def route(self, node: PlaneNode) -> None:
-        """Send the rows of a node down its decision, and on below it.
-
-        A branch that too little weight takes goes, and the other takes the node's place.
-        """
+        """Send the rows of a node down its decision, and on below it."""
         while node.split is not None:
             if self._route_once(node):
                 for child in node.children:
@@ -337,9 +334,10 @@ class PlaneGrower(Grower[PlaneNode]):
                 return
 
     def _route_once(self, node: PlaneNode) -> bool:
-        """Send the rows of a node to its children; false if one gets none, and the other is it."""
-        old = node.children or [None] * node.split.n_branches
-        node.children = self.children(node, node.split)
+        """Send rows to the children of a node; false if one gets none, and the other is it."""
+        split: Any = node.split
+        old = node.children or [None] * split.n_branches
+        node.children = self.children(node, split)
         for child, before in zip(node.children, old, strict=True):
             if before is not None:
                 child.split, child.candidate = before.split, before.candidate

@@ -52,7 +52,7 @@ def _nearest(scores: Floats) -> Indices | slice:
     """The rows that are nearest to a plane, on each side of it, if there are many rows."""
     if len(scores) <= _MANY_ROWS:
         return slice(None)
-    chosen = []
+    chosen: list[Indices] = []
     for plane in scores.T:
         for side in (plane > 0, plane <= 0):
             rows = np.flatnonzero(side)
