@@ -43,7 +43,7 @@ FALLING_PENALTIES = 10.0 ** -np.arange(1.0, 12.0)  # down to where they are lost
 _SURE = 1e-11  # rounding of a margin that leaves the value right to a billionth
 _ROWS_A_PART = 500  # between two looks at the clock
 # Cells of a block's matrix from which threads pay: Table 6.3's sets have 4e3 to 8e4, where two jobs
-# took 1.2 to 4.4 times as long as one; 20,000 rows of 40 columns have 1e6, where they took no longer.
+# took 1.2 to 4.4 times as long as one; 20,000 rows of 40 columns have 1e6, where they did not.
 _CELLS_THAT_PAY = 250_000
 _FLAT = 1e-11  # a direction with less than this share of the largest curvature is left alone
 
