@@ -109,7 +109,8 @@ def main() -> None:
     parser.add_argument("word", nargs="*", help="part of a mutant's name; all, if none is given")
     parser.add_argument("--save", help="name under which docs/soundness.md shows who died")
     asked = parser.parse_args()
-    chosen, found = mutants(asked.word), {}
+    chosen = mutants(asked.word)
+    found: dict[str, tuple[str, str]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy_to(folder)
@@ -119,10 +120,10 @@ def main() -> None:
         for each in chosen:
             found[each.name] = f"`{each.file}`", outcome(folder, each)
             print(f"{found[each.name][1]:6}  {each.name}", flush=True)
+            if asked.save:
+                keep(asked.save, found)
     killed = sum(end == "killed" for _, end in found.values())
     print(f"{killed} of {len(chosen)} mutants killed.")
-    if asked.save:
-        keep(asked.save, found)
     sys.exit(killed < len(chosen))
 
 

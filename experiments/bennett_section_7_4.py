@@ -3,8 +3,7 @@
 Five problems as in Tables 7.1 and 7.2 of each dimension and topology, with 500 training points.
 Back-propagation trains the networks of Figures 7.3 and 7.4, two hidden units for the uncoupled
 topology and two layers of two for the coupled one, by stochastic gradients on standardized columns
-until it separates, for up to 40,000 epochs as in the thesis, in rounds of 2000 between which its
-momentum is lost. UBPA and BPA are the published algorithms alone.
+for 1000 epochs; the thesis gave it up to 40,000. UBPA and BPA are the published algorithms alone.
 """
 
 import time
@@ -21,7 +20,7 @@ from experiments.harness.bench import Bench, grid
 from planetree import BilinearSeparator
 from planetree.datasets import two_planes
 
-EPOCHS, ROUND = 40_000, 2000
+EPOCHS = 1000
 METHODS = ["UBPA, uncoupled", "BP, uncoupled", "BPA, coupled", "BP, coupled"]
 
 warnings.filterwarnings("ignore", category=ConvergenceWarning, module="sklearn.neural_network")
@@ -44,12 +43,9 @@ def one(method: str, dimension: int, size: int, repeat: int, epochs: int) -> dic
     """Whether a training set is separated, and at what cost."""
     coupled = method.endswith(", coupled")
     X, y = two_planes(size, dimension, coupled, random_state=1000 * dimension + repeat)
-    by_network = method.startswith("BP,")
-    model = network(coupled, repeat, min(epochs, ROUND)) if by_network else planes(coupled)
+    model = network(coupled, repeat, epochs) if method.startswith("BP,") else planes(coupled)
     start = time.process_time()
-    for _ in range(max(1, epochs // ROUND) if by_network else 1):
-        if model.fit(X, y).score(X, y) == 1.0:
-            break
+    model.fit(X, y)
     seconds = time.process_time() - start
     return {"separated": int(model.score(X, y) == 1.0), "seconds": round(seconds, 4)}
 
@@ -66,6 +62,6 @@ def network(coupled: bool, seed: int, epochs: int) -> Any:
     layers = MLPClassifier(
         (2, 2) if coupled else (2,), activation="logistic", solver="sgd", learning_rate_init=0.1,
         momentum=0.9, alpha=0.0, tol=0.0, n_iter_no_change=epochs, max_iter=epochs,
-        random_state=seed, warm_start=True,
+        random_state=seed,
     )  # fmt: skip
     return make_pipeline(StandardScaler(), layers)

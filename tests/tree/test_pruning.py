@@ -70,8 +70,11 @@ def test_no_replacement_is_left_that_is_estimated_to_be_better(leaves, confidenc
     tree = pessimistic(complete_tree(leaves), confidence, EQUAL)
     wrong = leaf_costs(tree, EQUAL)
     alone = wrong + _core.added_errors(tree.weights.copy(), wrong, confidence)
-    for node in np.flatnonzero(tree.n_branches):
-        assert alone[node] > tree.errors[tree.children_of(node)].sum() + 0.1 - 1e-9
+    total = alone.copy()
+    for node in np.flatnonzero(tree.n_branches)[::-1]:
+        total[node] = total[tree.children_of(node)].sum()
+        assert alone[node] > total[node] + 0.1 - 1e-9
+    np.testing.assert_allclose(tree.errors, total)
 
 
 @given(counts, st.floats(0.1, 10.0))

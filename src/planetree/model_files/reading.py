@@ -9,6 +9,7 @@ import warnings
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import getattr_static, signature
+from collections.abc import Hashable
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -177,7 +178,8 @@ def _use(model: Any) -> None:
     if hasattr(model, "estimator_"):
         _use(model.estimator_)
     row = Table(np.zeros((1, len(model.columns_))), model.columns_)
-    for name in _properties_of(type(model)):
+    kind: Hashable = type(model)
+    for name in _properties_of(kind):
         getattr(model, name)
     calls = dict.fromkeys(_OF_ROWS, (row,)) | dict.fromkeys(_OF_ITSELF, ()) | _OTHER_CALLS
     for name, arguments in calls.items():
@@ -189,7 +191,7 @@ def _use(model: Any) -> None:
 
 
 @cache
-def _properties_of(kind: type) -> list[str]:
+def _properties_of(kind: Any) -> list[str]:
     """Names of what a model of a kind tells without a call."""
     told = (property, cached_property)
     return [name for name in dir(kind) if isinstance(getattr_static(kind, name), told)]

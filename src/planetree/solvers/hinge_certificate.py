@@ -212,7 +212,8 @@ class _Proof:
     def finish_exactly(self) -> None:
         """Take the exact optimum for a bound, and its planes if they are better, if affordable."""
         p, k = self.program, len(self.program.charges)
-        allowed = np.flatnonzero(np.isfinite(self.rise))
+        varies = np.ptp(p.X, axis=0) > 0  # offsets do all that a constant column can
+        allowed = np.flatnonzero(np.isfinite(self.rise) & varies)
         size = p.n_planes * (len(allowed) + 1)
         if not affordable(4 * size, size, len(p.X)):
             return
@@ -269,7 +270,8 @@ class _Proof:
             np.add.at(duals, kind.ravel(), multipliers[counts])
         signed = signed_rows(rows[:, 1:], rows[:, 0].astype(int), k, p.n_planes)
         weights = self.solution.weights / p.scale
-        planes = np.column_stack([weights[:, allowed], self.solution.offsets + weights @ p.center])
+        weights, center = weights[:, allowed], p.center[allowed]
+        planes = np.column_stack([weights, self.solution.offsets + weights @ center])
         if len(planes) > p.n_planes:
             planes = planes[1:] - planes[0]
         hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)

@@ -50,6 +50,18 @@ def test_centroids_and_their_program_are_those_of_the_known_values(seed, n_class
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_row_between_the_centroids_is_compared_in_the_columns_that_it_has(n_classes):
+    """Rows halfway, of which all columns but one may be missing: every term decides."""
+    X, y = with_gaps(4, 15, 12, n_classes)
+    model = CentroidSelector().fit(X, y)
+    rng = np.random.default_rng(0)
+    new = model.centroids_.mean(axis=0) + rng.normal(size=(300, 12))
+    new[:, 1:][rng.random((300, 11)) < 0.6] = np.nan
+    expected = nearest_centroid(new, model.centroids_, model.weights_)
+    assert np.array_equal(model.predict(new), expected)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
 def test_distances_of_pairs_are_those_of_scikit_learn(n_classes):
     """nan_euclidean_distances, squared, of columns times the roots of their weights."""
     for seed in range(4):

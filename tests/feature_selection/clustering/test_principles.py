@@ -22,14 +22,15 @@ def medoids(X, y):
     return np.array(found)
 
 
-def whole_program(X, y):
-    """Largest sum of weights in which medoids stay medoids and samples are nearest their own."""
+def whole_program(X, y, stay=True):
+    """Largest sum of weights in which samples are nearest their own medoids, and these stay so."""
     chosen, rows = medoids(X, y), []
     for j, own in enumerate(y):
         near = (X[j] - X[chosen[own]]) ** 2
         rows += [near - (X[j] - X[m]) ** 2 for k, m in enumerate(chosen) if k != own]
         mates = X[y == own]
-        rows.append(np.sum((mates - X[chosen[own]]) ** 2 - (mates - X[j]) ** 2, axis=0))
+        if stay:
+            rows.append(np.sum((mates - X[chosen[own]]) ** 2 - (mates - X[j]) ** 2, axis=0))
     n = X.shape[1]
     return -linprog(-np.ones(n), A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(0, 1)).fun
 
@@ -47,6 +48,16 @@ def test_medoids_have_the_value_of_the_whole_program_and_stay_medoids(seed, n_cl
         mates = weighted[y == k]
         sums = [np.sum((mates - each) ** 2) for each in mates]
         assert np.sum((mates - point) ** 2) <= min(sums) * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("seed", [3, 5, 15, 18, 19])
+def test_medoids_that_would_move_are_held(seed):
+    """Tables on which the weights are larger if medoids may move."""
+    X, y = drawn(seed, 10, 20, 2, shift=0.5)
+    model = CentroidSelector(principle="k_medoids", relax=False).fit(X, y)
+    assert model.objective_ == pytest.approx(whole_program(X, y), rel=1e-7)
+    assert model.objective_ < whole_program(X, y, stay=False) - 0.05
+    assert central(X * np.sqrt(model.weights_), y, medoids(X, y))
 
 
 def test_the_rows_of_k_medoids_bind():
