@@ -103,3 +103,18 @@ def test_predictions_do_not_depend_on_order_repetition_units_or_names(estimator)
         heavy = estimator.fit(X, y, 1.0 + twice).predict(X)
         rows, classes = np.vstack([X, X[twice]]), np.concatenate([y, y[twice]])
         np.testing.assert_array_equal(estimator.fit(rows, classes).predict(X), heavy)
+
+
+@pytest.mark.parametrize("seed", [12, 19, 25, 34])
+def test_constant_columns_do_not_cost_the_proof_of_many_classes(seed):
+    """The bug: five constant columns beside one that varies left a bound of 0."""
+    rng = np.random.default_rng(seed)
+    y = np.sort(np.append(np.arange(14), rng.integers(14, size=6)))
+    x = rng.random(20).round(2)
+    weights = np.where(rng.random(20) < 0.3, rng.integers(1, 20, 20) / 20, 1.0)
+    zero, one = np.zeros(20), np.ones(20)
+    model = RobustSeparator().fit(np.column_stack([zero, x, zero, one, zero, zero]), y, weights)
+    alone = RobustSeparator().fit(x[:, None], y, weights)
+    assert model.status_ == "optimal"
+    assert model.objective_ == pytest.approx(alone.objective_, rel=1e-8)
+    assert model.bound_ <= alone.objective_

@@ -6,10 +6,10 @@ import copy
 import json
 import re
 import warnings
+from collections.abc import Hashable
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import getattr_static, signature
-from collections.abc import Hashable
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
