@@ -85,29 +85,18 @@ _N = TypeVar("_N", bound=Node)
 
 
 @dataclass(eq=False, kw_only=True)
-class Grower(Generic[_N]):
-    """Grows trees on the rows of one table, the leaf with the least number first.
+class BestFirst(Generic[_N]):
+    """Splits the leaves of a tree, that with the least number first.
 
     A subclass says which number a leaf waits with (`bound`, then `priority`) and how its decision
     is found (`seek`).
 
     Parameters
     ----------
-    table : Table
-    codes : array of shape (n_rows,)
-    weights : array of shape (n_rows,)
-    costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class for another: a leaf predicts what costs least.
     clock : Clock
         When its time is up, leaves stay leaves.
     """
 
-    kind: ClassVar[Any] = Node
-
-    table: Table
-    codes: Indices
-    weights: Floats
-    costs: Floats
     clock: Clock = UNLIMITED
     n_ahead: int = field(default=0, init=False)  # leaves next in line that `seek` is told of
 
@@ -153,6 +142,27 @@ class Grower(Generic[_N]):
     def split(self, node: _N, candidate: Any) -> None:
         """Give a leaf its decision."""
         node.split, node.children, node.candidate = candidate.split, candidate.children, candidate
+
+
+@dataclass(eq=False, kw_only=True)
+class Grower(BestFirst[_N]):
+    """Grows trees on the rows of one table.
+
+    Parameters
+    ----------
+    table : Table
+    codes : array of shape (n_rows,)
+    weights : array of shape (n_rows,)
+    costs : array of shape (n_classes, n_classes)
+        What it costs to take a row of one class for another: a leaf predicts what costs least.
+    """
+
+    kind: ClassVar[Any] = Node
+
+    table: Table
+    codes: Indices
+    weights: Floats
+    costs: Floats
 
     def make_node(self, rows: Indices, weights: Floats, parent: _N | None = None, **own: Any) -> _N:
         """Leaf of some rows; one that no row reaches has the label of its parent."""

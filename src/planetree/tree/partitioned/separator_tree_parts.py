@@ -15,10 +15,10 @@ the rows go. Leaves with few rows are fetched, all that wait in one read, and gr
 
 from __future__ import annotations
 
-import heapq
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from planetree.solvers.partitioned.program import RowsChangedError
 from planetree.table import Table, canonical, read_class_weight, read_costs
 from planetree.tree.classifier import least_cost
 from planetree.tree.graded_tree import graded_tree
-from planetree.tree.growth import Node, freeze
+from planetree.tree.growth import BestFirst, Node, freeze
 from planetree.tree.partitioned.finishing import AllRows, LabeledParts
 from planetree.tree.partitioned.leaf_parts import (
     BranchCounts,
@@ -94,7 +94,14 @@ class FitsSeparatorPartitions:
         factors = read_class_weight(
             self.class_weight, seen.classes, np.arange(len(seen.classes)), seen.class_weights
         )
-        grower = _PartedGrower(seen, factors, self.costs_, self.class_order_, self._rules(), clock)
+        grower = _PartedGrower(
+            seen=seen,
+            factors=factors,
+            costs=self.costs_,
+            order=self.class_order_,
+            rules=self._rules(),
+            clock=clock,
+        )
         root = grower.grow()
         self._certificates = certificates(root)
         self.grading_ = "leaf"
@@ -144,8 +151,8 @@ class _Decision(NamedTuple):
     separator: Any
 
 
-@dataclass(eq=False)
-class _PartedGrower:
+@dataclass(eq=False, kw_only=True)
+class _PartedGrower(BestFirst[Any]):
     """Grows a tree on the rows of all parts.
 
     Parameters
@@ -157,7 +164,6 @@ class _PartedGrower:
     order : array of shape (n_classes,)
         Class codes in the order in which ties are decided: nodes have their classes so.
     rules : SplitRules
-    clock : Clock
     """
 
     seen: Overview
@@ -165,7 +171,7 @@ class _PartedGrower:
     costs: Floats
     order: Indices
     rules: SplitRules
-    clock: Clock
+    n_ahead: int = field(default=sys.maxsize, init=False)  # small leaves are fetched together
     reader: RowReader = field(init=False)
     shares: dict[int, Floats] = field(default_factory=dict, init=False)  # by identity
 
@@ -182,28 +188,30 @@ class _PartedGrower:
         told = self.reader.read(_size, self.k)  # by which later reads are known to be of these rows
         weights = np.sum([each for _, each in told], axis=0)
         self.root = self._leaf(weights, sum(n for n, _ in told))
-        serial, n_splits = count(), 0
-        waiting: list[tuple[float, int, Any]] = []
-
-        def wait(node: Any) -> None:
-            if self._may_split(node):
-                heapq.heappush(waiting, (-information(node), next(serial), node))
-
-        wait(self.root)
-        while waiting and n_splits < self.rules.max_splits and not self.clock.is_over:
-            node = heapq.heappop(waiting)[-1]
-            if self._is_small(node):
-                self._fetch(self._fetched_with(node, [each[-1] for each in sorted(waiting)]))
-            found = self._decision(node)
-            if found is None:
-                continue
-            node.split, node.children, node.candidate = found.split, found.children, found
-            n_splits += 1
-            for child in node.children:
-                if id(node) in self.homes:
-                    self.homes[id(child)] = self.homes[id(node)]
-                wait(child)
+        for _ in islice(self.best_first(self.root), self.rules.max_splits):
+            pass
         return self.root
+
+    def bound(self, node: Any) -> float | None:
+        """Leaves wait by the information that they hold, as in memory."""
+        return -information(node) if self._may_split(node) else None
+
+    def seek(self, node: Any, ahead: list[Any]) -> Any:
+        """What the separator makes of a leaf; None if nothing gains."""
+        if self._is_small(node):
+            self._fetch(self._fetched_with(node, ahead))
+        home = self.homes.get(id(node))
+        return self._of_parts(node) if home is None else home.seek(node, [])
+
+    def priority(self, node: Any, candidate: Any) -> float:
+        """A leaf whose decision is found is next."""
+        return -information(node)
+
+    def split(self, node: Any, candidate: Any) -> None:
+        """Give a leaf its decision; rows that are here stay here."""
+        super().split(node, candidate)
+        if id(node) in self.homes:
+            self.homes.update(dict.fromkeys(map(id, node.children), self.homes[id(node)]))
 
     def _may_split(self, node: Any) -> bool:
         n_rows = len(node.rows) if id(node) in self.homes else node.n_rows
@@ -244,11 +252,6 @@ class _PartedGrower:
             leaf.rows, leaf.weights = np.arange(len(codes)), weights
 
     # Decisions.
-
-    def _decision(self, node: Any) -> Any:
-        """What the separator makes of a leaf; None if nothing gains."""
-        home = self.homes.get(id(node))
-        return self._of_parts(node) if home is None else home.seek(node, [])
 
     def _of_parts(self, leaf: _Leaf) -> _Decision | None:
         decisions, places = self._routes()
