@@ -183,7 +183,7 @@ def test_a_tree_of_one_leaf_is_a_network_that_always_says_it():
 
 def test_steepness_must_be_positive():
     X, y = parity(2)
-    with pytest.raises(ValueError, match="steepness must be above 0"):
+    with pytest.raises(ValueError, match="'steepness' parameter must be a number above 0"):
         to_network(BilinearSeparator().fit(X, y)).smooth(0.0)
 
 

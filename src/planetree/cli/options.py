@@ -11,7 +11,6 @@ import typer
 
 from planetree.cli.screen import Screen
 from planetree.evaluation.figure_words import plural
-from planetree.parameters import listed
 
 if TYPE_CHECKING:
     from planetree.evaluation.reading import TrainingTable
@@ -196,6 +195,7 @@ class Learning:
     ) -> "TrainingTable":
         """Read the rows of a file, and say what was understood."""
         from planetree.evaluation.reading import read_training_table
+        from planetree.parameters import listed
 
         reading = self.file.reading(self.categorical or (), self.ignore or ())
         reading = reading._replace(dates=self.dates, numbers=self.numeric or ())

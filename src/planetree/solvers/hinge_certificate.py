@@ -103,8 +103,7 @@ def hinge_bound(
     program: HingeProgram, solution: HingeSolution, time_limit: float | None = None
 ) -> float:
     """What no planes of the solution's features have less than, in exact arithmetic."""
-    proof = _Proof(program, solution, time_limit)
-    return proof._bound(program, solution)
+    return _Proof(program, solution, time_limit)._bound(program, solution)
 
 
 def at_offsets(program: HingeProgram, proved: ProvedPlanes, offsets: Floats) -> ProvedPlanes:
@@ -212,8 +211,8 @@ class _Proof:
     def finish_exactly(self) -> None:
         """Take the exact optimum for a bound, and its planes if they are better, if affordable."""
         p, k = self.program, len(self.program.charges)
-        varies = np.ptp(p.X, axis=0) > 0  # offsets do all that a constant column can
-        allowed = np.flatnonzero(np.isfinite(self.rise) & varies)
+        # Offsets do all that a constant column can.
+        allowed = np.flatnonzero(np.isfinite(self.rise) & (np.ptp(p.X, axis=0) > 0))
         size = p.n_planes * (len(allowed) + 1)
         if not affordable(4 * size, size, len(p.X)):
             return
@@ -269,9 +268,8 @@ class _Proof:
         if multipliers is not None:
             np.add.at(duals, kind.ravel(), multipliers[counts])
         signed = signed_rows(rows[:, 1:], rows[:, 0].astype(int), k, p.n_planes)
-        weights = self.solution.weights / p.scale
-        weights, center = weights[:, allowed], p.center[allowed]
-        planes = np.column_stack([weights, self.solution.offsets + weights @ center])
+        weights = (self.solution.weights / p.scale)[:, allowed]
+        planes = np.column_stack([weights, self.solution.offsets + weights @ p.center[allowed]])
         if len(planes) > p.n_planes:
             planes = planes[1:] - planes[0]
         hinges = Hinges(signed, charges.ravel(), self.rise[allowed], self.fall[allowed], p.n_planes)

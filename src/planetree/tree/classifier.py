@@ -19,10 +19,7 @@ from planetree.table import (
     Column,
     ColumnRanges,
     Table,
-    Training,
-    column_ranges,
     read_rows,
-    read_training,
 )
 from planetree.tree.importances import column_importances
 from planetree.tree.text import to_sentences
@@ -246,12 +243,6 @@ class TreeClassifier(ClassifierMixin, ShownInWords):
         """
         scales = getattr(self, "_scales", {})
         return column_importances(self.tree_, len(self.columns_), scales)
-
-    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """Read what `fit` was given, missing values included; keep the ranges of the columns."""
-        training = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
-        self.ranges_ = column_ranges(training.table, training.weights)
-        return training
 
     def _end_growing(self, clock: Clock, instead: str) -> None:
         """Say whether the time limit ended the growing, and what was done instead."""

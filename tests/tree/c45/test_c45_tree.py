@@ -388,8 +388,11 @@ def test_class_weights_are_row_weights():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"confidence": 0.0}, "confidence must be a number above 0 and at most 1"),
-        ({"confidence": "best"}, "confidence must be"),
+        (
+            {"confidence": 0.0},
+            "'confidence' parameter of C45Classifier must be a number above 0 and at most 1",
+        ),
+        ({"confidence": "best"}, "'confidence' parameter of C45Classifier must be"),
         (
             {"min_cases": 0},
             "'min_cases' parameter of C45Classifier must be a number above 0. Got 0",

@@ -34,8 +34,10 @@ from planetree.parameters import choice, either, number, parameter
 from planetree.table import (
     Column,
     all_or_nothing,
+    column_ranges,
     read_class_weight,
     read_rows,
+    read_training,
 )
 from planetree.tree.axis_splits import AxisSplits
 from planetree.tree.c45.prepared_table import (
@@ -160,7 +162,9 @@ class C45Classifier(TreeClassifier):
         """
         clock = Clock(self.time_limit)
         self._check_parameters()
-        table, codes, weights, _ = self._read_training(X, y, sample_weight)
+        read = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
+        table, codes, weights, _ = read
+        self.ranges_ = column_ranges(table, weights)
         factors = read_class_weight(self.class_weight, self.classes_, codes, weights)
         weights = weights * factors[codes]
         reading = Clock(None if clock.left is None else clock.left / 2)  # the tree gets the rest

@@ -37,6 +37,8 @@ from planetree.table import (
     Table,
     all_or_nothing,
     canonical,
+    column_ranges,
+    read_training,
 )
 from planetree.table.partitions import Division, check_holdout, draw_holdout, is_drawn, read_holdout
 from planetree.tree.classifier import TreeClassifier
@@ -145,7 +147,9 @@ class HoldoutTreeClassifier(TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights, counted = self._read_training(X, y, sample_weight)
+        read = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
+        table, codes, weights, counted = read
+        self.ranges_ = column_ranges(table, weights)
         self.multi_class_: bool = self.separator is None or takes_many_classes(self.separator)
         separator, k = None if self.separator is None else clone(self.separator), len(self.classes_)
         parts = None if is_drawn(self.holdout) else read_holdout(self.holdout, counted)

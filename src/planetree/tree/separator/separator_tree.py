@@ -33,8 +33,10 @@ from planetree.separators.problem import term_scales, terms_with_products
 from planetree.table import (
     all_or_nothing,
     canonical,
+    column_ranges,
     read_class_weight,
     read_costs,
+    read_training,
 )
 from planetree.table.partitions import deal_folds
 from planetree.tree.c45.prepared_table import CONFIDENCE
@@ -173,7 +175,9 @@ class SeparatorTreeClassifier(FitsSeparatorPartitions, TreeClassifier):
         """
         self._check_parameters()
         clock = Clock(self.time_limit)
-        table, codes, weights, _ = self._read_training(X, y, sample_weight)
+        read = read_training(self, X, y, sample_weight, missing=True, min_classes=1)
+        table, codes, weights, _ = read
+        self.ranges_ = column_ranges(table, weights)
         separator, n_classes = self._separator(), len(self.classes_)
         self.multi_class_: bool = takes_many_classes(separator)
         self.costs_: Floats = read_costs(self.costs, self.classes_)
