@@ -51,7 +51,7 @@ class Criterion(Protocol):
         """Criterion of the chosen features without each of them."""
 
 
-class Judged(NamedTuple):
+class ScoredSubset(NamedTuple):
     """A subset and its criterion."""
 
     features: Subset
@@ -74,7 +74,7 @@ class SubsetSearch:
         self.n_features = n_features
         self.forward = forward
         self.scores: dict[Subset, float] = {}
-        self.best: dict[int, Judged] = {}
+        self.best: dict[int, ScoredSubset] = {}
 
     @property
     def start(self) -> Subset:
@@ -148,7 +148,7 @@ class SubsetSearch:
     def _keep(self, subset: Subset) -> None:
         known = self.best.get(len(subset))
         if known is None or self.scores[subset] > known.score:
-            self.best[len(subset)] = Judged(subset, self.scores[subset])
+            self.best[len(subset)] = ScoredSubset(subset, self.scores[subset])
 
 
 def _with_feature(chosen: Subset, j: int) -> Subset:
