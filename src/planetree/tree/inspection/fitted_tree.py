@@ -59,7 +59,7 @@ class FittedTree:
     stand_in : bool
         Whether a number that rounds to -999 in 32 bits counts as missing.
     printed_splits : sequence of Planes, Categories or None
-        The decision of each node as it is printed: with weights of few digits, where there are such.
+        The decision of each node as it is printed: with weights of few digits, if there are such.
     wording : Wording
         How everything that prints says them.
     certificates : list of Certificate
