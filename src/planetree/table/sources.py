@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -300,10 +301,14 @@ def _lazy_kind(X: Any) -> str | None:
     >>> _lazy_kind([[0.0]]) is None
     True
     """
-    kind = type(X)
+    return _lazy_kind_of(type(X))
+
+
+@cache
+def _lazy_kind_of(kind: type) -> str | None:
     if getattr(kind, "is_in_parts", False):
         return _IN_PARTS
-    if isinstance(X, (str, os.PathLike)):
+    if issubclass(kind, (str, os.PathLike)):
         return _PATH
     if hasattr(kind, "__dask_graph__"):
         return f"a Dask {kind.__name__}"
