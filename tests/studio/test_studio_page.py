@@ -308,7 +308,7 @@ def test_what_was_asked_about_rows_of_one_table_is_not_asked_about_another(model
     model.select_option("#by-column", "age")
     model.fill("#by-value", "> 20")
     model.press("#by-value", "Tab")
-    model.click("#row-200")
+    model.click("#row-45")  # which the other table lacks too
     model.wait_for_selector("#row-part")
     (studio.folder / "few.csv").write_text("size,class\n" + "1,a\n2,b\n" * 20)
     studio.do("open", file="few.csv")
