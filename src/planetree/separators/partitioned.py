@@ -16,7 +16,7 @@ from planetree.distributed import Partitions
 from planetree.distributed.partitions import Overview
 from planetree.exceptions import AccuracyWarning
 from planetree.planes import Planes
-from planetree.progress import show_progress
+from planetree.progress import tell_reader
 from planetree.separators.problem import Problem, fills_gaps
 from planetree.solvers.partitioned import (
     PartitionedHinges,
@@ -84,10 +84,9 @@ class PartedProblem:
         program = self._program(some, chosen)
         programs = {0: program.solve(some.E, some.codes.astype(np.int32), some.weights)}
         views: dict[int, Any] = {} if len(chosen) == n else {0: _SomeTerms(chosen)}
-        with show_progress("Reading parts") as show:
-            program.tell = show
-            given = self.seen.engine, self.seen.coded_parts, programs
-            found: PartitionedSolution = run_together(*given, views=views)[0][0]
+        program.tell = tell_reader
+        given = self.seen.engine, self.seen.coded_parts, programs
+        found: PartitionedSolution = run_together(*given, views=views)[0][0]
         weights = np.zeros((len(found.weights), n))
         weights[:, chosen] = found.weights
         self.n_reads += found.n_reads
@@ -171,8 +170,13 @@ def declare_columns(estimator: Any, seen: Overview) -> None:
         estimator.feature_names_in_ = np.array([c.name for c in seen.columns], dtype=object)
 
 
-def set_parted_solution(estimator: Any, rows: PartedProblem, found: PartitionedSolution) -> None:
-    """Set what planes of a table in parts make of an estimator; warn where they are not best."""
+def set_parted_solution(
+    estimator: Any, rows: PartedProblem, found: PartitionedSolution, depth: int = 5
+) -> None:
+    """Set what planes of a table in parts make of an estimator; warn where they are not best.
+
+    Warnings point at the line of code that is so many calls above.
+    """
     terms, two = rows.terms, len(estimator.classes_) == 2
     rule = "slabs" if two else "argmax"
     planes = Planes(found.weights, found.offsets, rule, terms.columns, terms.categories)
@@ -186,9 +190,9 @@ def set_parted_solution(estimator: Any, rows: PartedProblem, found: PartitionedS
     name, left = type(estimator).__name__, f"and a gap of {found.gap:.2g} is left"
     told = f"{name} keeps the best planes found so far, {left}"
     if found.status == "time_limit":
-        warn_of_time_limit(told, stacklevel=6)
+        warn_of_time_limit(told, stacklevel=depth + 1)
     elif found.status == "interrupted":
         told = f"{name} was interrupted: it keeps the best planes found so far, {left}."
-        warnings.warn(told, AccuracyWarning, stacklevel=5)
+        warnings.warn(told, AccuracyWarning, stacklevel=depth)
     elif found.status == "inaccurate":
-        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=5)
+        warnings.warn(f"{told}.", AccuracyWarning, stacklevel=depth)
