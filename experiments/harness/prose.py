@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from experiments.harness import registry
 from experiments.harness.comparison import tests
 from experiments.harness.pages import DOCS, RESULTS, markdown, p_value, saved
 from experiments.harness.statistics import mean_interval
@@ -150,23 +149,24 @@ def two_planes_or_one() -> str:
 
 def times() -> str:
     """What a whole run costs, by experiment, and with which state of the library each was run."""
-    found = {}
-    for name in registry.names():
-        line = (RESULTS / f"{name}.csv").read_text("utf-8").partition("\n")[0]
-        day, library, seconds = re.search(_RUN, line).groups()  # type: ignore[union-attr]
-        found[name] = day, library, float(seconds)
-    total = sum(seconds for *_, seconds in found.values())
-    states = {library for _, library, _ in found.values()}
+    rows, total, states = [], 0.0, set()
+    for path in sorted(RESULTS.glob("*.csv")):
+        _, line = saved(path.stem)
+        day, library, seconds = re.search(_RUN, line).groups(default="")  # type: ignore[union-attr]
+        rows.append([path.stem, day, library, seconds])
+        total += float(seconds or 0)
+        states.add(library)
+    known = sum(bool(row[-1]) for row in rows)
     of = "one state" if len(states) == 1 else f"{len(states)} states"
-    rows = [[name, day, library, f"{s:.1f}"] for name, (day, library, s) in found.items()]
     return (
-        f"The whole run takes {total / 60:.0f} minutes of one processor: {len(found)} experiments, "
-        f"computed with {of} of the library. Cells that two of them share count once.\n\n"
+        f"{len(rows)} results were computed with {of} of the library; {known} of them say what they "
+        f"cost, {total / 60:.0f} minutes of one processor together. Cells that two experiments share "
+        f"count once.\n\n"
         + markdown(["experiment", "day", "state of the library", "seconds of one processor"], rows)
     )
 
 
-_RUN = re.compile(r": (\d{4}-\d\d-\d\d), .*, library (\w+), ([\d.]+) s of one processor$")
+_RUN = re.compile(r"^(\S+), .*, library (\w+)(?:, ([\d.]+) s of one processor)?$")
 PASSAGES: dict[str, tuple[Path, Callable[[], str]]] = {
     "two planes": (GUIDES / "bilinear_separation.md", two_planes),
     "genetic": (GUIDES / "genetic_selection.md", genetic),
