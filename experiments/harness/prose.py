@@ -159,9 +159,9 @@ def times() -> str:
     known = sum(bool(row[-1]) for row in rows)
     of = "one state" if len(states) == 1 else f"{len(states)} states"
     return (
-        f"{len(rows)} results were computed with {of} of the library; {known} of them say what they "
-        f"cost, {total / 60:.0f} minutes of one processor together. Cells that two experiments share "
-        f"count once.\n\n"
+        f"{len(rows)} results were computed with {of} of the library; {known} of them say what "
+        f"they cost, {total / 60:.0f} minutes of one processor together. Cells that two "
+        f"experiments share count once.\n\n"
         + markdown(["experiment", "day", "state of the library", "seconds of one processor"], rows)
     )
 
