@@ -207,9 +207,7 @@ def _read_categories(series: nw.Series, name: str) -> Content:
     else:
         try:
             coded = series if declared else series.cast(nw.Categorical)
-        except (
-            UnicodeEncodeError
-        ):  # pandas keeps text in pyarrow, which has none such
+        except UnicodeEncodeError:  # pandas keeps text in pyarrow, which has none such
             return read_values(series.to_numpy(), name)
     codes, labels = _codes_of(coded)
     if not declared and any(type(label) is not str for label in labels):
