@@ -169,7 +169,8 @@ def check_parameters(estimator: Any, /, **more: Allowed) -> None:
 
     That is what its fields declare, or what is given `more` for some of them.
     """
-    for name, each in (_declared(type(estimator)) | more).items():
+    kind: Any = type(estimator)  # mypy holds a type to be not hashable
+    for name, each in (_declared(kind) | more).items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
 
 
