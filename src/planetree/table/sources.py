@@ -82,6 +82,25 @@ def mixed_rows(X: Any, rows: Indices) -> Any:
     return nw.from_dict({series.name: series for series in columns}).to_native()
 
 
+def without_dictionaries(X: Any) -> Any:
+    """The same table; text that pandas keeps as a dictionary of pyarrow is text of its own.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyarrow as pa
+    >>> from planetree.table import without_dictionaries
+    >>> frame = pa.table({"kind": pa.array(["a", "b"]).dictionary_encode()})
+    >>> without_dictionaries(frame.to_pandas(types_mapper=pd.ArrowDtype)).dtypes.tolist()
+    [dtype('O')]
+    """
+    frame = _as_narwhals(X)
+    if not isinstance(frame, nw.DataFrame) or not frame.implementation.is_pandas():
+        return X
+    text = [each for each in frame.iter_columns() if each.dtype == nw.Categorical]
+    names = [each.name for each in text if each.to_native().dtype != "category"]
+    return X.astype(dict.fromkeys(names, object)) if names else X
+
+
 def _as_narwhals(X: Any) -> Any:
     """A frame or series seen through narwhals; anything else as it is."""
     if X is None or isinstance(X, np.ndarray):  # narwhals takes its time to say no
@@ -186,7 +205,10 @@ def _read_categories(series: nw.Series, name: str) -> Content:
         declared, text = False, series.cast(nw.String)
         coded = text.cast(nw.Enum(text.drop_nulls().unique().sort().to_list()))
     else:
-        coded = series if declared else series.cast(nw.Categorical)
+        try:
+            coded = series if declared else series.cast(nw.Categorical)
+        except UnicodeEncodeError:  # pandas keeps text in pyarrow, which has none such
+            return read_values(series.to_numpy(), name)
     codes, labels = _codes_of(coded)
     if not declared and any(type(label) is not str for label in labels):
         return read_values(series.to_numpy(), name)

@@ -32,7 +32,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -41,6 +40,7 @@ from planetree.arrays import Floats, Indices, Mask, encode
 from planetree.clock import UNLIMITED, Clock
 from planetree.exceptions import ConflictError, ConflictWarning, SolverError
 from planetree.feature_selection.clustering.samples import Samples
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import listed
 from planetree.planes import Planes
 from planetree.separators.base import PlaneClassifier
@@ -53,7 +53,7 @@ _BETWEEN = 2e-14  # of the sizes of its terms: scores that only rounding keeps a
 _HAIR = 1e-13  # of these sizes: by how much a score is moved
 
 
-class ClusteringSelector(SelectorMixin):
+class ClusteringSelector(Selector):
     """A selector under constraints of samples, of which those in conflict may be dropped."""
 
     relax: bool
