@@ -145,7 +145,8 @@ def test_a_time_limit_is_said_as_one_with_a_true_gap(monkeypatch):
     parts = open_partitions([(X[i::4], y[i::4]) for i in range(4)])
     monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 500)
     of_program = "planetree.solvers.partitioned.reduction."
-    monkeypatch.setattr(of_program + "_SAFETY", 1e6)  # every row stands alone, so none strays
+    alone = lambda *given: np.inf  # noqa: E731 - every row stands alone, so none strays
+    monkeypatch.setattr(of_program + "PartitionedHinges._reach", alone)
     monkeypatch.setattr(of_program + "PartitionedHinges._bound", lambda *given: 0.0)  # too late
     with pytest.warns(Warning, match="time limit has passed: .* best planes"):
         found = RobustSeparator(time_limit=1e-4).fit(parts)
