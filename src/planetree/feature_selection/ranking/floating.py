@@ -29,8 +29,8 @@ from planetree.feature_selection.ranking.subset_criteria import (
 from planetree.feature_selection.ranking.subset_search import (
     METHODS,
     Criterion,
-    Judged,
     RankingSelector,
+    ScoredSubset,
     Subset,
     SubsetSearch,
     count_to_select,
@@ -235,7 +235,7 @@ def _run_within_time(search: SubsetSearch, target: int, method: str, steps: tupl
     except TimeoutError:
         taken = f"the best of {len(search.scores)} subsets are used"
         if not search.best:
-            search.best[search.n_features] = Judged(tuple(range(search.n_features)), np.nan)
+            search.best[search.n_features] = ScoredSubset(tuple(range(search.n_features)), np.nan)
             taken = "no subset was judged, so all features are kept; allow more or take fewer rows"
         warn_of_time_limit(taken, stacklevel=4)
         return "time_limit"
