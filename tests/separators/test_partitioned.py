@@ -143,8 +143,11 @@ def test_a_time_limit_is_said_as_one_with_a_true_gap(monkeypatch):
     X, y = table(20, 2000, 4, 2, "plain")
     whole = RobustSeparator().fit(X, y)
     parts = open_partitions([(X[i::4], y[i::4]) for i in range(4)])
-    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 50)
-    monkeypatch.setattr("planetree.solvers.partitioned.reduction._FEW", 50)
+    monkeypatch.setattr("planetree.separators.partitioned._SAMPLE", 500)
+    of_program = "planetree.solvers.partitioned.reduction."
+    alone = lambda *given: np.inf  # noqa: E731 - every row stands alone, so none strays
+    monkeypatch.setattr(of_program + "PartitionedHinges._reach", alone)
+    monkeypatch.setattr(of_program + "PartitionedHinges._bound", lambda *given: 0.0)  # too late
     with pytest.warns(Warning, match="time limit has passed: .* best planes"):
         found = RobustSeparator(time_limit=1e-4).fit(parts)
     assert found.status_ == "time_limit"
