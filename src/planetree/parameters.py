@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import field, fields, is_dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -170,10 +171,16 @@ def check_parameters(estimator: Any, /, **more: Allowed) -> None:
 
     That is what its fields declare, or what is given `more` for some of them.
     """
-    declared = fields(estimator) if is_dataclass(estimator) else ()
-    allowed = {each.name: each.metadata["allowed"] for each in declared if each.metadata}
-    for name, each in (allowed | more).items():
+    kind: Any = type(estimator)  # mypy holds a type to be not hashable
+    for name, each in (_declared(kind) | more).items():
         check_argument(name, getattr(estimator, name), each, type(estimator).__name__)
+
+
+@cache
+def _declared(kind: type) -> dict[str, Allowed]:
+    """What the fields of a class of estimators may be."""
+    declared = fields(kind) if is_dataclass(kind) else ()
+    return {each.name: each.metadata["allowed"] for each in declared if each.metadata}
 
 
 def listed(values: Iterable[Any], limit: int = 12, text: Callable[[Any], str] = repr) -> str:

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from planetree import _core
 from planetree.arrays import Indices, Mask, encode
 from planetree.clock import Clock, warn_of_time_limit
 from planetree.distributed import Partitions
@@ -267,7 +268,7 @@ class QuadraticSeparator(PlaneClassifier):
 
     def _program(self, problem: Problem, kept: Mask, order: Indices) -> HingeProgram:
         codes, weights = problem.codes[kept], problem.weights[kept]
-        totals = np.array([math.fsum(weights[codes == c]) for c in range(len(order))])
+        totals = _core.class_totals(codes, weights, len(order))
         if self.weighting == "uniform":
             totals[:] = math.fsum(weights)
         costs = None if self.costs is None else read_costs(self.costs, self.classes_)

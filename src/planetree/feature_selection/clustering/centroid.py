@@ -44,6 +44,7 @@ from planetree.exceptions import SolverError
 from planetree.feature_selection.clustering.clustering_classifier import (
     ClusteringClassifier,
     in_use,
+    most_violated,
     plain_scores,
     solve_by_rows,
     unproved_solution,
@@ -202,8 +203,8 @@ class _CentroidProgram:
         short = self._violations(x, room)
         if self.joined:
             short[tuple(np.transpose(self.joined))] = 0.0
-        worst = np.argsort(-short, axis=None, kind="stable")[:_AT_ONCE]
-        pairs = [divmod(int(at), short.shape[1]) for at in worst if short.flat[at] > 0]
+        worst = most_violated(short.ravel(), _AT_ONCE).tolist()
+        pairs = [divmod(at, short.shape[1]) for at in worst]
         self.joined += pairs
         return np.array([self._row(j, k, scale) for j, k in pairs])
 

@@ -27,7 +27,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.feature_selection import SelectorMixin
 from sklearn.tree import BaseDecisionTree, export_text
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -48,6 +47,7 @@ from planetree.feature_selection.genetic.subset_trees import (
     SubsetTrees,
     read_folds,
 )
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import (
     Allowed,
     choice,
@@ -80,7 +80,7 @@ _CV = either(count(2), _SPLITTER)
 
 
 @dataclass(eq=False, repr=False)
-class GeneticSelector(SelectorMixin, CallbackSupport, ClassifierMixin, Documented):
+class GeneticSelector(Selector, CallbackSupport, ClassifierMixin, Documented):
     """SET-GEN: the features with which C4.5 grows trees that are accurate, small and few-featured.
 
     Parameters

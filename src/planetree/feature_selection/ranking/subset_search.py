@@ -25,11 +25,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from planetree.arrays import Floats, Indices, Mask
+from planetree.feature_selection.selector import Selector
 from planetree.parameters import check_parameters, choice, count, either, number
 from planetree.separators.base import Documented
 
@@ -244,7 +244,7 @@ def standing_order(subsets: dict[int, Subset], n_features: int) -> Floats:
     return found
 
 
-class RankingSelector(SelectorMixin, Documented):
+class RankingSelector(Selector, Documented):
     """A selector of some of the first features of a ranking."""
 
     support_: Mask

@@ -261,7 +261,7 @@ class PlaneTreeClassifier(FitsPartitions, TreeClassifier):
         self.path_ = cheapest_path(found, grown_by, is_graded, finisher.labeled)
         self.tree_ = kept.graded if is_graded else kept.found
         self.rounded_tree_ = kept.graded if is_graded else kept.rounded
-        self.certificates_ = finisher.certificates(kept, is_graded, clock.left_to_finish)
+        self.certificates_ = finisher.certificates(kept, is_graded, clock)
         read = np.union1d(self.tree_.features, self.path_[-1].tree.features)
         rows, weights = finisher.rows, finisher.labeled.weights
         self._sheet_rows = SheetRows.kept(rows, weights, read, read_monotonic_share(self))
