@@ -52,6 +52,8 @@ def main():
         "By the clock / without waiting for a core / running. At most "
         f"{LIMIT} s without waiting for a core is allowed. {busyness()} Seed 0."
     )
+    if asked.only:
+        note += " Lines of several runs."
     print(table, note, sep="\n")
     if asked.save:
         save(f"interrupts-{asked.save}", table, note)

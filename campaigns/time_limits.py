@@ -81,6 +81,8 @@ def main():
         "By the clock / without waiting for a core after the limit, of which 1.2 times the limit "
         f"and 0.5 s are allowed. {busyness()} Seed 0."
     )
+    if asked.only:
+        note += " Lines of several runs."
     print(table, note, sep="\n")
     if asked.save:
         save(f"time_limits-{asked.save}", table, note)

@@ -156,12 +156,14 @@ def times() -> str:
         rows.append([path.stem, day, library, seconds])
         total += float(seconds or 0)
         states.add(library)
-    known = sum(bool(row[-1]) for row in rows)
     of = "one state" if len(states) == 1 else f"{len(states)} states"
+    known = sum(bool(row[-1]) for row in rows)
+    cost = (
+        f" {known} of them say what they cost: {total / 60:.0f} minutes of one processor together, "
+        "where cells that two experiments share count once."
+    )
     return (
-        f"{len(rows)} results were computed with {of} of the library; {known} of them say what "
-        f"they cost, {total / 60:.0f} minutes of one processor together. Cells that two "
-        f"experiments share count once.\n\n"
+        f"{len(rows)} results were computed with {of} of the library.{cost if known else ''}\n\n"
         + markdown(["experiment", "day", "state of the library", "seconds of one processor"], rows)
     )
 

@@ -57,7 +57,7 @@ def show_progress(
     total : int, optional
         How many steps there are, if that is known.
     verbose : int
-        0 shows progress on a terminal only, 1 anywhere, -1 nowhere.
+        0 shows progress only on a terminal, 1 everywhere, -1 nowhere.
     stream : text file, optional
         By default standard error.
     at_once : bool

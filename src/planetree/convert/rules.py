@@ -181,8 +181,8 @@ class RuleList:
         if lacking.any() and not self.majority:
             name = self.columns[int(np.argmax(lacking.any(axis=0)))].name
             raise ValueError(
-                f"Column {name!r} has missing values, or categories that training did not have, of "
-                "which rules cannot say what the model does. Use to_rules(model, "
+                f"Column {name!r} has missing values, or categories that training did not have. "
+                "Rules cannot express what the model does with them. Use to_rules(model, "
                 "missing='majority'), which sends them where most training rows went."
             )
 

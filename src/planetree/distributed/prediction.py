@@ -82,7 +82,7 @@ def _batches(source: Any) -> Iterator[Any]:
 
 def _explanations(model: Any, source: Any, ignore: tuple[str, ...]) -> Any:
     if not hasattr(model, "explain"):
-        raise TypeError(f"{type(model).__name__} has no explain: trees have.")
+        raise TypeError(f"{type(model).__name__} has no explain. Only trees have it.")
     if not hasattr(source, "to_delayed"):
         return _of_parts(model, source, "explain", ignore)
     from dask import delayed

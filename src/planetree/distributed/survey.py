@@ -164,7 +164,7 @@ def survey_part(
         tuple(_category_weights(c, rows[:, j], weights) for j, c in enumerate(table.columns)),
         number_moments(rows, weights),
         (np.isnan(rows) | (rows == np.trunc(rows))).all(axis=0),
-        np.isnan(rows).any(axis=0),
+        np.asarray(np.isnan(rows).any(axis=0)),
         rows[first[few]],
         codes[few],
         np.bincount(which.ravel(), weights)[few],

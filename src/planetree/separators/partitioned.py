@@ -80,8 +80,8 @@ class PartedProblem:
         center, scale = seen.moments
         if not scale.any():
             raise ValueError(
-                f"Every row has the same features, so {type(estimator).__name__} can draw no plane "
-                "between the classes. Add a column that differs between rows."
+                f"Every row has the same features, so {type(estimator).__name__} cannot draw a "
+                "plane between the classes. Add a column that differs between rows."
             )
         cells, codes, weights = seen.some_rows
         self.terms: Terms = seen.terms

@@ -323,7 +323,8 @@ def _lazy_kind(X: Any) -> str | None:
     >>> _lazy_kind([[0.0]]) is None
     True
     """
-    return _lazy_kind_of(type(X))
+    kind: Any = type(X)  # mypy holds a type to be not hashable
+    return _lazy_kind_of(kind)
 
 
 @cache

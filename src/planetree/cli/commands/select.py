@@ -22,7 +22,7 @@ _RANKERS = f"One of {', '.join(methods('ranks'))}."
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """What `select` and `rank` are both request."""
+    """What `select` and `rank` both take."""
 
     target: options.Target = None
     csv: options.Csv = None

@@ -215,6 +215,21 @@ def _beside_samples(W: Floats, offsets: Floats, samples: Samples) -> Floats:
     return offsets + _HAIR * sizes.max(where=between, initial=0.0) * place
 
 
+def most_violated(values: Floats, n: int) -> Indices:
+    """Places of the largest positive values, n at most, of equals the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planetree.feature_selection.clustering.clustering_classifier import most_violated
+    >>> most_violated(np.array([2.0, 0.0, 3.0, 2.0, 2.0]), 3).tolist()
+    [2, 0, 3]
+    """
+    least = np.partition(values, -n)[-n] if len(values) > n else 0.0
+    some = np.flatnonzero((values >= least) & (values > 0))
+    return some[np.argsort(-values[some], kind="stable")[:n]]
+
+
 def plain_scores(terms: Floats, weights: Floats) -> Floats:
     """Scalar products of terms and weights, the same however many rows there are."""
     n = weights.shape[1]

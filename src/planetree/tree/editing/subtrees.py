@@ -90,7 +90,7 @@ def _over_columns(
         names = [rows.model.columns_[j].name for j in columns]
         raise ValueError(
             f"No decision over {names} divides the {len(part.at)} different rows of node {node}: "
-            "they are constant or do not tell the classes apart there."
+            "they are constant or do not separate the classes there."
         )
     return min(found, key=grower.paid if len(columns) > 1 else lambda each: each.entropy)
 

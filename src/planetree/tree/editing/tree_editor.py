@@ -375,7 +375,9 @@ class TreeEditor:
         if any(each.locked for each in above):
             raise ValueError(f"Node {node} is locked, or below a node that is. Unlock it first.")
         if not keeps_locks and any(each.locked for each in here.preorder()):
-            raise ValueError(f"A node below node {node} is locked and would go. Unlock it first.")
+            raise ValueError(
+                f"A node below node {node} is locked and would be lost. Unlock it first."
+            )
         return here
 
     def _unseen(self, node: int, X: Any, y: Any) -> Unseen:

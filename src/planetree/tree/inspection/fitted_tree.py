@@ -48,7 +48,7 @@ class FittedTree:
     classes : array
         Labels.
     costs : array of shape (n_classes, n_classes)
-        What it costs to take a row of one class (row) for another (column).
+        Cost of predicting one class (column) for a row of another (row).
     order : array of shape (n_classes,)
         Class codes in the order in which ties between classes are decided.
     keeps_class : bool
