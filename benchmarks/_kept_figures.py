@@ -1,22 +1,23 @@
-"""Figures of tables in parts, kept beside the code and shown by docs/large_data.md."""
+"""Figures that are kept beside the code as JSON, and shown by pages of the documentation."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 _KEPT = Path(__file__).with_name("scale.json")
 _PAGE = Path(__file__).parents[1] / "docs" / "large_data.md"
 _BEGIN, _END = "<!-- figures: python -m benchmarks.scale --page -->", "<!-- end of figures -->"
 
 
-def kept() -> dict:
-    """Figures by rows, columns and method."""
-    kept = json.loads(_KEPT.read_text()) if _KEPT.exists() else []
-    return {(m, d, method): figures for m, d, method, figures in kept}
+def kept(path: Path = _KEPT) -> dict[tuple, Any]:
+    """Figures by what they are of, such as rows, columns and method."""
+    kept = json.loads(path.read_text()) if path.exists() else []
+    return {tuple(key): figures for *key, figures in kept}
 
 
-def keep(found: dict) -> None:
+def keep(found: dict[tuple, Any], path: Path = _KEPT) -> None:
     lines = ",\n".join(json.dumps([*key, found[key]]) for key in sorted(found))
-    _KEPT.write_text(f"[\n{lines}\n]\n")
+    path.write_text(f"[\n{lines}\n]\n")
 
 
 def write_page(lines: list[str], page: Path = _PAGE, mark: str = _BEGIN) -> None:

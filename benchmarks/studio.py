@@ -193,6 +193,7 @@ def _weigh_large_file(client: _Client, folder: Path) -> dict[str, float]:
     opened = time.perf_counter() - start
     sample = client.project()["survey"]["sample"]["rows"]
     first, after = _fit(client), client.memory()
+    most = client.memory("status", "VmHWM")  # while the workers are there
     client.do("cancel")
     return {
         "megabytes": path.stat().st_size >> 20,
@@ -201,7 +202,7 @@ def _weigh_large_file(client: _Client, folder: Path) -> dict[str, float]:
         "first": first,
         "before": before,
         "after": after,
-        "most": client.memory("status", "VmHWM"),
+        "most": most,
     }
 
 

@@ -37,7 +37,7 @@ def are_kept(method: str, group: str, name: str) -> bool:
 
 def _path(method: str, group: str, name: str, number: int) -> Path:
     home = CACHE / "answers" / method.replace(" ", "_")
-    return (home / _digest() if METHODS[method].ours else home) / group / name / f"{number}.npz"
+    return (home / digest() if METHODS[method].ours else home) / group / name / f"{number}.npz"
 
 
 def _keep(path: Path, answer: Answer) -> None:
@@ -54,7 +54,7 @@ def _read(path: Path) -> Answer:
 
 
 @cache
-def _digest() -> str:
+def digest() -> str:
     """Of the library's Python sources and its compiled core."""
     home, mixed = Path(planetree.__file__).parent, hashlib.sha256()
     for path in sorted([*home.rglob("*.py"), *home.parents[1].glob("cpp/**/*.[ch]pp")]):

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import sklearn
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -150,6 +151,16 @@ def _environment(method: str) -> Path:
         install = [str(python), "-m", "pip", "install", "--quiet", package, "pandas"]
         subprocess.run(install, check=True, capture_output=True)
     return python
+
+
+def peer_version(method: str) -> str:
+    """Name and version of the package of a peer."""
+    if method not in _OWN_ENVIRONMENTS:
+        return f"scikit-learn {sklearn.__version__}"
+    package = _OWN_ENVIRONMENTS[method].replace("-", "_")
+    environment = CACHE / f"{method.lower()}-venv"
+    found = next(environment.glob(f"lib/*/site-packages/{package}-*.dist-info")).stem
+    return found.replace("-", " ")
 
 
 OURS = "graded tree"

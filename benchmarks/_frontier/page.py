@@ -1,19 +1,16 @@
-"""The page docs/frontier.md, from kept answers: means of all methods, each set, score sheets."""
+"""The page docs/frontier.md, from kept figures: means of all methods, each set, score sheets."""
 
 import platform
-from datetime import date
 
 import numpy as np
-import sklearn
 
 import planetree
-from benchmarks._frontier.answers import answers, are_kept
-from benchmarks._frontier.data import GROUPS, examples
-from benchmarks._frontier.measures import Measures, measures
+from benchmarks._frontier.answers import digest
+from benchmarks._frontier.data import GROUPS
+from benchmarks._frontier.kept import Results, kept_results, states
+from benchmarks._frontier.measures import Measures
 from benchmarks._frontier.methods import METHODS, OURS
 from benchmarks._frontier.worker import DEPTH, EBM_SETTINGS
-
-Results = dict[str, dict[str, Measures]]  # by method and set
 
 _INTRODUCTION = """# Probabilities and errors against size
 
@@ -61,19 +58,6 @@ _HEAD = (
     "method", "sets", "log loss", "Brier", "AUC", "calibration", "error", "terms", "s a fit",
     "against ours",
 )  # fmt: skip
-
-
-def results(group: str) -> Results:
-    """Measures of every method on every set of which all folds are kept."""
-    return {
-        method: {
-            name: measures(each, answers(method, each))
-            for name in GROUPS[group].sets
-            if are_kept(method, group, name)
-            for each in [examples(group, name)]
-        }
-        for method in METHODS
-    }
 
 
 def summary(found: Results) -> list[str]:
@@ -130,7 +114,7 @@ def page(groups: list[str], sheets: list[str]) -> str:
     """The whole page."""
     parts = [_INTRODUCTION.format(DEPTH=DEPTH, **EBM_SETTINGS).rstrip(), "", _made()]
     for group in groups:
-        found = results(group)
+        found = kept_results(group)
         if any(found.values()):
             parts += ["", f"## {len(GROUPS[group].sets)} {_TITLES[group]}", "", *summary(found)]
             parts += ["", *per_set(found, group)]
@@ -138,8 +122,11 @@ def page(groups: list[str], sheets: list[str]) -> str:
 
 
 def _made() -> str:
-    versions = f"planetree {planetree.__version__}, scikit-learn {sklearn.__version__}"
+    ours, peers = states()
+    old = "" if ours <= {digest()} else " Sources have changed since."
     return (
-        f"Made by `python -m benchmarks.frontier` on {date.today()} with {versions}, "
-        f"Python {platform.python_version()}. Seconds are CPU time."
+        f"Made by `python -m benchmarks.frontier`. Our figures are of planetree "
+        f"{planetree.__version__}, sources {', '.join(sorted(ours))}.{old} Those of the peers are "
+        f"of {', '.join(sorted(peers))}, with Python {platform.python_version()}. "
+        "Seconds are CPU time, beside other work on the same machine."
     )

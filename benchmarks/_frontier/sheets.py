@@ -8,19 +8,21 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 
-from benchmarks._frontier.answers import answers, are_kept
+from benchmarks._frontier.answers import answers, are_kept, digest
 from benchmarks._frontier.data import examples
+from benchmarks._frontier.kept import kept
 from planetree import PlaneTreeClassifier
 from planetree.arrays import encode
 from planetree.planes import Planes
 from planetree.table import Table
 
 _POINTS = 5
+_KEY = "score sheets"
 SETS = ("heart-cleveland", "wdbc", "pima", "credit-g", "hepatitis")
 
 
 class Figures(NamedTuple):
-    """Of one fold: log loss and AUC of plane, sheet and rounding; gap, seconds, terms."""
+    """Of one fold: log loss and AUC of plane, sheet, rounding, FasterRisk; sizes of the sheet."""
 
     plane_loss: float
     plane_auc: float
@@ -28,9 +30,11 @@ class Figures(NamedTuple):
     sheet_auc: float
     rounded_loss: float
     rounded_auc: float
+    risk_loss: float
+    risk_auc: float
+    terms: float
     gap: float
     seconds: float
-    terms: float
 
 
 def one_decision(X, y) -> PlaneTreeClassifier:
@@ -52,7 +56,9 @@ def one_decision(X, y) -> PlaneTreeClassifier:
 def figures(name: str) -> list[Figures]:
     """Figures of all folds of a set."""
     each, found = examples("development", name), []
-    for _, learned, unseen in each.folds():
+    nothing = np.full(len(each.y), np.nan)
+    peer = are_kept("FasterRisk", "development", name) and answers("FasterRisk", each)
+    for number, learned, unseen in each.folds():
         model = one_decision(each.X.iloc[learned], each.y[learned])
         start = time.process_time()
         sheet = model.to_score_sheet()
@@ -62,8 +68,9 @@ def figures(name: str) -> list[Figures]:
         rounded = plainly_rounded(model, each.X.iloc[learned], each.y[learned], X)
         gap = np.nanmax([0.0, *(proof.gap for proof in sheet.certificates_)])
         terms = sum(len(each.questions) for each in sheet.sheets_)
-        losses = (f(p) for p in (plane, whole, rounded) for f in _both(y))
-        found.append(Figures(*losses, gap, seconds, terms))
+        risk = peer[number].probabilities[:, 1] if peer else nothing[unseen]
+        losses = (f(p) for p in (plane, whole, rounded, risk) for f in _both(y))
+        found.append(Figures(*losses, terms, gap, seconds))
     return found
 
 
@@ -86,41 +93,38 @@ def plainly_rounded(model, X, y, unseen) -> np.ndarray:
 
 
 def _both(y):
-    return (lambda p: log_loss(y, p, labels=[0, 1])), (lambda p: roc_auc_score(y, p))
+    scores = (lambda p: log_loss(y, p, labels=[0, 1])), (lambda p: roc_auc_score(y, p))
+    return tuple(
+        lambda p, score=score: np.nan if np.isnan(p).any() else score(p) for score in scores
+    )
 
 
-def risk(name: str) -> str:
-    """Log loss and AUC of FasterRisk, if its answers are kept."""
-    if not are_kept("FasterRisk", "development", name):
-        return "n/a"
-    each = examples("development", name)
-    pairs = zip(each.folds(), answers("FasterRisk", each), strict=True)
-    scores = []
-    for (_, _, unseen), answer in pairs:
-        p = answer.probabilities[:, 1]
-        scores.append([score(p) for score in _both(each.y[unseen])])
-    return "{:.3f} / {:.3f}".format(*np.mean(scores, axis=0))
+def sheet_figures() -> dict[tuple, list]:
+    """Mean figures of each set, and the largest gap."""
+    warnings.filterwarnings("ignore")
+    return {(_KEY, "development", name): [digest(), list(_mean(figures(name)))] for name in SETS}
+
+
+def _mean(rows: list[Figures]) -> Figures:
+    return Figures(*np.mean(rows, axis=0))._replace(gap=max(row.gap for row in rows))
 
 
 def section() -> list[str]:
     """The part of the page on score sheets."""
-    warnings.filterwarnings("ignore")
     names = ("plane", "score sheet", "plain rounding", "FasterRisk", "questions", "gap", "s")
-    head = f"| set: log loss / AUC | {' | '.join(names)} |"
-    lines = ["## Score sheets", "", _WORDS, "", head, "|" + " --- |" * 8]
-    means = []
-    for name in SETS:
-        folds = figures(name)
-        gap = max(fold.gap for fold in folds)
-        means.append(Figures(*np.mean(folds, axis=0))._replace(gap=gap))
-        lines.append(_line(name, means[-1], risk(name)))
-    mean = Figures(*np.mean(means, axis=0))._replace(gap=max(each.gap for each in means))
-    return [*lines, _line("mean", mean, "")]
+    lines = ["## Score sheets", "", _WORDS, ""]
+    lines += [f"| set: log loss / AUC | {' | '.join(names)} |", "|" + " --- |" * 8]
+    found = {name: kept(_KEY, "development", name) for name in SETS}
+    means = {name: Figures(*each[1]) for name, each in found.items() if each is not None}
+    if means:
+        means["mean"] = _mean(list(means.values()))
+    return [*lines, *(_line(name, mean) for name, mean in means.items())]
 
 
-def _line(name: str, mean: Figures, peer: str) -> str:
-    pairs = [f"{loss:.3f} / {auc:.3f}" for loss, auc in zip(mean[:6:2], mean[1:6:2], strict=True)]
-    cells = [*pairs, peer, f"{mean.terms:.1f}", f"{mean.gap:.0e}", f"{mean.seconds:.2f}"]
+def _line(name: str, mean: Figures) -> str:
+    pairs = zip(mean[:8:2], mean[1:8:2], strict=True)
+    cells = ["n/a" if np.isnan(loss) else f"{loss:.3f} / {auc:.3f}" for loss, auc in pairs]
+    cells += [f"{mean.terms:.1f}", f"{mean.gap:.0e}", f"{mean.seconds:.2f}"]
     return f"| {name} | {' | '.join(cells)} |"
 
 

@@ -56,7 +56,7 @@ MARGIN = 1e-9  # above what sums of shares round off, below what anyone reads
 # Tuned by cross-validated log loss on 16 sets; slopes from 1.5 to 3 and 1 to 2 rows do as well.
 _SLOPE = 2.0  # scale / spread that decisions are drawn to
 _LEAF_ROWS = 1.0  # rows of the whole table that each leaf holds besides its own
-GRADED_ROWS = 20_000  # that spreads and shifts are fitted to: two numbers a decision need no more
+GRADED_ROWS = 10_000  # that spreads and shifts are fitted to: two numbers a decision need no more
 _MOST_STEPS = 100  # 13 to 63 are seen
 _ALL_ROWS_STEPS = 3  # of expectation and maximization, for the leaves
 _LEAST = 1e-6  # of a bounded probability

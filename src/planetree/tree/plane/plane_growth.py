@@ -39,7 +39,8 @@ from planetree.tree.plane.plane_search import Rows, digest
 # Of the price of one term: a leaf with less entropy to remove is not looked at, to save time. A
 # decision that removes less than its price stays only if those below it make up for the rest.
 _LEAST_SHARE = 0.3
-_PATIENCE = 6  # decisions in a row that do not matter by themselves, after which growing ends
+# Decisions in a row that do not matter, after which growing ends; fewer where rows are many.
+_PATIENCE, _PATIENCE_OF_MANY, _MANY_ROWS = 6, 3, 10_000
 _COST_LEVELS = 3  # of what columns cost, the least, up to which decisions are sought apart
 _LOOK_DEPTH = 2  # decisions from the root that look ahead
 
@@ -153,10 +154,11 @@ class PlaneGrower(Grower[PlaneNode]):
         if self.rules is not None:
             self._used[list(self.rules.required)] = True  # their places are taken
         root, idle = self._root(), 0
+        patience = _PATIENCE if len(self.codes) <= _MANY_ROWS else _PATIENCE_OF_MANY
         for node in islice(self.best_first(root), self.max_splits):
             self._used[node.candidate.split.features] = True
             idle = 0 if self._matters(node) else idle + 1
-            if idle == _PATIENCE:
+            if idle == patience:
                 break
         return root
 

@@ -66,7 +66,9 @@ class SheetRows(NamedTuple):
         cls, rows: Canonical, weights: Floats, columns: Indices, share: MonotonicShare
     ) -> SheetRows:
         """Canonical rows in the units of the table; of many, some that their cells draw."""
-        chosen = np.argsort(rows.draws, kind="stable")[:_MOST_ROWS]
+        last = min(len(rows.draws), _MOST_ROWS) - 1
+        low = np.flatnonzero(rows.draws <= np.partition(rows.draws, last)[last])
+        chosen = low[np.argsort(rows.draws[low], kind="stable")][: last + 1]
         places = np.argsort(rows.columns)[columns]
         X = np.ldexp(rows.table.values[np.ix_(chosen, places)], rows.exponents[places])
         weights = weights[chosen] * (weights.sum() / weights[chosen].sum())
